@@ -57,7 +57,7 @@ macro_rules! codes {
     };
 }
 
-// decisions 49
+// Rule 22.1
 codes! {
     TooLarge "too-large" "The file is larger than a SKILL.md may be."
     NotUtf8 "not-utf8" "The text is not UTF-8."

@@ -53,6 +53,13 @@
 //! wasm, bin    the module for JavaScript; the command line and the MCP server
 //! ```
 //!
+//! # Where to find
+//! - which of several skills with one key is used: `discovery/resolve.rs`
+//! - how the list of the prompt is cut to its budget: `answers/prompt/fit.rs`, by the arithmetic of `text/budget.rs`
+//! - how invalid YAML is repaired: `text/repair.rs`
+//! - which files an approval covers: the row `Purpose::Approve` in `package/files/purpose.rs`
+//! - the rules of one skill system: its table in `dialect/builtin`, such as `claude.rs` for Claude Code
+//!
 //! # Invariants
 //! - The core never prints, writes, sleeps, starts a process, reads the clock or the environment, or compares the name of
 //!   a dialect. Only `fs::OsFs`, [`host`](guide::library) and the binary touch the machine, each behind a feature.

@@ -158,8 +158,8 @@ impl FsPath {
     /// ```
     /// use skilltree::FsPath;
     /// let a = FsPath::new("/a").unwrap();
-    /// assert!(FsPath::new("/a/b").unwrap().is_within(&a));
-    /// assert!(!FsPath::new("/ab").unwrap().is_within(&a));
+    /// assert!(FsPath::new("/a/b").unwrap().starts_with(&a));
+    /// assert!(!FsPath::new("/ab").unwrap().starts_with(&a));
     /// ```
     pub fn starts_with(&self, root: &FsPath) -> bool {
         self.relative_to(root).is_some()

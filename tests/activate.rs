@@ -1,4 +1,4 @@
-//! Copies for use (decisions 26, 40, 41): the plan from a catalog and a folder, and on the disk what the door
+//! Copies for use (topics 12 and 20 of the rules): the plan from a catalog and a folder, and on the disk what the door
 //! makes of it.
 
 use crate::common;

@@ -8,7 +8,7 @@ use common::ground::{Ground, briefs, on};
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use skilltree::discovery::FileWrite;
-use skilltree::package::{Approval, Approvals, ContentScope, approve, contents, revoke, revoke_at};
+use skilltree::package::{Approval, Approvals, Purpose, approve, contents, revoke, revoke_at};
 use skilltree::{Error, Json, World};
 
 const STORE: &str = "/h/.local/state/skilltree/approved.json";
@@ -33,7 +33,7 @@ fn tree(dir: &str, files: &[&str]) -> Tree {
 
 fn approved(world: &World<'_>, catalog: &skilltree::Catalog) -> Result<FileWrite, Error> {
     let tea = catalog.find_any("tea")?;
-    approve(world, tea, &contents(world, tea, ContentScope::Folder)?, &path(STORE))
+    approve(world, tea, &contents(world, tea, Purpose::Approve)?, &path(STORE))
 }
 
 /// The store in which this tree's skill is approved.

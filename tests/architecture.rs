@@ -3,6 +3,8 @@
 //! Each rule is a function from a file's text to complaints, and is tried on bad snippets first.
 #![cfg(not(target_family = "wasm"))]
 
+#[path = "architecture/citations.rs"]
+mod citations;
 #[path = "architecture/code.rs"]
 mod code;
 

@@ -1,4 +1,4 @@
-//! Checks of files, folders and trees: decisions 1, 5, 8, 44 and 49. In memory and on the disk.
+//! Checks of files, folders and trees: topics 4, 6, 7 and 22 of the rules. In memory and on the disk.
 
 use crate::common;
 
@@ -69,10 +69,10 @@ fn paths() {
         &["/s/bad", "/s/bad/SKILL.md", "/s"],
         &[bad[0], bad[1], worse, small],
     );
-    finds("8 another profile", "sven", &ground, &["/s"], &[worse, small]);
-    finds("49 no SKILL.md", "agentskills", &ground, &["/s/none"], &["error no-skill /s/none"]);
+    finds("rule 6.12: another profile", "sven", &ground, &["/s"], &[worse, small]);
+    finds("rule 24.5: no SKILL.md", "agentskills", &ground, &["/s/none"], &["error no-skill /s/none"]);
     finds(
-        "1 what is no text of a skill",
+        "rule 4.2: what is no text of a skill",
         "agentskills",
         &ground,
         &["/s/none/README.md"],
@@ -143,21 +143,25 @@ fn kinds_of_files() {
         "error not-a-file /s/c/SKILL.md",
         "error too-large /s/d/SKILL.md",
     ];
-    finds("11 in a tree", "agentskills", &ground(tree), &["/s"], &all);
-    finds("11 a dangling link, named", "agentskills", &ground(tree), &["/s/a/SKILL.md"], &all[..1]);
-    finds("11 a FIFO, named", "agentskills", &ground(tree), &["/s/c/SKILL.md"], &all[2..3]);
-    finds("1 too large, named", "agentskills", &ground(tree), &["/s/d/SKILL.md"], &all[3..]);
+    finds("rule 3.10: in a tree", "agentskills", &ground(tree), &["/s"], &all);
+    finds("rule 3.11: a dangling link, named", "agentskills", &ground(tree), &["/s/a/SKILL.md"], &all[..1]);
+    finds("rule 3.11: a FIFO, named", "agentskills", &ground(tree), &["/s/c/SKILL.md"], &all[2..3]);
+    finds("rule 4.1: too large, named", "agentskills", &ground(tree), &["/s/d/SKILL.md"], &all[3..]);
 }
 
 #[test]
 fn strict() {
     let skill = "//- /s/тест/SKILL.md\n---\nname: тест\ndescription: D\nfoo: 1\nmetadata:\n  a: [b]\n  c: d\n---\n";
     let ground = ground(skill);
-    assert_eq!(checked("44 lenient", "agentskills", &ground, &["/s"], false), Ok(vec![]), "44 lenient");
+    assert_eq!(checked("rule 7.2: lenient", "agentskills", &ground, &["/s"], false), Ok(vec![]), "rule 7.2: lenient");
     let found =
         ["error name-invalid", "warning unknown-field", "warning wrong-type"].iter().zip([":2:7", ":4:1", ":6:6"]);
     let expect: Vec<String> = found.map(|(what, at)| format!("{what} /s/тест/SKILL.md{at}")).collect();
-    assert_eq!(checked("5, 44 strict", "agentskills", &ground, &["/s"], true), Ok(expect), "5, 44 strict");
+    assert_eq!(
+        checked("rules 6.6 and 7.2: strict", "agentskills", &ground, &["/s"], true),
+        Ok(expect),
+        "rules 6.6 and 7.2: strict"
+    );
 }
 
 #[test]
@@ -170,12 +174,12 @@ fn codes() {
         untrusted-grant unknown-permission trigger-empty pattern-invalid pattern-unsupported state-unknown store-corrupt \
         knowledge-missing activation-collision foreign-entry left-out";
     for name in names.split_whitespace() {
-        assert_eq!(Code::named(name).map(Code::as_str), Some(name), "49 {name}");
+        assert_eq!(Code::named(name).map(Code::as_str), Some(name), "rule 22.1: {name}");
     }
     for code in Code::ALL {
-        assert_eq!(Code::named(code.as_str()), Some(*code), "49 there and back: {code}");
+        assert_eq!(Code::named(code.as_str()), Some(*code), "rule 22.1: there and back: {code}");
     }
-    assert_eq!(Code::named("Yaml"), None, "49 names are exact");
+    assert_eq!(Code::named("Yaml"), None, "rule 22.1: names are exact");
 }
 
 /// Whatever discovery finds, a check of the same places finds too: lists point to it.

@@ -59,14 +59,14 @@ fn answers_in_text() {
     let t = place();
     t.exact("a match", &["match", "Brew it"], 0, TEA, "");
     t.exact("none", &["match", "-hi"], 0, "[2 skills available]\n", "");
-    t.exact("36 nothing loaded", &["match", "brew", "--only-roots"], 0, "", "no skills found");
+    t.exact("rule 10.1: nothing loaded", &["match", "brew", "--only-roots"], 0, "", "no skills found");
     t.exact("a query", &["prompt", "--query", "brew"], 0, TEA, "");
     t.exact("a query without a match", &["prompt", "--query", "-x"], 0, "[2 skills available]\n", "");
     t.exact("loading one", &["load", "tea", "--as", "model"], 0, TEA, "");
-    t.exact("20 asleep", &["load", "asleep"], 1, "", "the skill `asleep` is disabled");
+    t.exact("rule 9.5: asleep", &["load", "asleep"], 1, "", "the skill `asleep` is disabled");
     let awake = "## Relevant Skill Documentation\n\n### asleep\n\nWake up.\n";
-    t.exact("20 woken", &["load", "asleep", "--enable", "asleep"], 0, awake, "");
-    t.exact("20 on beats off", &["load", "asleep", "--disable", "asleep", "--enable", "asleep"], 0, awake, "");
+    t.exact("rule 9.5: woken", &["load", "asleep", "--enable", "asleep"], 0, awake, "");
+    t.exact("rule 9.5: on beats off", &["load", "asleep", "--disable", "asleep", "--enable", "asleep"], 0, awake, "");
     t.exact("another bundle", &["load", "asleep", "--bundled", "../ship"], 1, "", "there is no skill `asleep`");
     t.exact("no slash commands", &["invoke", "/tea"], 1, "/tea\n", "");
     t.exact("nothing to complete", &["complete"], 0, "", "");

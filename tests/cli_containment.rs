@@ -83,7 +83,7 @@ fn no_command_shows_a_private_file() {
 #[test]
 fn why_says_what_to_do() {
     let place = hostile();
-    let help = ["skipped", "leads out of the project", "`--root DIR`, or `skilltree list --", "--follow-links-out`"];
+    let help = ["skipped", "leads out of the project", "`--root DIR`, or `skilltree list ", "--follow-links-out`"];
     place.check("a file", &["why", "key"], 0, &help, &[]);
     place.check("a folder", &["why", "other"], 0, &help, &[]);
     place.check("a file behind it", &["why", ".agents/skills/other/SKILL.md"], 0, &help, &[]);

@@ -173,7 +173,7 @@ fn the_other_commands() {
     let table = ["claude-user", "~/.claude/plugins/*/skills", "gen-project", ".gen/skills.json"];
     t.check("the table", &["dialect", "gencode"], 0, &table, &[]);
     let (_, call) = t.json(&["call", "{\"skill\": \"commit\"}"]);
-    assert_eq!(field(&call, "tools"), "[\"Bash\"]", "21 the tools come with the message");
+    assert_eq!(field(&call, "tools"), "[\"Bash\"]", "rule 16.3: the tools come with the message");
     let (_, prompt) = t.json(&["prompt"]);
     assert!(prompt.get("note").is_none(), "no note where skills are shown: {prompt}");
 }

@@ -74,7 +74,7 @@ fn a_fork_is_given_to_the_agent() {
     let t = Place::pegasus();
     let (cat, review) = ("--agent-command=cat", "/code-review 42");
     let text = "Review code changes for 42:";
-    t.exact("34 the task", &["invoke", review, &sh("cat; echo seen >&2")], 0, text, "seen\n");
+    t.exact("rule 16.4: the task", &["invoke", review, &sh("cat; echo seen >&2")], 0, text, "seen\n");
     let expect = [
         ("kind", "\"fork\""),
         ("key", "\"code-review\""),
@@ -89,11 +89,11 @@ fn a_fork_is_given_to_the_agent() {
         ("ran", "-"),
         ("error", "-"),
     ];
-    t.fields("34 as data", &["invoke", review, cat], 0, &expect);
+    t.fields("rule 16.4: as data", &["invoke", review, cat], 0, &expect);
     let call = ["call", r#"{"skill":"code-review","args":"7"}"#, cat];
-    t.exact("34 a call", &call, 0, "Review code changes for 7:", "");
+    t.exact("rule 16.4: a call", &call, 0, "Review code changes for 7:", "");
     let expect = [("ok", "true"), ("kind", "\"fork\""), ("task.output", "\"Review code changes for 7:\"")];
-    t.fields("34 a call as data", &call, 0, &expect);
+    t.fields("rule 16.4: a call as data", &call, 0, &expect);
     let expect = format!("told {}\n", t.named("project"));
     let place = sh("printf %s \"$SECRET \"; pwd");
     t.exact("the user's own environment, the project's folder", &["invoke", review, &place], 0, &expect, "");
@@ -160,7 +160,7 @@ fn commands_are_run_first() {
     let now = ["invoke", "/now 'a b; touch x'"];
     let project = t.named("project");
     let text = format!("Say a b; touch x.\n\n{project}\n[a b; touch x][a b; touch x] no\n");
-    t.exact("35 in the project, with arguments", &now, 0, &text, "");
+    t.exact("rule 13.7: in the project, with arguments", &now, 0, &text, "");
     assert!(!t.at("project/x").exists());
     let expect = [
         ("kind", "\"inline\""),
@@ -175,21 +175,21 @@ fn commands_are_run_first() {
         ("ran.2", "-"),
         ("commands", "-"),
     ];
-    t.fields("35 as data", &now, 0, &expect);
+    t.fields("rule 13.7: as data", &now, 0, &expect);
     let call = ["call", r#"{"skill":"now","args":"$(touch x)"}"#];
-    t.fields("35 called by a model", &call, 0, &[("ok", "true"), ("kind", "\"inline\""), ("ran.1.code", "1")]);
+    t.fields("rule 13.7: called by a model", &call, 0, &[("ok", "true"), ("kind", "\"inline\""), ("ran.1.code", "1")]);
     assert!(!t.at("project/x").exists());
 
-    t.exact("35 one that fails", &["invoke", "/fails"], 1, "", "`exit 3` failed with exit code 3");
+    t.exact("rule 13.8: one that fails", &["invoke", "/fails"], 1, "", "`exit 3` failed with exit code 3");
     let expect = [("kind", "\"pending\""), ("error.code", "\"command-failed\""), ("ran", "-")];
-    t.fields("35 one that fails, as data", &["invoke", "/fails"], 1, &expect);
-    t.exact("21 not trusted", &["invoke", "/theirs x"], 1, "", "--trust");
+    t.fields("rule 13.8: one that fails, as data", &["invoke", "/fails"], 1, &expect);
+    t.exact("rule 19.1: not trusted", &["invoke", "/theirs x"], 1, "", "--trust");
     let expect = [("kind", "\"pending\""), ("error.code", "\"untrusted\""), ("ran", "-")];
-    t.fields("21 not trusted, as data", &["invoke", "/theirs x"], 1, &expect);
+    t.fields("rule 19.1: not trusted, as data", &["invoke", "/theirs x"], 1, &expect);
     assert!(!t.at("project/ran").exists(), "nothing of it was run");
     let call = ["call", r#"{"skill":"theirs"}"#];
-    t.fields("21 a call of it is no", &call, 1, &[("ok", "false"), ("error.code", "\"untrusted\"")]);
-    t.exact("21 trusted", &["--trust", "invoke", "/theirs x"], 0, "x \n", "");
+    t.fields("rule 19.1: a call of it is no", &call, 1, &[("ok", "false"), ("error.code", "\"untrusted\"")]);
+    t.exact("rule 19.1: trusted", &["--trust", "invoke", "/theirs x"], 0, "x \n", "");
     assert!(t.at("project/ran").exists());
 }
 
@@ -214,24 +214,24 @@ fn commands_then_a_fork() {
 #[test]
 fn what_the_agent_may_use() {
     let t = Place::claude();
-    assert_eq!(t.told(&["invoke", "/apart", "--trust"], "tools"), "[\"Bash\"]", "21 a trusted one grants");
+    assert_eq!(t.told(&["invoke", "/apart", "--trust"], "tools"), "[\"Bash\"]", "rule 16.2: a trusted one grants");
 
     let t = place().first(&["--dialect", "daycare", "--bundled", "../shipped"]);
     let call = ["call", r#"{"name":"box","prompt":"Say hello."}"#];
     let held = ["--permission=@network", "--permission=@read:/no"];
     let all = [&call[..], &held].concat();
     let permissions = t.told(&all, "permissions");
-    assert_eq!(permissions, "[\"@network\",\"@read:/no/such/dir\"]", "34 held");
+    assert_eq!(permissions, "[\"@network\",\"@read:/no/such/dir\"]", "rule 16.6: held");
     assert_eq!(t.told(&all, "granted_by"), "\"box Skill\"");
     let theirs = ["call", r#"{"name":"theirs","prompt":"Say hello."}"#, "--permission=@network"];
     let trusted = [&theirs[..], &["--trust"]].concat();
-    assert_eq!(t.told(&trusted, "permissions"), "[\"@network\"]", "21 a trusted one's is");
+    assert_eq!(t.told(&trusted, "permissions"), "[\"@network\"]", "rule 19.1: a trusted one's is");
     let said = t.say(&["call", r#"{"name":"box","prompt":"Say hello."}"#, "--agent-command=cat", held[0], held[1]]);
     assert!(said.out.contains("Box.") && said.out.ends_with("## Task\nSay hello."), "{}", said.out);
     let refused = "Cannot attach permission '@read:/no/such/dir' - you don't have it.";
     let some = [&call[..], &held[..1]].concat();
-    t.exact("34 not held", &some, 1, "", refused);
-    t.fields("34 not held, as data", &some, 1, &[("ok", "false"), ("error.code", "\"permission-not-held\"")]);
+    t.exact("rule 16.6: not held", &some, 1, "", refused);
+    t.fields("rule 16.6: not held, as data", &some, 1, &[("ok", "false"), ("error.code", "\"permission-not-held\"")]);
 }
 
 /// What comes with the project is given to no agent before it is approved, as no script of it is run.

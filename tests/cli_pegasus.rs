@@ -36,13 +36,25 @@ fn arguments() {
     let t = place();
     let p = ["--dialect", "pegasus"];
     let p = |words: &[&'static str]| [&p, words].concat();
-    t.exact("33 load with arguments", &p(&["load", "look", "--args", "a b"]), 0, "At a.\n\nARGUMENTS: a b\n", "");
-    t.exact("33 load with none", &p(&["load", "look"]), 0, "At $0.\n", "");
-    t.exact("33 arguments like options", &p(&["load", "look", "--args", "-x"]), 0, "At -x.\n\nARGUMENTS: -x\n", "");
-    t.exact("33 a message", &p(&["invoke", "/look a b"]), 0, "[Skill: look]\n\nAt a.\n\nARGUMENTS: a b\n", "");
-    t.exact("33 a call", &p(&["call", r#"{"skill":"look","args":"a"}"#]), 0, "At a.\n\nARGUMENTS: a\n", "");
-    t.exact("31 not for the user", &p(&["invoke", "/mine x"]), 1, "/mine x\n", "");
-    t.exact("18 not for the model", &p(&["call", r#"{"skill":"hidden"}"#]), 1, "", "hidden from the model");
+    t.exact(
+        "rule 13.2: load with arguments",
+        &p(&["load", "look", "--args", "a b"]),
+        0,
+        "At a.\n\nARGUMENTS: a b\n",
+        "",
+    );
+    t.exact("rule 13.2: load with none", &p(&["load", "look"]), 0, "At $0.\n", "");
+    t.exact(
+        "rule 13.2: arguments like options",
+        &p(&["load", "look", "--args", "-x"]),
+        0,
+        "At -x.\n\nARGUMENTS: -x\n",
+        "",
+    );
+    t.exact("rule 14.6: a message", &p(&["invoke", "/look a b"]), 0, "[Skill: look]\n\nAt a.\n\nARGUMENTS: a b\n", "");
+    t.exact("rule 13.2: a call", &p(&["call", r#"{"skill":"look","args":"a"}"#]), 0, "At a.\n\nARGUMENTS: a\n", "");
+    t.exact("rule 14.1: not for the user", &p(&["invoke", "/mine x"]), 1, "/mine x\n", "");
+    t.exact("rule 9.1: not for the model", &p(&["call", r#"{"skill":"hidden"}"#]), 1, "", "hidden from the model");
     t.exact(
         "a wording",
         &p(&["call", r#"{"skill":"lock"}"#]),
@@ -55,20 +67,20 @@ fn arguments() {
     t.exact("a row", &p(&["complete", "lo"]), 0, "/look  [at]  Looks.\n", "");
     let call = p(&["call", r#"{"skill":"look","args":"a"}"#]);
     t.fields(
-        "35 a call",
+        "rule 13.7: a call",
         &call,
         0,
         &[("ok", "true"), ("kind", "\"inline\""), ("tools", "[\"read_file\"]"), ("model", "\"large\"")],
     );
     t.fields("a refusal", &p(&["call", r#"{"skill":"lock"}"#]), 1, &[("ok", "false"), ("error.code", "\"unknown\"")]);
-    t.exact("33 a host's variable", &["--dialect", "claude", "load", "var", "--args", "x"], 0, "seven x\n", "");
+    t.exact("rule 13.6: a host's variable", &["--dialect", "claude", "load", "var", "--args", "x"], 0, "seven x\n", "");
 }
 
 #[test]
 fn forks_and_commands() {
     let t = place();
     t.exact(
-        "34 the task",
+        "rule 16.4: the task",
         &["--dialect", "pegasus", "invoke", "/apart x"],
         0,
         "At x.\n",
@@ -76,14 +88,19 @@ fn forks_and_commands() {
     );
     let fork =
         [("kind", "\"fork\""), ("text", "\"At x.\""), ("agent", "\"general\""), ("model", "null"), ("tools", "null")];
-    t.fields("34 the decision", &["--dialect", "pegasus", "invoke", "/apart x"], 0, &fork);
+    t.fields("rule 16.4: the decision", &["--dialect", "pegasus", "invoke", "/apart x"], 0, &fork);
     let more = [("permissions", "[]"), ("granted_by", "\"apart Skill\""), ("background", "-")];
-    t.fields("34 and its grants", &["--dialect", "pegasus", "invoke", "/apart x"], 0, &more);
+    t.fields("rule 16.6: and its grants", &["--dialect", "pegasus", "invoke", "/apart x"], 0, &more);
     let fork = [("effort", "\"low\""), ("background", "false"), ("disallowed_tools", "[\"Write\"]"), ("tools", "[]")];
-    t.fields("34 a fork with more", &["--dialect", "claude", "invoke", "/fork"], 0, &fork);
-    t.fields("21 granted", &["--dialect", "claude", "--trust", "invoke", "/fork"], 0, &[("tools", "[\"Read\"]")]);
+    t.fields("rule 16.4: a fork with more", &["--dialect", "claude", "invoke", "/fork"], 0, &fork);
+    t.fields(
+        "rule 16.2: granted",
+        &["--dialect", "claude", "--trust", "invoke", "/fork"],
+        0,
+        &[("tools", "[\"Read\"]")],
+    );
     let now = ["--dialect", "claude", "invoke", "/now tea"];
-    t.exact("35 in text", &now, 0, "date +%s\n", "these commands to run first");
+    t.exact("rule 13.7: in text", &now, 0, "date +%s\n", "these commands to run first");
     let pending = [
         ("kind", "\"pending\""),
         ("key", "\"now\""),
@@ -95,11 +112,11 @@ fn forks_and_commands() {
         ("trusted", "true"),
         ("then.kind", "\"inline\""),
     ];
-    t.fields("35 as data", &now, 0, &pending);
+    t.fields("rule 13.7: as data", &now, 0, &pending);
     let load = ["--dialect", "claude", "load", "now"];
     let runs = "note[commands-pending]: the text contains a command that is to run first; none has been run; \
         `skilltree invoke --run /now --dialect claude` runs what is to be run\n";
-    t.exact("35 as written, and what runs it", &load, 0, "Say .\n\n!`date +%s`\n\nEnd.\n", runs);
+    t.exact("rule 13.7: as written, and what runs it", &load, 0, "Say .\n\n!`date +%s`\n\nEnd.\n", runs);
     let given = [&load[..], &["--args", "it's tea"]].concat();
     t.exact(
         "with the arguments",
@@ -110,10 +127,10 @@ fn forks_and_commands() {
     );
     let expect =
         [("findings.0.code", "\"commands-pending\""), ("findings.0.severity", "\"note\""), ("findings.1", "-")];
-    t.fields("35 as data", &given, 0, &expect);
+    t.fields("rule 13.7: as data", &given, 0, &expect);
     let secret = ["--dialect", "claude", "load", "secret", "--as", "model", "--args", "x"];
     let runs = r#"`skilltree call --run '{"skill":"secret","args":"x"}' --dialect claude` runs"#;
-    t.exact("35 one that no user invokes", &secret, 0, "!`true` !`date`\n\nARGUMENTS: x\n", runs);
+    t.exact("rule 13.7: one that no user invokes", &secret, 0, "!`true` !`date`\n\nARGUMENTS: x\n", runs);
     let said = t.say(&["--json", "--dialect", "claude", "invoke", "/now tea"]).out;
     assert!(!said.contains("commands-pending"), "what is to be run first is told as such: {said}");
     t.exact("no commands in this dialect", &["--dialect", "pegasus", "load", "look"], 0, "At $0.\n", "");

@@ -1,4 +1,4 @@
-//! What a user may type: decisions 31, 32 and 45. In memory and on the disk.
+//! What a user may type: topic 14 of the rules. In memory and on the disk.
 
 use crate::common;
 
@@ -42,36 +42,42 @@ fn check(dialect: &str, case: &str, reserved: &[&str], lines: &[&str], expect: &
 fn sven() {
     let check =
         |case: &str, reserved: &[&str], lines: &[&str], expect: &[&str]| check("sven", case, reserved, lines, expect);
-    check("32 segments", &[], &["sven", "sven/plan"], &["sven = sven", "sven/plan = sven/plan"]);
-    check("32 hyphens", &[], &["git-workflow"], &["git_workflow git-workflow = git-workflow"]);
-    check("32 lower case", &[], &["Git/Flow"], &["git/flow Git/Flow = Git/Flow"]);
-    check("32 a run is one `_`, none at the ends", &[], &["--a -. b--"], &["a_b = --a -. b--"]);
-    check("32 a key with white space is no alias", &[], &["a b"], &["a_b = a b"]);
-    check("32 letters of any script", &[], &["Größe/日本"], &["größe/日本 Größe/日本 = Größe/日本"]);
-    check("32 nothing left of a segment", &[], &["--/x"], &["skill/x --/x = --/x"]);
-    check("32 a collision, by key", &[], &["a-b", "a.b", "a_b"], &["a_b a-b = a-b", "a_b_2 a.b = a.b", "a_b_3 = a_b"]);
-    check("45 an alias loses to a name", &[], &["a-b", "a_b"], &["a_b a-b = a-b", "a_b_2 = a_b"]);
+    check("rule 14.3: segments", &[], &["sven", "sven/plan"], &["sven = sven", "sven/plan = sven/plan"]);
+    check("rule 14.3: hyphens", &[], &["git-workflow"], &["git_workflow git-workflow = git-workflow"]);
+    check("rule 14.3: lower case", &[], &["Git/Flow"], &["git/flow Git/Flow = Git/Flow"]);
+    check("rule 14.3: a run is one `_`, none at the ends", &[], &["--a -. b--"], &["a_b = --a -. b--"]);
+    check("rule 14.3: a key with white space is no alias", &[], &["a b"], &["a_b = a b"]);
+    check("rule 14.3: letters of any script", &[], &["Größe/日本"], &["größe/日本 Größe/日本 = Größe/日本"]);
+    check("rule 14.3: nothing left of a segment", &[], &["--/x"], &["skill/x --/x = --/x"]);
     check(
-        "32 a number that is a key",
+        "rule 14.3: a collision, by key",
+        &[],
+        &["a-b", "a.b", "a_b"],
+        &["a_b a-b = a-b", "a_b_2 a.b = a.b", "a_b_3 = a_b"],
+    );
+    check("rule 14.3: an alias loses to a name", &[], &["a-b", "a_b"], &["a_b a-b = a-b", "a_b_2 = a_b"]);
+    check(
+        "rule 14.3: a number that is a key",
         &[],
         &["a b", "a-b", "a_b_2"],
         &["a_b = a b", "a_b_2 a-b = a-b", "a_b_2_2 = a_b_2"],
     );
-    check("31 a reserved name", &["plan"], &["plan"], &["plan_2 = plan"]);
-    check("31 a reserved name, as it is typed", &["/plan"], &["plan"], &["plan_2 = plan"]);
-    check("31 a reserved alias", &["a-b"], &["a-b"], &["a_b = a-b"]);
-    check("31 reserved and numbered", &["plan", "plan_2"], &["plan"], &["plan_3 = plan"]);
-    check("18 for the user alone", &[], &["a: description: D; sven: {user_invocable_only: true}"], &["a = a"]);
+    check("rule 14.2: a reserved name", &["plan"], &["plan"], &["plan_2 = plan"]);
+    check("rule 14.2: a reserved name, as it is typed", &["/plan"], &["plan"], &["plan_2 = plan"]);
+    check("rule 14.2: a reserved alias", &["a-b"], &["a-b"], &["a_b = a-b"]);
+    check("rule 14.2: reserved and numbered", &["plan", "plan_2"], &["plan"], &["plan_3 = plan"]);
+    check("rule 9.2: for the user alone", &[], &["a: description: D; sven: {user_invocable_only: true}"], &["a = a"]);
     let long = format!("{}/b", "a".repeat(70));
-    check("32 64 characters a segment", &[], &[&long], &[&format!("{} {long} = {long}", "a".repeat(64))]);
+    check("rule 14.3: 64 characters a segment", &[], &[&long], &[&format!("{} {long} = {long}", "a".repeat(64))]);
     let many: Vec<String> = (0..12).map(|n| "-".repeat(n) + "a").collect();
-    let got =
-        skills(&many.iter().map(String::as_str).collect::<Vec<_>>()).of("32 many of one name", "sven", |_, catalog| {
-            commands(catalog, &[]).all().iter().map(|command| command.name.clone()).collect::<Vec<_>>()
-        });
+    let got = skills(&many.iter().map(String::as_str).collect::<Vec<_>>()).of(
+        "rule 14.3: many of one name",
+        "sven",
+        |_, catalog| commands(catalog, &[]).all().iter().map(|command| command.name.clone()).collect::<Vec<_>>(),
+    );
     let mut names: Vec<String> = (2..=12).map(|n| format!("a_{n}")).collect();
     names.insert(0, "a".to_owned());
-    assert_eq!(got, names, "32 many of one name");
+    assert_eq!(got, names, "rule 14.3: many of one name");
 }
 
 #[test]
@@ -79,33 +85,39 @@ fn agentskills() {
     let check = |case: &str, reserved: &[&str], lines: &[&str], expect: &[&str]| {
         check("agentskills", case, reserved, lines, expect)
     };
-    check("45 the key", &[], &["a-b"], &["a-b = a-b"]);
-    check("45 letter case stays", &[], &["Big.One"], &["Big.One = Big.One"]);
-    check("45 white space", &[], &["x: name: My Big Skill; description: D"], &["my_big_skill = My Big Skill"]);
-    check("45 a slash", &[], &["x: name: Ns/Cmd; description: D"], &["ns/cmd Ns/Cmd = Ns/Cmd"]);
+    check("rule 14.4: the key", &[], &["a-b"], &["a-b = a-b"]);
+    check("rule 14.4: letter case stays", &[], &["Big.One"], &["Big.One = Big.One"]);
+    check("rule 14.4: white space", &[], &["x: name: My Big Skill; description: D"], &["my_big_skill = My Big Skill"]);
+    check("rule 14.4: a slash", &[], &["x: name: Ns/Cmd; description: D"], &["ns/cmd Ns/Cmd = Ns/Cmd"]);
     check(
-        "45 an exact key comes first, `_2` on collision",
+        "rule 14.4: an exact key comes first, `_2` on collision",
         &[],
         &["x: name: a b; description: D", "y: name: a_b; description: D"],
         &["a_b_2 = a b", "a_b = a_b"],
     );
-    check("45 a reserved name counts as taken", &["help"], &["help"], &["help_2 = help"]);
-    check("45 reserved names mind letter case", &["help"], &["Help"], &["Help = Help"]);
-    check("43 not for the user", &[], &["a: name: a; description: D; user-invocable: false", "b"], &["b = b"]);
-    check("43 not for the model", &[], &["a: name: a; description: D; disable-model-invocation: true"], &["a = a"]);
-    let off = skills(&["a", "b"]).off("a").of("16 switched off", "agentskills", |_, c| commands(c, &[]).all().len());
-    assert_eq!(off, 1, "16 switched off");
+    check("rule 14.2: a reserved name counts as taken", &["help"], &["help"], &["help_2 = help"]);
+    check("rule 14.2: reserved names mind letter case", &["help"], &["Help"], &["Help = Help"]);
+    check("rule 9.3: not for the user", &[], &["a: name: a; description: D; user-invocable: false", "b"], &["b = b"]);
+    check(
+        "rule 9.3: not for the model",
+        &[],
+        &["a: name: a; description: D; disable-model-invocation: true"],
+        &["a = a"],
+    );
+    let off =
+        skills(&["a", "b"]).off("a").of("rule 9.1: switched off", "agentskills", |_, c| commands(c, &[]).all().len());
+    assert_eq!(off, 1, "rule 9.1: switched off");
 }
 
 #[test]
 fn menus() {
     let description = format!("description: |\n  one\n  two {}", "é".repeat(200));
     let tree = skills(&[&format!("a: {description}; argument-hint: FILE")]);
-    let got = tree.of("000 the menu", "sven", |_, catalog| {
+    let got = tree.of("rule 14.7: the menu", "sven", |_, catalog| {
         commands(catalog, &[]).all().iter().map(|c| (c.description.clone(), c.hint.clone())).collect::<Vec<_>>()
     });
     let cut = format!("one two {}…", "é".repeat(91));
-    assert_eq!(got, [(cut, Some("FILE".to_owned()))], "000 100 characters of the description");
+    assert_eq!(got, [(cut, Some("FILE".to_owned()))], "rule 14.7: 100 characters of the description");
 
     #[track_caller]
     fn complete(case: &str, prefix: &str, expect: &[&str]) {
@@ -124,11 +136,11 @@ fn menus() {
 #[test]
 fn odd_names() {
     let tree = ground("//- /p/.agents/skills/a/SKILL.md\n---\nname: \"a\\u202eb\"\ndescription: D\n---\n");
-    let got = tree.of("24 both spellings", "agentskills", |_, catalog| {
+    let got = tree.of("rule 7.7: both spellings", "agentskills", |_, catalog| {
         let all = commands(catalog, &[]);
         ["a\u{202e}b", "a\\u{202e}b"].map(|name| all.find(name).map(skilltree::Command::shown))
     });
-    assert_eq!(got, [Some("a\\u{202e}b".to_owned()), Some("a\\u{202e}b".to_owned())], "24 both spellings");
+    assert_eq!(got, [Some("a\\u{202e}b".to_owned()), Some("a\\u{202e}b".to_owned())], "rule 7.7: both spellings");
 }
 
 #[test]
@@ -156,26 +168,40 @@ fn namespaces() {
         });
         assert_eq!(got, typed.iter().map(|(_, key)| *key).collect::<Vec<_>>(), "{case}");
     };
-    check("32 the key", &[], &["git:commit"], &[("git:commit", "git:commit"), ("git", ""), ("git:", "")]);
-    check("32 the short name", &[], &["git:commit"], &[("commit", "git:commit"), ("comm", "")]);
+    check("rule 14.5: the key", &[], &["git:commit"], &[("git:commit", "git:commit"), ("git", ""), ("git:", "")]);
+    check("rule 14.5: the short name", &[], &["git:commit"], &[("commit", "git:commit"), ("comm", "")]);
     let disabled = ns(&["commit", "git:commit"]).off("commit").of("15", "gencode", |_, catalog| {
         let all = commands(catalog, &[]);
         ["commit", "Commit", "git:commit"].map(|name| all.find(name).map(|command| command.key.clone()))
     });
-    assert_eq!(disabled, [None, None, Some("git:commit".to_owned())], "15, 17, 32 a disabled key is no short name");
-    check("32 after the last colon", &[], &["a:b:c"], &[("c", "a:b:c"), ("b:c", ""), ("a:b:c", "a:b:c")]);
-    check("17 two of them", &[], &["git:log", "app:log"], &[("log", "app:log|git:log"), ("app:log", "app:log")]);
-    check("32 after exact ones", &[], &["git:pr", "pr"], &[("pr", "pr"), ("git:pr", "git:pr")]);
-    check("32 after reserved ones", &["help"], &["git:help"], &[("help", ""), ("git:help", "git:help")]);
-    check("31 a reserved key", &["/help"], &["help"], &[("help", ""), ("help_2", "help")]);
-    check("17 a reserved one is not unclear", &["log"], &["a:log", "b:log"], &[("log", "")]);
-    check("32 letter case", &[], &["git:Commit"], &[("COMMIT", "git:Commit"), ("Git:commit", "git:Commit")]);
-    check("32 letter case, as written first", &[], &["a:X", "b:x"], &[("X", "a:X"), ("x", "b:x")]);
-    check("32 letter case, two", &[], &["a:XY", "b:xy"], &[("Xy", ""), ("XY", "a:XY")]);
-    check("31 letter case of reserved ones", &["help"], &["git:HELP"], &[("Help", ""), ("HELP", "git:HELP")]);
-    check("32 white space", &[], &["my git:do it"], &[("my_git_do_it", "my git:do it"), ("do", "")]);
-    check("32 white space before the name", &[], &["my git:go"], &[("my_git_go", "my git:go"), ("go", "my git:go")]);
-    check("32 nothing after the colon", &[], &["a:b:"], &[("a:b:", "a:b:"), ("", ""), ("b:", "")]);
+    assert_eq!(
+        disabled,
+        [None, None, Some("git:commit".to_owned())],
+        "rules 8.3 and 14.5: a disabled key is no short name"
+    );
+    check("rule 14.5: after the last colon", &[], &["a:b:c"], &[("c", "a:b:c"), ("b:c", ""), ("a:b:c", "a:b:c")]);
+    check(
+        "rule 14.5: two of them",
+        &[],
+        &["git:log", "app:log"],
+        &[("log", "app:log|git:log"), ("app:log", "app:log")],
+    );
+    check("rule 14.5: after exact ones", &[], &["git:pr", "pr"], &[("pr", "pr"), ("git:pr", "git:pr")]);
+    check("rule 14.5: after reserved ones", &["help"], &["git:help"], &[("help", ""), ("git:help", "git:help")]);
+    check("rule 14.2: a reserved key", &["/help"], &["help"], &[("help", ""), ("help_2", "help")]);
+    check("rule 14.5: a reserved one is not unclear", &["log"], &["a:log", "b:log"], &[("log", "")]);
+    check("rule 14.5: letter case", &[], &["git:Commit"], &[("COMMIT", "git:Commit"), ("Git:commit", "git:Commit")]);
+    check("rule 14.5: letter case, as written first", &[], &["a:X", "b:x"], &[("X", "a:X"), ("x", "b:x")]);
+    check("rule 14.5: letter case, two", &[], &["a:XY", "b:xy"], &[("Xy", ""), ("XY", "a:XY")]);
+    check("rule 14.2: letter case of reserved ones", &["help"], &["git:HELP"], &[("Help", ""), ("HELP", "git:HELP")]);
+    check("rule 14.5: white space", &[], &["my git:do it"], &[("my_git_do_it", "my git:do it"), ("do", "")]);
+    check(
+        "rule 14.5: white space before the name",
+        &[],
+        &["my git:go"],
+        &[("my_git_go", "my git:go"), ("go", "my git:go")],
+    );
+    check("rule 14.5: nothing after the colon", &[], &["a:b:"], &[("a:b:", "a:b:"), ("", ""), ("b:", "")]);
 }
 
 /// Completion finds a command by the part of its key after the colon, however many keys end in it.

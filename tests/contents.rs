@@ -7,7 +7,7 @@ use crate::common;
 use common::Tree;
 use common::ground::{Ground, briefs, on};
 use pretty_assertions::assert_eq;
-use skilltree::package::{ContentScope, Contents, contents};
+use skilltree::package::{Contents, Purpose, contents};
 use skilltree::{Digest, Error, MemFs};
 
 const DIR: &str = "/p/.agents/skills/tea";
@@ -39,7 +39,7 @@ fn rows(contents: &Contents) -> Vec<String> {
 }
 
 #[track_caller]
-fn check(case: &str, reach: ContentScope, more: &[&str], expect: &[&str]) {
+fn check(case: &str, reach: Purpose, more: &[&str], expect: &[&str]) {
     let got = tea(more).of(case, "agentskills", |world, catalog| {
         contents(world, catalog.find_any("tea").unwrap(), reach)
             .map_or_else(|error| vec![error.to_string()], |found| rows(&found))
@@ -49,28 +49,28 @@ fn check(case: &str, reach: ContentScope, more: &[&str], expect: &[&str]) {
 
 #[test]
 fn what_belongs_to_a_skill() {
-    use ContentScope::Skill;
-    check("the skill alone", Skill, &[], &[]);
-    check("files below, in byte order", Skill, &["b/c", "b.txt", "a"], &["a 9", "b.txt 13", "b/c 11", "b folder"]);
-    check("an empty folder", Skill, &["a/"], &["a folder"]);
-    check("a skill nested in it", Skill, &["in/SKILL.md", "in/x"], &["in/SKILL.md 19", "in/x 12", "in folder"]);
-    check("what is never entered", Skill, &[".git/config", "node_modules/x/i.js", "a/.hg/x"], &["a folder"]);
-    check("other hidden files", Skill, &[".env"], &[".env 12"]);
-    check("a copy's marker", Skill, &[".skilltree-copy"], &[]);
-    check("a marker further down", Skill, &["a/.skilltree-copy"], &["a/.skilltree-copy 25", "a folder"]);
-    check("a link to a file inside", Skill, &["a", "b -> a"], &["a 9", "b 9 -> @/a"]);
-    check("a link to a folder inside", Skill, &["a/x", "b -> a"], &["a/x 11", "a folder", "b link-to-folder -> @/a"]);
+    use Purpose::Serve;
+    check("the skill alone", Serve, &[], &[]);
+    check("files below, in byte order", Serve, &["b/c", "b.txt", "a"], &["a 9", "b.txt 13", "b/c 11", "b folder"]);
+    check("an empty folder", Serve, &["a/"], &["a folder"]);
+    check("a skill nested in it", Serve, &["in/SKILL.md", "in/x"], &["in/SKILL.md 19", "in/x 12", "in folder"]);
+    check("what is never entered", Serve, &[".git/config", "node_modules/x/i.js", "a/.hg/x"], &["a folder"]);
+    check("other hidden files", Serve, &[".env"], &[".env 12"]);
+    check("a copy's marker", Serve, &[".skilltree-copy"], &[]);
+    check("a marker further down", Serve, &["a/.skilltree-copy"], &["a/.skilltree-copy 25", "a folder"]);
+    check("a link to a file inside", Serve, &["a", "b -> a"], &["a 9", "b 9 -> @/a"]);
+    check("a link to a folder inside", Serve, &["a/x", "b -> a"], &["a/x 11", "a folder", "b link-to-folder -> @/a"]);
     let note = "note not-covered /p/.agents/skills/tea/a";
-    check("a link outside", Skill, &["a -> ../../../out.txt"], &["a link-outside -> /p/out.txt", note]);
-    check("a link to a folder above", Skill, &["a -> .."], &["a link-outside -> /p/.agents/skills", note]);
-    check("a link to nothing", Skill, &["a -> b"], &["a link-to-nothing"]);
-    check("links that lead round", Skill, &["a -> b", "b -> a"], &["a link-to-nothing", "b link-to-nothing"]);
-    check("a FIFO", Skill, &["a |"], &["a special"]);
+    check("a link outside", Serve, &["a -> ../../../out.txt"], &["a link-outside -> /p/out.txt", note]);
+    check("a link to a folder above", Serve, &["a -> .."], &["a link-outside -> /p/.agents/skills", note]);
+    check("a link to nothing", Serve, &["a -> b"], &["a link-to-nothing"]);
+    check("links that lead round", Serve, &["a -> b", "b -> a"], &["a link-to-nothing", "b link-to-nothing"]);
+    check("a FIFO", Serve, &["a |"], &["a special"]);
 }
 
 #[test]
 fn all_that_a_script_could_use() {
-    use ContentScope::Folder;
+    use Purpose::Approve;
     let all = &[".git/config", "node_modules/x/i.js", ".skilltree-copy"];
     let found = &[
         ".git/config 19",
@@ -80,26 +80,26 @@ fn all_that_a_script_could_use() {
         "node_modules folder",
         "node_modules/x folder",
     ];
-    check("everything", Folder, all, found);
-    check("a link to a file outside", Folder, &["a -> ../../../out.txt"], &["a 3 -> /p/out.txt"]);
+    check("everything", Approve, all, found);
+    check("a link to a file outside", Approve, &["a -> ../../../out.txt"], &["a 3 -> /p/out.txt"]);
     check(
         "by a link inside",
-        Folder,
+        Approve,
         &["a -> ../../../out.txt", "b -> a"],
         &["a 3 -> /p/out.txt", "b 3 -> /p/out.txt"],
     );
-    check("a link to nothing outside", Folder, &["a -> ../../../none"], &["a link-to-nothing"]);
-    check("a link to a folder inside", Folder, &["a/x", "b -> a"], &["a/x 11", "a folder", "b link-to-folder -> @/a"]);
+    check("a link to nothing outside", Approve, &["a -> ../../../none"], &["a link-to-nothing"]);
+    check("a link to a folder inside", Approve, &["a/x", "b -> a"], &["a/x 11", "a folder", "b link-to-folder -> @/a"]);
     let refused = "the symlink `/p/.agents/skills/tea/a` leads to the folder `/p` outside the skill and is not \
                    followed; copy the folder into the skill";
-    check("a link to a folder outside", Folder, &["a -> ../../.."], &[refused]);
-    check("a link from a file to a FIFO", Folder, &["a |", "b -> a"], &["a special", "b special -> @/a"]);
+    check("a link to a folder outside", Approve, &["a -> ../../.."], &[refused]);
+    check("a link from a file to a FIFO", Approve, &["a |", "b -> a"], &["a special", "b special -> @/a"]);
 }
 
 #[test]
 fn a_digest_is_of_the_bytes() {
     let digests = tea(&["a", "b -> a"]).of("digests", "agentskills", |world, catalog| {
-        let found = contents(world, catalog.find_any("tea").unwrap(), ContentScope::Skill).unwrap();
+        let found = contents(world, catalog.find_any("tea").unwrap(), Purpose::Serve).unwrap();
         found.files.into_iter().map(|file| (file.name, file.digest)).collect::<Vec<_>>()
     });
     let of = |name: &str, bytes: &str| (name.to_owned(), Digest::of(bytes.as_bytes()));
@@ -110,7 +110,7 @@ fn a_digest_is_of_the_bytes() {
 fn the_own_file_counts_wherever_it_leads() {
     let tree = Tree::default().with("/p/shared.md", SKILL).with_link(&format!("{DIR}/SKILL.md"), "../../../shared.md");
     let got = on(tree).of("a linked SKILL.md", "agentskills", |world, catalog| {
-        rows(&contents(world, catalog.find_any("tea").unwrap(), ContentScope::Folder).unwrap())
+        rows(&contents(world, catalog.find_any("tea").unwrap(), Purpose::Approve).unwrap())
     });
     assert_eq!(got, ["SKILL.md 54 -> /p/shared.md"]);
 }
@@ -120,7 +120,7 @@ fn a_registered_file_stands_alone() {
     let mut ground = on(Tree::default().with("/x/tea.md", SKILL).with("/x/other.txt", "no part of it"));
     ground.places.registered = vec![("plug".to_owned(), common::path("/x/tea.md"))];
     let got = ground.of("a file", "daycare", |world, catalog| {
-        rows(&contents(world, &catalog.skills()[0], ContentScope::Folder).unwrap())
+        rows(&contents(world, &catalog.skills()[0], Purpose::Approve).unwrap())
     });
     assert_eq!(got, ["tea.md 54"]);
 }
@@ -129,7 +129,7 @@ fn a_registered_file_stands_alone() {
 fn the_whole_digest_tells_apart() {
     let of = |case: &str, more: &[&str]| {
         tea(more).of(case, "agentskills", |world, catalog| {
-            contents(world, catalog.find_any("tea").unwrap(), ContentScope::Folder).unwrap().digest()
+            contents(world, catalog.find_any("tea").unwrap(), Purpose::Approve).unwrap().digest()
         })
     };
     let trees: &[&[&str]] = &[
@@ -158,7 +158,7 @@ fn the_whole_digest_tells_apart() {
 
 /// The refusal for a tree, in memory; building it on a disk would say nothing more.
 #[track_caller]
-fn refused(case: &str, reach: ContentScope, tree: Tree, expect: &str) {
+fn refused(case: &str, reach: Purpose, tree: Tree, expect: &str) {
     let ground = on(tree.with(&format!("{DIR}/SKILL.md"), SKILL));
     let fs = ground.tree.mem();
     let world = skilltree::World::new(&fs, &ground.places, &());
@@ -171,28 +171,18 @@ fn refused(case: &str, reach: ContentScope, tree: Tree, expect: &str) {
 #[test]
 fn bounds() {
     let many = |count: usize| (0..count).fold(Tree::default(), |tree, n| tree.with(&format!("{DIR}/x/{n}"), ""));
-    refused("files", ContentScope::Skill, many(512), &format!("`{DIR}` contains more than 512 files"));
+    refused("files", Purpose::Serve, many(512), &format!("`{DIR}` contains more than 512 files"));
     let mut links = many(511);
     links = links.with_link(&format!("{DIR}/link"), "SKILL.md");
-    refused("links are files", ContentScope::Skill, links, &format!("`{DIR}` contains more than 512 files"));
+    refused("links are files", Purpose::Serve, links, &format!("`{DIR}` contains more than 512 files"));
     let large = |bytes: u64| Tree::default().with_sparse(&format!("{DIR}/large"), bytes);
-    refused(
-        "bytes",
-        ContentScope::Skill,
-        large(16_777_216 - 53),
-        &format!("`{DIR}` contains more than 16777216 bytes"),
-    );
-    refused(
-        "bytes, far more",
-        ContentScope::Skill,
-        large(1 << 60),
-        &format!("`{DIR}` contains more than 16777216 bytes"),
-    );
+    refused("bytes", Purpose::Serve, large(16_777_216 - 53), &format!("`{DIR}` contains more than 16777216 bytes"));
+    refused("bytes, far more", Purpose::Serve, large(1 << 60), &format!("`{DIR}` contains more than 16777216 bytes"));
     let outside = Tree::default().with_sparse("/p/large", 1 << 60).with_link(&format!("{DIR}/large"), "/p/large");
-    refused("bytes outside", ContentScope::Folder, outside, &format!("`{DIR}` contains more than 268435456 bytes"));
+    refused("bytes outside", Purpose::Approve, outside, &format!("`{DIR}` contains more than 268435456 bytes"));
     let whole = on(large(16_777_216 - 54).with(&format!("{DIR}/SKILL.md"), SKILL));
     let sizes = whole.of("the last byte", "agentskills", |world, catalog| {
-        rows(&contents(world, catalog.find_any("tea").unwrap(), ContentScope::Skill).unwrap())
+        rows(&contents(world, catalog.find_any("tea").unwrap(), Purpose::Serve).unwrap())
     });
     assert_eq!(sizes, ["large 16777162"]);
 }
@@ -218,10 +208,10 @@ fn what_cannot_be_read_is_named() {
         let world = skilltree::World::new(&fs, &ground.places, &());
         let catalog = skilltree::discover(&world, &common::ground::table("agentskills"));
         let skill = catalog.find_any("tea").unwrap();
-        for reach in [ContentScope::Skill, ContentScope::Folder] {
+        for reach in [Purpose::Serve, Purpose::Approve] {
             let contents = contents(&world, skill, reach);
             // What is served has an address, which such a name cannot have: that file alone is left out.
-            if reach == ContentScope::Skill && expect.contains("UTF-8") {
+            if reach == Purpose::Serve && expect.contains("UTF-8") {
                 assert_eq!(contents.unwrap().files.len(), 2, "{expect}");
                 continue;
             }

@@ -1,4 +1,4 @@
-//! What stands in for a name and a description where a skill needs neither: decisions 4, 8, 24 and 39, in the
+//! What stands in for a name and a description where a skill needs neither: topics 6 and 7 of the rules, in the
 //! dialects that load plain Markdown too.
 
 use crate::common;
@@ -28,38 +28,50 @@ fn check(case: &str, folder: &str, text: &str, expect: &str, found: &[&str]) {
 #[test]
 fn paragraphs() {
     let bare = &["warning frontmatter-missing @:1:1"][..];
-    check("39 a bare file", "tea", "Boil water.\nWait.\n\nPour.", "tea: Boil water. Wait.", bare);
-    check("39 nothing in it", "tea", "", "tea: ", bare);
-    check("39 headings passed over", "tea", "# Tea\n\n## More\nBoil.\n# End", "tea: Boil.", bare);
-    check("39 fences passed over", "tea", "```\nls\n\nx\n```\n\nBoil.", "tea: Boil.", bare);
-    check("39 no frontmatter's description", "tea", "---\nname: tea\n---\nBoil.", "tea: Boil.", &[]);
-    check("39 an empty one", "tea", "---\ndescription: ''\n---\nBoil.", "tea: Boil.", &[]);
-    check("39 a given one wins", "tea", "---\ndescription: D\n---\nBoil.", "tea: D", &[]);
+    check("rule 6.16: a bare file", "tea", "Boil water.\nWait.\n\nPour.", "tea: Boil water. Wait.", bare);
+    check("rule 6.16: nothing in it", "tea", "", "tea: ", bare);
+    check("rule 6.16: headings passed over", "tea", "# Tea\n\n## More\nBoil.\n# End", "tea: Boil.", bare);
+    check("rule 6.16: fences passed over", "tea", "```\nls\n\nx\n```\n\nBoil.", "tea: Boil.", bare);
+    check("rule 6.16: no frontmatter's description", "tea", "---\nname: tea\n---\nBoil.", "tea: Boil.", &[]);
+    check("rule 6.16: an empty one", "tea", "---\ndescription: ''\n---\nBoil.", "tea: Boil.", &[]);
+    check("rule 6.16: a given one wins", "tea", "---\ndescription: D\n---\nBoil.", "tea: D", &[]);
     let long = "w".repeat(1_030);
-    check("39 at most 1 024", "tea", &format!("---\n---\n{long}"), &format!("tea: {}", &long[..1_024]), &[]);
+    check("rule 6.16: at most 1 024", "tea", &format!("---\n---\n{long}"), &format!("tea: {}", &long[..1_024]), &[]);
     let far = format!("---\nname: tea\n---\n{}Boil.", "# x\n".repeat(2_000));
-    check("39 beyond what is read at first", "tea", &far, "tea: Boil.", &[]);
+    check("rule 6.16: beyond what is read at first", "tea", &far, "tea: Boil.", &[]);
     let hidden = &["warning hidden-characters @"][..];
-    check("24 hidden characters", "tea", "---\nname: tea\n---\nBo\u{202e}il\u{200b}.", "tea: Boil.", hidden);
-    check("24 nothing else", "tea", "---\nname: tea\n---\n\u{200b}\u{202e}", "tea: ", hidden);
+    check("rule 6.18: hidden characters", "tea", "---\nname: tea\n---\nBo\u{202e}il\u{200b}.", "tea: Boil.", hidden);
+    check("rule 6.18: nothing else", "tea", "---\nname: tea\n---\n\u{200b}\u{202e}", "tea: ", hidden);
 }
 
 #[test]
 fn names() {
     let bare = "warning frontmatter-missing @:1:1";
     let named = "warning name-invalid @";
-    check("8 the folder's", "tea-2", "---\ndescription: D\n---", "tea-2: D", &[]);
-    check("8 an odd folder", "Tea", "---\ndescription: D\n---", "Tea: D", &[named]);
-    check("8 an odd folder of a bare file", "my tea", "D", "my tea: D", &[named, bare]);
-    check("8 an odd folder, a good name", "Tea", "---\nname: tea\ndescription: D\n---", "tea: D", &[]);
+    check("rule 7.5: the folder's", "tea-2", "---\ndescription: D\n---", "tea-2: D", &[]);
+    check("rule 7.5: an odd folder", "Tea", "---\ndescription: D\n---", "Tea: D", &[named]);
+    check("rule 7.5: an odd folder of a bare file", "my tea", "D", "my tea: D", &[named, bare]);
+    check("rule 7.5: an odd folder, a good name", "Tea", "---\nname: tea\ndescription: D\n---", "tea: D", &[]);
     let long = "a".repeat(65);
-    check("8 a long folder", &long, "---\ndescription: D\n---", &format!("{long}: D"), &["warning too-long @"]);
-    check("8 a long folder, a good name", &long, "---\nname: tea\ndescription: D\n---", "tea: D", &[]);
-    check("8 no long folder", &long[1..], "---\ndescription: D\n---", &format!("{}: D", &long[1..]), &[]);
-    check("8 hyphens inside and behind", "tea", "---\nname: a--b-\ndescription: D\n---", "a--b-: D", &[]);
-    check("8 a hyphen first", "tea", "---\nname: -a\ndescription: D\n---", "-a: D", &["warning name-invalid @:2:7"]);
-    check("4 a number", "tea", "---\nname: 007\ndescription: 1.10\n---", "007: 1.10", &[]);
-    check("1 no closing fence", "tea", "---\ndescription: D", "", &["error frontmatter-unclosed @:1:1"]);
+    check(
+        "rule 6.13: a long folder",
+        &long,
+        "---\ndescription: D\n---",
+        &format!("{long}: D"),
+        &["warning too-long @"],
+    );
+    check("rule 6.13: a long folder, a good name", &long, "---\nname: tea\ndescription: D\n---", "tea: D", &[]);
+    check("rule 6.13: no long folder", &long[1..], "---\ndescription: D\n---", &format!("{}: D", &long[1..]), &[]);
+    check("rule 7.5: hyphens inside and behind", "tea", "---\nname: a--b-\ndescription: D\n---", "a--b-: D", &[]);
+    check(
+        "rule 7.5: a hyphen first",
+        "tea",
+        "---\nname: -a\ndescription: D\n---",
+        "-a: D",
+        &["warning name-invalid @:2:7"],
+    );
+    check("rule 5.3: a number", "tea", "---\nname: 007\ndescription: 1.10\n---", "007: 1.10", &[]);
+    check("rule 4.7: no closing fence", "tea", "---\ndescription: D", "", &["error frontmatter-unclosed @:1:1"]);
     let broken = "---\n- a\n- b\n---\nBoil.";
-    check("6 no map", "tea", broken, "", &["error yaml @:2:1"]);
+    check("rule 5.10: no map", "tea", broken, "", &["error yaml @:2:1"]);
 }

@@ -13,7 +13,7 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use skilltree::discovery::{Change, Store, set_state};
 use skilltree::fs::ArchiveFs;
 use skilltree::host::{Overwrite, apply, unpack, write};
-use skilltree::package::{ContentScope, activation, approve, contents};
+use skilltree::package::{Purpose, activation, approve, contents};
 use skilltree::{OsFs, Places, State, World, dialect, discover};
 use std::collections::BTreeMap;
 use std::fs;
@@ -224,7 +224,7 @@ fn an_approval_keeps_to_the_folder_that_it_opened() {
     let world = World::new(&disk, &places, &());
     let catalog = discover(&world, &dialect("agentskills").expect("a dialect"));
     let tea = catalog.find_any("tea").expect("the skill");
-    let contents = contents(&world, tea, ContentScope::Folder).expect("contents");
+    let contents = contents(&world, tea, Purpose::Approve).expect("contents");
     let store = path(&place.named("project/out/approved.json"));
     let plan = || approve(&world, tea, &contents, &store).expect("a plan");
     write(&disk, &plan()).expect("it is written");

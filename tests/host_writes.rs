@@ -14,7 +14,7 @@ use rustix::fs::{FlockOperation, flock};
 use skilltree::discovery::FileWrite;
 use skilltree::fs::ArchiveFs;
 use skilltree::host::{Applied, Overwrite, UnpackError, WriteError, apply, unpack, write};
-use skilltree::package::{ContentScope, activation, contents, pack};
+use skilltree::package::{Purpose, activation, contents, pack};
 use skilltree::{OsFs, Places, World, discover};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -334,7 +334,7 @@ fn holes_in_files_count() {
         let plan = activation(world, catalog, &path("/active")).expect("a plan");
         let pack = pack(world, catalog.dialect(), &path("/s/tea")).map(|_| ()).map_err(|error| error.code());
         let reach = |reach| contents(world, skill, reach).map(|_| ()).map_err(|error| error.code());
-        (briefs(&plan.findings), plan.copies.len(), pack, reach(ContentScope::Folder), reach(ContentScope::Skill))
+        (briefs(&plan.findings), plan.copies.len(), pack, reach(Purpose::Approve), reach(Purpose::Serve))
     });
     let much = Err("too-much");
     assert_eq!(said, (vec!["error copy-failed /s/tea".to_owned()], 0, much, much, much));

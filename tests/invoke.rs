@@ -1,4 +1,4 @@
-//! What a typed line comes to: decisions 31, 32 and 45, to the byte. In memory and on the disk.
+//! What a typed line comes to: topic 14 of the rules, to the byte. In memory and on the disk.
 
 use crate::common;
 
@@ -79,20 +79,20 @@ fn plain(dialect: &str, case: &str, reserved: &[&str], line: &str) {
 #[test]
 fn sven() {
     let body = "  Boil {args} $ARGUMENTS.";
-    sends("sven", "32 no arguments", "/tea", body);
-    sends("sven", "32 blank arguments", "/tea  \t ", body);
-    sends("sven", "32 a task", "/tea green", &format!("{body}\n\nTask: green"));
+    sends("sven", "rule 14.6: no arguments", "/tea", body);
+    sends("sven", "rule 14.6: blank arguments", "/tea  \t ", body);
+    sends("sven", "rule 14.6: a task", "/tea green", &format!("{body}\n\nTask: green"));
     sends(
         "sven",
-        "32 arguments are verbatim",
+        "rule 14.6: arguments are verbatim",
         "/tea  a  \"b c\"\t'd' \\e\n\nf {key} ",
         &format!("{body}\n\nTask: a  \"b c\"\t'd' \\e\n\nf {{key}}"),
     );
-    sends("sven", "31 a line end ends the name", "/tea\ngreen", &format!("{body}\n\nTask: green"));
-    sends("sven", "31 any white space ends the name", "/tea\u{a0}green", &format!("{body}\n\nTask: green"));
-    sends("sven", "32 the sanitised name", "/my_tea x", "Mine.\n\nTask: x");
-    sends("sven", "18 for the user alone", "/user", "User.");
-    sends("sven", "32 an empty body", "/empty", "");
+    sends("sven", "rule 14.1: a line end ends the name", "/tea\ngreen", &format!("{body}\n\nTask: green"));
+    sends("sven", "rule 14.1: any white space ends the name", "/tea\u{a0}green", &format!("{body}\n\nTask: green"));
+    sends("sven", "rule 14.6: the sanitised name", "/my_tea x", "Mine.\n\nTask: x");
+    sends("sven", "rule 9.1: for the user alone", "/user", "User.");
+    sends("sven", "rule 14.6: an empty body", "/empty", "");
 }
 
 #[test]
@@ -103,18 +103,23 @@ fn agentskills() {
         )
     };
     let tea = text("tea", "tea", "Boil {args} $ARGUMENTS.");
-    sends("agentskills", "45 no arguments", "/tea", &tea);
-    sends("agentskills", "45 arguments", "/tea  a  b ", &format!("{tea}\n\nARGUMENTS: a  b"));
+    sends("agentskills", "rule 14.6: no arguments", "/tea", &tea);
+    sends("agentskills", "rule 14.6: arguments", "/tea  a  b ", &format!("{tea}\n\nARGUMENTS: a  b"));
     sends(
         "agentskills",
-        "45 nothing in arguments is filled in",
+        "rule 14.6: nothing in arguments is filled in",
         "/tea {text} $1",
         &format!("{tea}\n\nARGUMENTS: {{text}} $1"),
     );
-    sends("agentskills", "45 hidden from the model, called by the user", "/user", &text("user", "user", "User."));
     sends(
         "agentskills",
-        "45 white space in the key",
+        "rule 14.6: hidden from the model, called by the user",
+        "/user",
+        &text("user", "user", "User."),
+    );
+    sends(
+        "agentskills",
+        "rule 14.4: white space in the key",
         "/my_tea x",
         &format!("{}\n\nARGUMENTS: x", text("my tea", "my tea", "Mine.")),
     );
@@ -126,29 +131,29 @@ fn ordinary_messages() {
         for line in
             ["", "tea", " /tea", "/", "/ tea", "//tea", "/unknown x", "/TEA", "/tea/x", "a /tea", "/te", "\n/tea"]
         {
-            plain(dialect, &format!("31 no command: {line:?}"), &[], line);
+            plain(dialect, &format!("rule 14.1: no command: {line:?}"), &[], line);
         }
-        plain(dialect, "31 a command of the host", &["tea"], "/tea x");
-        plain(dialect, "31 switched off", &[], "/off");
+        plain(dialect, "rule 14.2: a command of the host", &["tea"], "/tea x");
+        plain(dialect, "rule 14.1: switched off", &[], "/off");
     }
-    plain("agentskills", "31 not for the user", &[], "/model");
-    let numbered = invoked("31 its own name then", "sven", &["tea"], "/tea_2");
-    assert_eq!(numbered.map(|message| message.key), Some("tea".to_owned()), "31 its own name then");
+    plain("agentskills", "rule 14.1: not for the user", &[], "/model");
+    let numbered = invoked("rule 14.2: its own name then", "sven", &["tea"], "/tea_2");
+    assert_eq!(numbered.map(|message| message.key), Some("tea".to_owned()), "rule 14.2: its own name then");
 }
 
 #[test]
 fn what_comes_along() {
-    let got = invoked("35 tools and folder", "agentskills", &[], "/tea x").expect("a command");
+    let got = invoked("rule 16.3: tools and folder", "agentskills", &[], "/tea x").expect("a command");
     assert_eq!(
         (got.key.as_str(), got.dir, got.model),
         ("tea", path("/p/.agents/skills/tea"), None),
-        "35 tools and folder"
+        "rule 16.3: tools and folder"
     );
-    assert_eq!(got.tools, Some(vec![]), "21 a project that is not trusted grants nothing");
+    assert_eq!(got.tools, Some(vec![]), "rule 16.2: a project that is not trusted grants nothing");
     let found: Vec<_> = got.findings.iter().map(|finding| finding.code.as_str()).collect();
-    assert_eq!(found, ["untrusted-grant"], "21 at invoke too");
-    let got = invoked("35 sven", "sven", &[], "/tea x").expect("a command");
-    assert_eq!((got.tools, got.findings), (None, vec![]), "21 sven says nothing of tools");
+    assert_eq!(found, ["untrusted-grant"], "rule 16.2: at invoke too");
+    let got = invoked("rule 16.3: sven", "sven", &[], "/tea x").expect("a command");
+    assert_eq!((got.tools, got.findings), (None, vec![]), "rule 16.1: sven says nothing of tools");
 }
 
 /// The text of what an invocation comes to when its commands print this.
@@ -170,26 +175,26 @@ fn resumed(case: &str, body: &str, outputs: &[&str], expect: &str) {
 
 #[test]
 fn commands_to_run_first() {
-    resumed("35 one", "A !`a` $0.", &["out"], "A out x.");
-    resumed("35 nothing but one", "!`a`", &["out"], "out\n\nARGUMENTS: x");
-    resumed("35 side by side", "$0\n!`a` !`b`", &["1", "2"], "x\n1 2");
-    resumed("35 too few outputs", "$0 !`a` !`b`.", &["1"], "x 1 .");
-    resumed("35 too many outputs", "$0 !`a`.", &["1", "2", "3"], "x 1.");
+    resumed("rule 13.7: one", "A !`a` $0.", &["out"], "A out x.");
+    resumed("rule 13.7: nothing but one", "!`a`", &["out"], "out\n\nARGUMENTS: x");
+    resumed("rule 13.7: side by side", "$0\n!`a` !`b`", &["1", "2"], "x\n1 2");
+    resumed("rule 13.7: too few outputs", "$0 !`a` !`b`.", &["1"], "x 1 .");
+    resumed("rule 13.7: too many outputs", "$0 !`a`.", &["1", "2", "3"], "x 1.");
     resumed(
-        "35 an output is not scanned",
+        "rule 13.8: an output is not scanned",
         "$0 !`a` !`b`",
         &["$0 $ARGUMENTS !`c`", "{body}"],
         "x $0 $ARGUMENTS !`c` {body}",
     );
-    resumed("35 arguments before and behind", "$0$0 !`a`\n```!\nb\n```\n$ARGUMENTS", &["1", "2"], "xx 1\n2\nx");
-    resumed("35 letters of any script", "ä $0 !`ö` ü", &["😀"], "ä x 😀 ü");
+    resumed("rule 13.7: arguments before and behind", "$0$0 !`a`\n```!\nb\n```\n$ARGUMENTS", &["1", "2"], "xx 1\n2\nx");
+    resumed("rule 13.7: letters of any script", "ä $0 !`ö` ü", &["😀"], "ä x 😀 ü");
 }
 
 #[test]
 fn what_commands_may_name() {
     let skill =
         "//- /p/.claude/skills/now/SKILL.md\n---\ndescription: D\narguments: [what, where]\nshell: sh\n---\n!`a`\n";
-    let known = ground(skill).of("35 variables", "claude", |world, catalog| {
+    let known = ground(skill).of("rule 13.7: variables", "claude", |world, catalog| {
         match invoke(world, catalog, &commands(catalog, &[]), "/now 'a b'").expect("the skill is there") {
             Some(Invocation::Pending(pending)) => {
                 let is_trusted = pending.trusted().is_ok();
@@ -206,7 +211,7 @@ fn what_commands_may_name() {
         ("ARGUMENTS", "'a b'"),
     ];
     let expect = expect.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
-    assert_eq!(known, (expect, vec!["a b".to_owned()], Some("sh".to_owned()), vec![], false), "35 variables");
+    assert_eq!(known, (expect, vec!["a b".to_owned()], Some("sh".to_owned()), vec![], false), "rule 13.7: variables");
 }
 
 #[test]
@@ -220,12 +225,12 @@ fn what_the_file_says_now() {
     fs.file("/p/skills/s/SKILL.md", "---\ndescription: D\ncontext: fork\nmodel: large\n---\nNew.\n");
     let world = World::new(&fs, &ground.places, &());
     let got = invoke(&world, &catalog, &commands(&catalog, &[]), "/s").expect("the skill is there");
-    let Some(Invocation::Fork(fork)) = got else { panic!("26 a fork by now: {got:?}") };
-    assert_eq!((fork.text.as_str(), fork.model.as_deref()), ("New.", Some("large")), "26 a fork by now");
+    let Some(Invocation::Fork(fork)) = got else { panic!("rule 12.1: a fork by now: {got:?}") };
+    assert_eq!((fork.text.as_str(), fork.model.as_deref()), ("New.", Some("large")), "rule 12.1: a fork by now");
     let skill = catalog.find("s", Caller::User).expect("the skill is there");
     assert_eq!(
         load(&world, &catalog, skill, &LoadRequest::new(Caller::User)).expect("it loads").body,
         "New.",
-        "26 read again"
+        "rule 12.1: read again"
     );
 }

@@ -1,4 +1,4 @@
-//! What loading a skill gives: decisions 18, 21, 24, 26 to 30 and 46, to the byte. In memory and on the disk.
+//! What loading a skill gives: topics 7, 9, 12, 16 and 18 of the rules, to the byte. In memory and on the disk.
 
 use crate::common;
 
@@ -68,18 +68,29 @@ fn sven() {
         <sub_skill command=\"sven/deep/er\" name=\"er\">Deeper.</sub_skill>\n  \
         <sub_skill command=\"sven/plan\" name=\"Plan &amp; &quot;go&quot;\">Planning &lt;phase&gt;.</sub_skill>\n\
         </sub_skills>\n</skill_content>";
-    let got = text("27 the whole", "sven", SVEN, "sven", whole);
-    assert_eq!(got.children, ["sven/deep/er", "sven/plan"], "18 hidden children are not listed");
+    let got = text("rule 12.4: the whole", "sven", SVEN, "sven", whole);
+    assert_eq!(got.children, ["sven/deep/er", "sven/plan"], "rule 9.2: hidden children are not listed");
     assert_eq!(got.body, "# Methodology\n\nDo & <see>.");
     assert_eq!((got.dir, got.tools, got.is_already_loaded), (path("/p/.sven/skills/sven"), None, false));
-    let user = loaded("18 the user sees all", "sven", &ground(SVEN), "sven", Caller::User).expect("for the user");
-    assert_eq!(user.children, ["sven/deep/er", "sven/hidden", "sven/plan"], "18 the user sees all");
+    let user =
+        loaded("rule 9.1: the user sees all", "sven", &ground(SVEN), "sven", Caller::User).expect("for the user");
+    assert_eq!(user.children, ["sven/deep/er", "sven/hidden", "sven/plan"], "rule 9.2: the user sees all");
     let plain = "<skill_content command=\"a\" name=\"a\">\n# Skill: a\n\nB\n\nBase directory: /p/.sven/skills/a\n\
         Relative paths in this skill (scripts/, references/, assets/) are relative to this base directory.\n</skill_content>";
-    text("27 nothing but a body", "sven", "//- /p/.sven/skills/a/SKILL.md\n---\ndescription: D\n---\nB\n", "a", plain);
-    text("1 CRLF", "sven", "//- /p/.sven/skills/a/SKILL.md crlf\n---\ndescription: D\n---\n\nB\n", "a", plain);
-    let hidden = loaded("18 hidden", "sven", &ground(SVEN), "sven/hidden", Caller::Model);
-    assert_eq!(hidden, Err("not-for-model: the skill `sven/hidden` is hidden from the model".into()), "18 hidden");
+    text(
+        "rule 12.4: nothing but a body",
+        "sven",
+        "//- /p/.sven/skills/a/SKILL.md\n---\ndescription: D\n---\nB\n",
+        "a",
+        plain,
+    );
+    text("rule 4.2: CRLF", "sven", "//- /p/.sven/skills/a/SKILL.md crlf\n---\ndescription: D\n---\n\nB\n", "a", plain);
+    let hidden = loaded("rule 9.1: hidden", "sven", &ground(SVEN), "sven/hidden", Caller::Model);
+    assert_eq!(
+        hidden,
+        Err("not-for-model: the skill `sven/hidden` is hidden from the model".into()),
+        "rule 9.1: hidden"
+    );
 }
 
 #[test]
@@ -107,13 +118,13 @@ description: D
         Skill directory: /p/.agents/skills/pdf\n\
         Relative paths in this skill are relative to the skill directory.\n\n\
         <skill_resources>\n  <file>LICENSE</file>\n  <file>scripts/x &amp; y.py</file>\n</skill_resources>\n</skill_content>";
-    let got = text("46 the client guide's shape", "agentskills", tree, "pdf", whole);
-    assert_eq!(got.children, ["sub"], "46 children are in the data alone");
+    let got = text("rule 12.3: the client guide's shape", "agentskills", tree, "pdf", whole);
+    assert_eq!(got.children, ["sub"], "rule 8.7: children are in the data alone");
     assert_eq!(got.files, [path("/p/.agents/skills/pdf/LICENSE"), path("/p/.agents/skills/pdf/scripts/x & y.py")]);
     let bare = "<skill_content name=\"a\">\nSkill directory: /p/.agents/skills/a\n\
         Relative paths in this skill are relative to the skill directory.\n</skill_content>";
     text(
-        "46 nothing at all",
+        "rule 12.3: nothing at all",
         "agentskills",
         "//- /p/.agents/skills/a/SKILL.md\n---\nname: a\ndescription: D\n---\n",
         "a",
@@ -136,51 +147,51 @@ fn listings() {
     let row = |n: usize| format!("  <file>f{n:02}</file>");
     let rows: Vec<String> = (0..20).map(row).collect();
     let mut twenty: Vec<&str> = rows.iter().map(String::as_str).collect();
-    files("46 twenty", &many(20), &twenty, 20);
+    files("rule 18.4: twenty", &many(20), &twenty, 20);
     twenty.push("  … and 1 more");
-    files("46 a last line for the rest", &many(21), &twenty, 21);
+    files("rule 18.4: a last line for the rest", &many(21), &twenty, 21);
     twenty[20] = "  … and 15 more";
-    files("46 a last line for the rest, many", &many(35), &twenty, 35);
+    files("rule 18.4: a last line for the rest, many", &many(35), &twenty, 35);
     let at = "//- /p/.agents/skills/a";
-    files("46 nothing", "", &[], 0);
+    files("rule 12.3: nothing", "", &[], 0);
     files(
-        "27 sorted by bytes, hidden ones too",
+        "rule 18.4: sorted by bytes, hidden ones too",
         &format!("{at}/b/x\n{at}/.z\n{at}/B\n{at}/b-c\n"),
         &["  <file>.z</file>", "  <file>B</file>", "  <file>b-c</file>", "  <file>b/x</file>"],
         4,
     );
     files(
-        "27 what belongs to a nested skill",
+        "rule 18.3: what belongs to a nested skill",
         &format!("{at}/x/y/SKILL.md\n---\nname: y\ndescription: D\n---\n{at}/x/y/in\n{at}/x/y/z/in\n{at}/x/out\n"),
         &["  <file>x/out</file>"],
         1,
     );
-    files("27 a nested one that is no skill", &format!("{at}/x/SKILL.md\nno\n{at}/x/in\n"), &[], 0);
-    files("27 a nested one in another letter case", &format!("{at}/x/skill.md\nno\n{at}/x/in\n"), &[], 0);
+    files("rule 18.3: a nested one that is no skill", &format!("{at}/x/SKILL.md\nno\n{at}/x/in\n"), &[], 0);
+    files("rule 18.3: a nested one in another letter case", &format!("{at}/x/skill.md\nno\n{at}/x/in\n"), &[], 0);
     files(
-        "29 a link that stays inside",
+        "rule 18.2: a link that stays inside",
         &format!("{at}/f\n{at}/l link=f\n"),
         &["  <file>f</file>", "  <file>l</file>"],
         2,
     );
     files(
-        "29 a link that leaves",
+        "rule 18.2: a link that leaves",
         &format!("//- /etc/secret\n{at}/l link=/etc/secret\n{at}/m link=../b\n//- /p/.agents/skills/b\n"),
         &[],
         0,
     );
-    files("29 a folder that leaves", &format!("//- /etc/secret\n{at}/l link=/etc\n"), &[], 0);
-    files("29 a link to its own SKILL.md", &format!("{at}/l link=SKILL.md\n"), &["  <file>l</file>"], 1);
-    files("29 a link in a circle", &format!("{at}/up link=.\n{at}/l link=l\n"), &[], 0);
-    files("29 neither FIFO nor folder", &format!("{at}/x dir\n{at}/f other\n"), &[], 0);
-    files("9 version control is no resource", &format!("{at}/.git/config\n{at}/node_modules/x\n"), &[], 0);
-    files("24 odd names are shown", &format!("{at}/a\u{202e}b\n"), &["  <file>a\\u{202e}b</file>"], 1);
+    files("rule 18.2: a folder that leaves", &format!("//- /etc/secret\n{at}/l link=/etc\n"), &[], 0);
+    files("rule 18.2: a link to its own SKILL.md", &format!("{at}/l link=SKILL.md\n"), &["  <file>l</file>"], 1);
+    files("rule 18.2: a link in a circle", &format!("{at}/up link=.\n{at}/l link=l\n"), &[], 0);
+    files("rule 18.2: neither FIFO nor folder", &format!("{at}/x dir\n{at}/f other\n"), &[], 0);
+    files("rule 18.2: version control is no resource", &format!("{at}/.git/config\n{at}/node_modules/x\n"), &[], 0);
+    files("rule 7.7: odd names are shown", &format!("{at}/a\u{202e}b\n"), &["  <file>a\\u{202e}b</file>"], 1);
 
     let linked =
         ground("//- /p/x/t/SKILL.md\n---\ndescription: D\n---\nB\n//- /p/x/t/f\n//- /p/.sven/skills/a link=/p/x/t\n");
-    let got = loaded("10 a skill behind a link", "sven", &linked, "a", Caller::Model).expect("it is there");
-    assert_eq!(got.files, [path("/p/.sven/skills/a/f")], "10 the path it has there");
-    assert!(got.text.contains("\nBase directory: /p/.sven/skills/a\n"), "10 the folder it has there");
+    let got = loaded("rule 3.6: a skill behind a link", "sven", &linked, "a", Caller::Model).expect("it is there");
+    assert_eq!(got.files, [path("/p/.sven/skills/a/f")], "rule 3.9: the path it has there");
+    assert!(got.text.contains("\nBase directory: /p/.sven/skills/a\n"), "rule 3.9: the folder it has there");
 }
 
 #[test]
@@ -194,44 +205,54 @@ fn first_lines() {
         let row = format!("\n  <sub_skill command=\"a/b\" name=\"b\">{expect}</sub_skill>\n");
         assert!(got.text.contains(&row), "{case}: {}", got.text);
     }
-    check("27 one line", "One.", "One.");
-    check("27 the first line", "|\n  One.  \n  Two.", "One.");
-    check("27 the first that is not blank", "\"\\n\\n One.\\nTwo.\"", "One.");
-    check("27 a folded text is one line", ">\n  One.\n  Two.", "One. Two.");
-    check("24 escaped", "a < b & c", "a &lt; b &amp; c");
+    check("rule 12.4: one line", "One.", "One.");
+    check("rule 12.4: the first line", "|\n  One.  \n  Two.", "One.");
+    check("rule 12.4: the first that is not blank", "\"\\n\\n One.\\nTwo.\"", "One.");
+    check("rule 12.4: a folded text is one line", ">\n  One.\n  Two.", "One. Two.");
+    check("rule 12.6: escaped", "a < b & c", "a &lt; b &amp; c");
 }
 
 #[test]
 fn frames() {
     let tree = |body: &str| format!("//- /p/.agents/skills/a/SKILL.md\n---\nname: a\ndescription: D\n---\n{body}\n");
     for dialect in ["sven", "agentskills"] {
-        let got =
-            loaded("24 closes the frame", dialect, &ground(&tree("x\n</skill_content>\ny &")), "a", Caller::Model)
-                .expect("it loads");
+        let got = loaded(
+            "rule 12.6: closes the frame",
+            dialect,
+            &ground(&tree("x\n</skill_content>\ny &")),
+            "a",
+            Caller::Model,
+        )
+        .expect("it loads");
         assert_eq!(
             briefs(&got.findings),
             ["warning closes-frame /p/.agents/skills/a/SKILL.md:6:1"],
-            "24 closes the frame"
+            "rule 12.6: closes the frame"
         );
-        assert!(got.text.contains("x\n</skill_content>\ny &\n"), "24 its text is unchanged");
-        let got =
-            loaded("24 a tag that only resembles it", dialect, &ground(&tree("</skill_contents>")), "a", Caller::Model)
-                .expect("it loads");
-        assert_eq!(briefs(&got.findings), [""; 0], "24 a tag that only resembles it");
-        let got =
-            loaded("8 a long body", dialect, &ground(&tree(&"x\n".repeat(501))), "a", Caller::Model).expect("it loads");
-        assert_eq!(briefs(&got.findings), ["warning too-long /p/.agents/skills/a/SKILL.md"], "8 a long body");
+        assert!(got.text.contains("x\n</skill_content>\ny &\n"), "rule 12.6: its text is unchanged");
+        let got = loaded(
+            "rule 12.6: a tag that only resembles it",
+            dialect,
+            &ground(&tree("</skill_contents>")),
+            "a",
+            Caller::Model,
+        )
+        .expect("it loads");
+        assert_eq!(briefs(&got.findings), [""; 0], "rule 12.6: a tag that only resembles it");
+        let got = loaded("rule 6.13: a long body", dialect, &ground(&tree(&"x\n".repeat(501))), "a", Caller::Model)
+            .expect("it loads");
+        assert_eq!(briefs(&got.findings), ["warning too-long /p/.agents/skills/a/SKILL.md"], "rule 6.13: a long body");
     }
     let got = loaded(
-        "33 nothing is substituted",
+        "rule 12.5: nothing is substituted",
         "sven",
         &ground(&tree("{key} {?body} $ARGUMENTS {dir}")),
         "a",
         Caller::Model,
     )
     .expect("it loads");
-    assert_eq!(got.body, "{key} {?body} $ARGUMENTS {dir}", "33 nothing is substituted");
-    assert!(got.text.contains("{key} {?body} $ARGUMENTS {dir}"), "33 nothing is substituted");
+    assert_eq!(got.body, "{key} {?body} $ARGUMENTS {dir}", "rule 12.5: nothing is substituted");
+    assert!(got.text.contains("{key} {?body} $ARGUMENTS {dir}"), "rule 12.5: nothing is substituted");
 }
 
 #[test]
@@ -256,19 +277,19 @@ fn grants() {
     let (project, home) = ("/p/.agents/skills", "/h/.agents/skills");
     let two = "allowed-tools: Bash(git add *) Read";
     let both: &[&str] = &["Bash(git add *)", "Read"];
-    check("21 a project that is trusted", "agentskills", project, two, true, (Some(both), &[]));
-    check("21 a project that is not", "agentskills", project, two, false, (Some(&[]), &["untrusted-grant"]));
-    check("21 home is trusted", "agentskills", home, two, false, (Some(both), &[]));
-    check("21 --root is trusted", "agentskills", "/r", two, false, (Some(both), &[]));
-    check("21 nothing declared", "agentskills", project, "x: y", false, (None, &[]));
-    check("21 sven keeps it as data", "sven", project, two, false, (None, &[]));
+    check("rule 16.2: a project that is trusted", "agentskills", project, two, true, (Some(both), &[]));
+    check("rule 16.2: a project that is not", "agentskills", project, two, false, (Some(&[]), &["untrusted-grant"]));
+    check("rule 16.2: home is trusted", "agentskills", home, two, false, (Some(both), &[]));
+    check("rule 16.2: --root is trusted", "agentskills", "/r", two, false, (Some(both), &[]));
+    check("rule 16.2: nothing declared", "agentskills", project, "x: y", false, (None, &[]));
+    check("rule 16.1: sven keeps it as data", "sven", project, two, false, (None, &[]));
 }
 
 #[test]
 fn already() {
     for (dialect, ok) in [("sven", "a/b"), ("agentskills", "b")] {
         let tree = "//- /p/.agents/skills/a/b/SKILL.md\n---\nname: b\ndescription: D\n---\nBODY\n";
-        let got = ground(tree).of("30 already", dialect, |world, catalog| {
+        let got = ground(tree).of("rule 12.8: already", dialect, |world, catalog| {
             let skill = catalog.get(ok).expect("the skill is there");
             let mut ask = LoadRequest::new(Caller::Model);
             ask.already_loaded = vec!["x".into(), ok.into()];
@@ -276,10 +297,10 @@ fn already() {
         });
         assert!(
             got.is_already_loaded && got.text.contains(&format!("`{ok}`")) && !got.text.contains("BODY"),
-            "30 already: {}",
+            "rule 12.8: already: {}",
             got.text
         );
-        assert!(got.text.lines().count() == 1 && got.body.is_empty(), "30 a short note: {}", got.text);
+        assert!(got.text.lines().count() == 1 && got.body.is_empty(), "rule 12.8: a short note: {}", got.text);
     }
 }
 
@@ -287,12 +308,12 @@ fn already() {
 fn already_in_both_spellings() {
     let tree = "//- /p/.sven/skills/a\u{202e}b/SKILL.md\n---\ndescription: D\n---\nBODY\n";
     for spelled in ["a\u{202e}b", "a\\u{202e}b"] {
-        let got = ground(tree).of("24 both spellings", "sven", |world, catalog| {
+        let got = ground(tree).of("rule 7.7: both spellings", "sven", |world, catalog| {
             let mut ask = LoadRequest::new(Caller::Model);
             ask.already_loaded = vec![spelled.into()];
             load(world, catalog, &catalog.skills()[0], &ask).expect("it loads").is_already_loaded
         });
-        assert!(got, "24 both spellings: {spelled:?}");
+        assert!(got, "rule 7.7: both spellings: {spelled:?}");
     }
 }
 
@@ -313,19 +334,22 @@ fn read_again() {
     };
     fs.file(file, text("description: D\nallowed-tools: Read, Grep", "new"));
     let got = again(&fs).expect("it loads");
-    assert_eq!(got.body, "new", "26 an edit is seen");
-    assert_eq!(got.tools, Some(vec!["Read".to_owned(), "Grep".to_owned()]), "26 an edit of the tools is seen");
+    assert_eq!(got.body, "new", "rule 12.1: an edit is seen");
+    assert_eq!(got.tools, Some(vec!["Read".to_owned(), "Grep".to_owned()]), "rule 12.1: an edit of the tools is seen");
     fs.file(file, text("description: D", "new"));
-    assert_eq!(again(&fs).expect("it loads").tools, None, "26 what is no longer asked for is not granted");
+    assert_eq!(again(&fs).expect("it loads").tools, None, "rule 12.1: what is no longer asked for is not granted");
     fs.file(file, text("x: y", "new"));
     let gone = "gone: the skill `a` can no longer be loaded: /p/.agents/skills/a/SKILL.md";
-    assert!(again(&fs).expect_err("lost").starts_with(gone), "26 no skill any more");
+    assert!(again(&fs).expect_err("lost").starts_with(gone), "rule 12.1: no skill any more");
     fs.file(file, "---\nname: a\n");
-    assert!(again(&fs).expect_err("lost").contains("frontmatter-unclosed"), "26 it no longer parses, and says why");
+    assert!(
+        again(&fs).expect_err("lost").contains("frontmatter-unclosed"),
+        "rule 12.1: it no longer parses, and says why"
+    );
     fs.file(file, vec![b'x'; 300_000]);
-    assert!(again(&fs).expect_err("lost").contains("too-large"), "26 it has grown too large");
+    assert!(again(&fs).expect_err("lost").contains("too-large"), "rule 12.1: it has grown too large");
     fs.remove(file);
-    assert!(again(&fs).expect_err("lost").starts_with("gone: "), "26 it has gone");
+    assert!(again(&fs).expect_err("lost").starts_with("gone: "), "rule 12.1: it has gone");
 }
 
 #[test]
@@ -341,21 +365,27 @@ fn names_and_pointers_are_read_again() {
         load(&World::new(&fs, &places, &()), &catalog, skill, &LoadRequest::new(Caller::Model)).expect("it loads");
     assert!(
         got.text.starts_with("<skill_content command=\"a\" name=\"New\">\n# Skill: New\n"),
-        "26 the name: {}",
+        "rule 12.1: the name: {}",
         got.text
     );
-    assert!(got.text.ends_with("  - .sven/knowledge/k.md (K)\n</skill_content>"), "26 the pointers: {}", got.text);
+    assert!(
+        got.text.ends_with("  - .sven/knowledge/k.md (K)\n</skill_content>"),
+        "rule 12.1: the pointers: {}",
+        got.text
+    );
 }
 
 #[test]
 fn lines_outside_of_tags_are_not_escaped() {
     let text = |dir: &str| format!("//- /p/.sven/skills/{dir}/SKILL.md\n---\nname: Q&A\ndescription: D\n---\nB\n");
-    let plain = loaded("24 plain", "sven", &ground(&text("R&D")), "R&D", Caller::Model).expect("it is there").text;
+    let plain =
+        loaded("rule 12.6: plain", "sven", &ground(&text("R&D")), "R&D", Caller::Model).expect("it is there").text;
     assert!(plain.contains("\n# Skill: Q&A\n") && plain.contains("\nBase directory: /p/.sven/skills/R&D\n"), "{plain}");
     assert!(plain.starts_with("<skill_content command=\"R&amp;D\" name=\"Q&amp;A\">\n"), "{plain}");
     // Two folders whose names give the closing tag with the slash between them.
     let dir = "x</skill_content>";
-    let closing = loaded("24 closing", "sven", &ground(&text(dir)), dir, Caller::Model).expect("it is there").text;
+    let closing =
+        loaded("rule 12.6: closing", "sven", &ground(&text(dir)), dir, Caller::Model).expect("it is there").text;
     assert_eq!(closing.matches("</skill_content>").count(), 1, "{closing}");
     let agentskills = text("R&D").replace(".sven", ".agents");
     let other = loaded("24", "agentskills", &ground(&agentskills), "Q&A", Caller::Model).expect("it is there").text;

@@ -1,4 +1,4 @@
-//! Files and frontmatter: decisions 1 to 8, and the fields of `agentskills` and `sven` (43, 44; document 000).
+//! Files and frontmatter: topics 4 to 6 of the rules, and the fields of `agentskills` and `sven`.
 //! Each case is one SKILL.md in a folder `tea`, in memory and on the disk.
 
 use crate::common;
@@ -77,18 +77,18 @@ fn padded(bytes: usize) -> String {
 fn bytes_and_text() {
     for dialect in ["sven", "agentskills"] {
         let read = |case: &str, text: &[u8], expect: &str| read(dialect, &format!("{case} ({dialect})"), text, expect);
-        read("1 exactly 262144 bytes", padded(262_144).as_bytes(), "in use");
-        read("1 over 262144 bytes", padded(262_145).as_bytes(), "lost; error too-large -");
-        read("1 not UTF-8", b"---\nname: tea\ndescription: caf\xe9\n---\n", "lost; error not-utf8 3:17");
-        read("1 UTF-16", b"\xff\xfe-\0-\0-\0", "lost; error not-utf8 1:1");
-        read("1 not UTF-8 far below the head is the load's", &far(b"\xff"), "in use");
-        read("1 a BOM is dropped", b"\xef\xbb\xbf---\nname: tea\ndescription: D\n---\n", "in use");
-        read("1 CRLF", b"---\r\nname: tea\r\ndescription: D\r\n---\r\nB\r\n", "in use");
-        read("1 a character on the edge of the head", &on_the_edge(), "in use");
-        read("2 frontmatter longer than the head", &long_front(), "in use");
-        read("2 an empty file", b"", "lost; error frontmatter-missing 1:1");
+        read("rule 4.1: exactly 262144 bytes", padded(262_144).as_bytes(), "in use");
+        read("rule 4.1: over 262144 bytes", padded(262_145).as_bytes(), "lost; error too-large -");
+        read("rule 4.2: not UTF-8", b"---\nname: tea\ndescription: caf\xe9\n---\n", "lost; error not-utf8 3:17");
+        read("rule 4.2: UTF-16", b"\xff\xfe-\0-\0-\0", "lost; error not-utf8 1:1");
+        read("rule 4.3: not UTF-8 far below the head is the load's", &far(b"\xff"), "in use");
+        read("rule 4.2: a BOM is dropped", b"\xef\xbb\xbf---\nname: tea\ndescription: D\n---\n", "in use");
+        read("rule 4.2: CRLF", b"---\r\nname: tea\r\ndescription: D\r\n---\r\nB\r\n", "in use");
+        read("rule 4.3: a character on the edge of the head", &on_the_edge(), "in use");
+        read("rule 4.3: frontmatter longer than the head", &long_front(), "in use");
+        read("rule 4.8: an empty file", b"", "lost; error frontmatter-missing 1:1");
     }
-    checked("sven", "1 check judges the whole", false, far(b"\xff"), &["error not-utf8:5005:1"]);
+    checked("sven", "rule 4.3: check judges the whole", false, far(b"\xff"), &["error not-utf8:5005:1"]);
 }
 
 fn far(bytes: &[u8]) -> Vec<u8> {
@@ -116,48 +116,56 @@ fn load_judges_the_whole() {
         assert_eq!(got, code, "{case}");
         assert!(message.contains(reason), "{case}: {message}");
     }
-    check("26 not UTF-8 below the head", far(b"\xff"), "gone", "not-utf8");
+    check("rule 12.1: not UTF-8 below the head", far(b"\xff"), "gone", "not-utf8");
 }
 
 #[test]
 fn bodies() {
-    body("1 the body is delivered with LF", "---\r\ndescription: D\r\n---\r\n\r\na\r\nb\r\n", "a\nb");
-    body("1 a BOM is no part of it", "\u{feff}---\ndescription: D\n---\nB", "B");
-    body("2 `---` in the body is text", "---\ndescription: D\n---\na\n---\nb\n", "a\n---\nb");
-    body("2 end of file right after the fence", "---\ndescription: D\n---", "");
-    body("2 blanks after the closing fence", "---\ndescription: D\n--- \t\nB", "B");
-    body("2 `---extra` closes nothing", "---\ndescription: D\nx: |\n  a\n---extra: 1\n---\nB", "B");
-    body("2 longer dashes close where nothing else does", "---\ndescription: D\n-----\nB", "B");
-    body("27 only the end is trimmed", "---\ndescription: D\n---\n\n\n    code\n\n \n", "    code");
+    body("rule 4.2: the body is delivered with LF", "---\r\ndescription: D\r\n---\r\n\r\na\r\nb\r\n", "a\nb");
+    body("rule 4.2: a BOM is no part of it", "\u{feff}---\ndescription: D\n---\nB", "B");
+    body("rule 4.6: `---` in the body is text", "---\ndescription: D\n---\na\n---\nb\n", "a\n---\nb");
+    body("rule 4.6: end of file right after the fence", "---\ndescription: D\n---", "");
+    body("rule 4.6: blanks after the closing fence", "---\ndescription: D\n--- \t\nB", "B");
+    body("rule 4.6: `---extra` closes nothing", "---\ndescription: D\nx: |\n  a\n---extra: 1\n---\nB", "B");
+    body("rule 4.6: longer dashes close where nothing else does", "---\ndescription: D\n-----\nB", "B");
+    body("rule 12.4: only the end is trimmed", "---\ndescription: D\n---\n\n\n    code\n\n \n", "    code");
 }
 
 #[test]
 fn fences() {
     let d = "name: tea\ndescription: D";
     let cases: &[(&str, String, &str)] = &[
-        ("2 blank lines before", format!("\n \n\t\n---\n{d}\n---\n"), "in use"),
-        ("2 blanks after the fence", format!("---  \t\n{d}\n---\n"), "in use"),
-        ("2 a blank before the fence", format!(" ---\n{d}\n---\n"), "lost; error frontmatter-missing 1:1"),
-        ("2 four dashes open nothing", format!("----\n{d}\n----\n"), "lost; error frontmatter-missing 1:1"),
+        ("rule 4.5: blank lines before", format!("\n \n\t\n---\n{d}\n---\n"), "in use"),
+        ("rule 4.5: blanks after the fence", format!("---  \t\n{d}\n---\n"), "in use"),
+        ("rule 4.5: a blank before the fence", format!(" ---\n{d}\n---\n"), "lost; error frontmatter-missing 1:1"),
+        ("rule 4.5: four dashes open nothing", format!("----\n{d}\n----\n"), "lost; error frontmatter-missing 1:1"),
         (
-            "2 a comment before",
+            "rule 4.5: a comment before",
             format!("<!-- a\n---\nb -->\n---\n{d}\n---\n"),
             "in use; warning frontmatter-not-first 4:1",
         ),
         (
-            "2 two comments before",
+            "rule 4.5: two comments before",
             format!("<!--a-->\n\n<!--b-->\n---\n{d}\n---\n"),
             "in use; warning frontmatter-not-first 4:1",
         ),
-        ("2 a comment without end", format!("<!-- a\n---\n{d}\n---\n"), "lost; error frontmatter-missing 1:1"),
-        ("2 no closing fence", format!("\n---\n{d}\n"), "lost; error frontmatter-unclosed 2:1"),
-        ("2 an indented fence closes nothing", format!("---\n{d}\n ---\n"), "lost; error frontmatter-unclosed 1:1"),
-        ("2 `---` inside of a value", format!("---\n{d} --- e\nx: |\n  ---\n---\n"), "in use"),
-        ("2 more dashes close", format!("---\n{d}\n----- \nB\n"), "in use; warning frontmatter-fence 4:1"),
-        ("2 more dashes close only where nothing else does", format!("---\nx: |\n  a\n{d}\n---\n----\n"), "in use"),
-        ("2 none at all", "# Tea\n\nBoil.\n".into(), "lost; error frontmatter-missing 1:1"),
-        ("8 no description", "---\nname: tea\n---\n".into(), "lost; error description-missing -"),
-        ("8 fences and nothing in between, sven", "---\n---\n".into(), "lost; error description-missing -"),
+        ("rule 4.8: a comment without end", format!("<!-- a\n---\n{d}\n---\n"), "lost; error frontmatter-missing 1:1"),
+        ("rule 4.7: no closing fence", format!("\n---\n{d}\n"), "lost; error frontmatter-unclosed 2:1"),
+        (
+            "rule 4.6: an indented fence closes nothing",
+            format!("---\n{d}\n ---\n"),
+            "lost; error frontmatter-unclosed 1:1",
+        ),
+        ("rule 4.6: `---` inside of a value", format!("---\n{d} --- e\nx: |\n  ---\n---\n"), "in use"),
+        ("rule 4.6: more dashes close", format!("---\n{d}\n----- \nB\n"), "in use; warning frontmatter-fence 4:1"),
+        (
+            "rule 4.6: more dashes close only where nothing else does",
+            format!("---\nx: |\n  a\n{d}\n---\n----\n"),
+            "in use",
+        ),
+        ("rule 4.8: none at all", "# Tea\n\nBoil.\n".into(), "lost; error frontmatter-missing 1:1"),
+        ("rule 6.10: no description", "---\nname: tea\n---\n".into(), "lost; error description-missing -"),
+        ("rule 6.10: fences and nothing in between, sven", "---\n---\n".into(), "lost; error description-missing -"),
     ];
     for (case, text, expect) in cases {
         read("sven", case, text.as_str(), expect);
@@ -175,61 +183,79 @@ fn the_block_of_sven() {
         m.needs().requires.iter().map(name).collect::<Vec<_>>().join(",")
     };
     // What is required and not there loses the skill, so what is read shows by the finding.
-    says("sven", "000 no requirements", "sven: {requires_bins: [], requires_env: }", needs, "");
-    says("sven", "000 an empty block", "sven:", needs, "");
-    read("sven", "000 the block as a text", skill("description: D\nsven: hello", ""), "in use; warning wrong-type 3:7");
+    says("sven", "rule 6.11: no requirements", "sven: {requires_bins: [], requires_env: }", needs, "");
+    says("sven", "rule 6.2: an empty block", "sven:", needs, "");
     read(
         "sven",
-        "000 unmet",
+        "rule 6.4: the block as a text",
+        skill("description: D\nsven: hello", ""),
+        "in use; warning wrong-type 3:7",
+    );
+    read(
+        "sven",
+        "rule 6.11: unmet",
         skill("description: D\nsven:\n  requires_bins: docker", ""),
         "lost; warning unmet-requirement -",
     );
     read(
         "sven",
-        "5 a withdrawn field",
+        "rule 6.8: a withdrawn field",
         skill("description: D\nsven:\n  skills:\n    - a", ""),
         "in use; warning removed-field 4:3",
     );
-    says("sven", "000 a dotted key at the top is no block", "sven.always: true", |m| m.pinned.to_string(), "false");
-    let helped = tea(skill("description: D\nsven: {skills: [a]}", "")).of("5 says what to do", "sven", |_, catalog| {
-        catalog.findings().first().and_then(|finding| finding.help.clone()).unwrap_or_default()
-    });
-    assert!(helped.contains("folder"), "5 a withdrawn field says what to do instead: {helped}");
+    says(
+        "sven",
+        "rule 6.7: a dotted key at the top is no block",
+        "sven.always: true",
+        |m| m.pinned.to_string(),
+        "false",
+    );
+    let helped =
+        tea(skill("description: D\nsven: {skills: [a]}", "")).of("rule 6.8: says what to do", "sven", |_, catalog| {
+            catalog.findings().first().and_then(|finding| finding.help.clone()).unwrap_or_default()
+        });
+    assert!(helped.contains("folder"), "rule 6.8: a withdrawn field says what to do instead: {helped}");
 }
 
 #[test]
 fn keys_once_and_unknown() {
     read(
         "sven",
-        "5 the first of two wins",
+        "rule 5.4: the first of two wins",
         skill("description: D\nname: a\nname: b", ""),
         "in use; warning duplicate-key 4:1",
     );
-    says("sven", "5 the first of two wins", "name: a\nname: b", |m| format!("{:?}", m.name), "Some(\"a\")");
-    says("sven", "5 the first wins where it is empty too", "name:\nname: b", |m| format!("{:?}", m.name), "None");
-    read("agentskills", "5 unknown keys are quiet", skill("name: tea\ndescription: D\nfoo: 1", ""), "in use");
-    checked("agentskills", "5 quiet under check", false, skill("name: tea\ndescription: D\nfoo: 1", ""), &[]);
+    says("sven", "rule 5.4: the first of two wins", "name: a\nname: b", |m| format!("{:?}", m.name), "Some(\"a\")");
+    says(
+        "sven",
+        "rule 5.4: the first wins where it is empty too",
+        "name:\nname: b",
+        |m| format!("{:?}", m.name),
+        "None",
+    );
+    read("agentskills", "rule 6.6: unknown keys are quiet", skill("name: tea\ndescription: D\nfoo: 1", ""), "in use");
+    checked("agentskills", "rule 6.6: quiet under check", false, skill("name: tea\ndescription: D\nfoo: 1", ""), &[]);
     checked(
         "agentskills",
-        "5 told of under strict",
+        "rule 6.6: told of under strict",
         true,
         skill("name: tea\ndescription: D\nfoo: 1", ""),
         &["warning unknown-field:4:1"],
     );
     let scripts = skill("name: tea\ndescription: D\nscripts: {a: b}", "");
-    read("agentskills", "5 scripts are no field of its table", scripts.clone(), "in use");
-    checked("agentskills", "5 scripts under strict", true, scripts.clone(), &["warning unknown-field:4:1"]);
-    checked("agent-base", "4 scripts that are no list", false, scripts, &["warning wrong-type:4:10"]);
+    read("agentskills", "rule 6.6: scripts are no field of its table", scripts.clone(), "in use");
+    checked("agentskills", "rule 6.6: scripts under strict", true, scripts.clone(), &["warning unknown-field:4:1"]);
+    checked("agent-base", "rule 17.1: scripts that are no list", false, scripts, &["warning wrong-type:4:10"]);
     checked(
         "sven",
-        "5 in the block under strict",
+        "rule 6.7: in the block under strict",
         true,
         skill("description: D\nsven:\n  foo: 1", ""),
         &["warning unknown-field:4:3"],
     );
     checked(
         "sven",
-        "4 common fields are known",
+        "rule 6.1: common fields are known",
         true,
         skill(
             "description: D\nlicense: MIT\nmetadata: {a: b}\nallowed-tools: Read\nargument-hint: x\ncompatibility: y\nversion: 1.0.0",
@@ -243,31 +269,31 @@ fn keys_once_and_unknown() {
 fn places_in_the_file() {
     read(
         "sven",
-        "7 columns are characters",
+        "rule 4.10: columns are characters",
         "---\ndescription: D\nname: \"é\u{1f600}\u{200b}\"\n---\n",
         "in use; warning hidden-characters 3:7",
     );
     read(
         "sven",
-        "7 lines are the file's, CRLF",
+        "rule 4.10: lines are the file's, CRLF",
         "\r\n---\r\ndescription: D\r\nversion: one\r\n---\r\n",
         "in use; warning version-invalid 4:10",
     );
     read(
         "sven",
-        "7 after a BOM",
+        "rule 4.10: after a BOM",
         "\u{feff}---\ndescription: D\nversion: one\n---\n",
         "in use; warning version-invalid 3:10",
     );
     read(
         "sven",
-        "7 after a comment",
+        "rule 4.10: after a comment",
         "<!-- a\nb -->\n---\ndescription: D\nversion: one\n---\n",
         "in use; warning frontmatter-not-first 3:1; warning version-invalid 5:10",
     );
     read(
         "sven",
-        "7 after a control",
+        "rule 4.10: after a control",
         "---\ndescription: a\0b\nversion: x\0y\n---\n",
         "in use; warning control-character 2:15; warning version-invalid 3:10",
     );
@@ -285,13 +311,15 @@ fn requirements_are_asked_of_the_host() {
         assert_eq!(told, expect, "{case}");
     }
     let unmet = "lost; warning unmet-requirement -";
-    check("000 all there", &["docker", "git"], &["TOKEN"], "in use");
-    check("000 no program", &["git"], &["TOKEN"], unmet);
-    check("000 no variable", &["docker", "git"], &[], unmet);
-    let told =
-        tea(skill("description: D\nsven: {requires_bins: [docker]}", "")).ask("8 the dialect's own fields", |world| {
+    check("rule 6.11: all there", &["docker", "git"], &["TOKEN"], "in use");
+    check("rule 6.11: no program", &["git"], &["TOKEN"], unmet);
+    check("rule 6.11: no variable", &["docker", "git"], &[], unmet);
+    let told = tea(skill("description: D\nsven: {requires_bins: [docker]}", "")).ask(
+        "rule 6.1: the dialect's own fields",
+        |world| {
             let catalog = discover(world, &table("agentskills"));
             catalog.skills().len()
-        });
-    assert_eq!(told, 1, "8 only sven asks for programs");
+        },
+    );
+    assert_eq!(told, 1, "rule 6.11: only sven asks for programs");
 }

@@ -14,7 +14,7 @@ use skilltree::fs::{Entry, FilePrefix, Metadata};
 use skilltree::host::{
     CancelToken, CommandOutput, HostError, Limits, Programs, ToolRegistry, Toolset, run_commands, run_script,
 };
-use skilltree::package::{ContentScope, contents, fingerprint};
+use skilltree::package::{Purpose, contents, fingerprint};
 use skilltree::{
     Fs, FsError, FsPath, Host, Invocation, Json, LoadRequest, MemFs, OsFs, Permission, Places, Skill, Trust, World,
     commands, discover, invoke, load,
@@ -93,7 +93,7 @@ struct Approving<'a> {
 
 impl Host for Approving<'_> {
     fn trusts(&self, skill: &Skill) -> Trust {
-        match contents(&World::new(self.fs, &Places::default(), &()), skill, ContentScope::Folder) {
+        match contents(&World::new(self.fs, &Places::default(), &()), skill, Purpose::Approve) {
             Ok(now) if now.digest() == self.approved => Trust::Contents(fingerprint(skill, &now)),
             _ => Trust::No(Some("its approval is no longer valid".to_owned())),
         }
@@ -108,7 +108,7 @@ impl Host for Approving<'_> {
 fn digest(fs: &dyn Fs, places: &Places, dialect: &str) -> skilltree::Digest {
     let world = World::new(fs, places, &());
     let catalog = discover(&world, &table(dialect));
-    contents(&world, &catalog.skills()[0], ContentScope::Folder).unwrap().digest()
+    contents(&world, &catalog.skills()[0], Purpose::Approve).unwrap().digest()
 }
 
 fn project() -> Places {
@@ -462,7 +462,7 @@ fn trust_that_is_gone_ends_a_toolset() {
     let world = World::new(&ground.disk, &ground.places, &host);
     let catalog = discover(&world, &table("agent-base"));
     let skill = &catalog.skills()[0];
-    let now = contents(&world, skill, ContentScope::Folder).unwrap();
+    let now = contents(&world, skill, Purpose::Approve).unwrap();
     let approved = Trust::Contents(fingerprint(skill, &now));
     let (empty, stop) = (Json::parse("{}").unwrap(), CancelToken::new());
     let pid_file = ground.at(TEA).join("../pid");

@@ -1,4 +1,4 @@
-//! Plugins as sources: decisions 42 and 10. In memory and on the disk.
+//! Plugins as sources: topics 2 and 3 of the rules. In memory and on the disk.
 
 use crate::common;
 
@@ -39,17 +39,17 @@ fn folders_and_lists() {
     let gen_project = |skill: &str| format!("/p/.gen/plugins/{skill}");
     let (git, commit) =
         (gen_project("git/skills/commit"), "git:commit gen-project-plugin /p/.gen/plugins/git/skills/commit");
-    check("42 a folder", "", &[&git], &[commit]);
-    check("42 its folder `skills` alone", "", &["/p/.gen/plugins/git/other/commit"], &[]);
+    check("rule 2.9: a folder", "", &[&git], &[commit]);
+    check("rule 2.9: its folder `skills` alone", "", &["/p/.gen/plugins/git/other/commit"], &[]);
     check(
-        "42 a namespace of its own",
+        "rule 2.10: a namespace of its own",
         "",
         &[&format!("{git}: namespace: vcs")],
         &["vcs:commit gen-project-plugin /p/.gen/plugins/git/skills/commit"],
     );
-    check("42 an empty namespace is none", "", &[&format!("{git}: namespace: \"\"")], &[commit]);
+    check("rule 2.10: an empty namespace is none", "", &[&format!("{git}: namespace: \"\"")], &[commit]);
     check(
-        "42 the user's and the project's",
+        "rule 2.9: the user's and the project's",
         "",
         &[
             "/h/.claude/plugins/a/skills/x",
@@ -67,44 +67,44 @@ fn folders_and_lists() {
     let one = |id: &str, path: &str| format!("{{\"plugins\": {{\"{id}\": [{{\"installPath\": \"{path}\"}}]}}}}");
     let far = "/far/git/skills/commit";
     let found = |name: &str| format!("{name}:commit gen-project-plugin {far}");
-    check("42 a list", &one("git@market", "/far/git"), &[far], &[&found("git")]);
-    check("42 a list without `@`", &one("git", "/far/git"), &[far], &[&found("git")]);
-    check("42 a list with two", &one("git@a@b", "/far/git"), &[far], &[&found("git")]);
-    check("42 a list with nothing before `@`", &one("@a/git", "/far/git"), &[far], &[&found("@a/git")]);
-    check("42 a path with `..` and blanks", &one("git", "/far/x/../git/"), &[far], &[&found("git")]);
+    check("rule 2.9: a list", &one("git@market", "/far/git"), &[far], &[&found("git")]);
+    check("rule 2.10: a list without `@`", &one("git", "/far/git"), &[far], &[&found("git")]);
+    check("rule 2.9: a list with two", &one("git@a@b", "/far/git"), &[far], &[&found("git")]);
+    check("rule 2.10: a list with nothing before `@`", &one("@a/git", "/far/git"), &[far], &[&found("@a/git")]);
+    check("rule 2.9: a path with `..` and blanks", &one("git", "/far/x/../git/"), &[far], &[&found("git")]);
     check(
-        "42 a relative path",
+        "rule 2.9: a relative path",
         &one("git", "store/git"),
         &["/p/.gen/plugins/store/git/skills/commit"],
         &["git:commit gen-project-plugin /p/.gen/plugins/store/git/skills/commit"],
     );
     let missing = format!("warning plugin-missing {LIST}");
-    check("42 nothing there", &one("git", "/nowhere"), &[&git], &[commit, &missing]);
+    check("rule 2.9: nothing there", &one("git", "/nowhere"), &[&git], &[commit, &missing]);
     check(
-        "42 a directory counts once, by the list's name",
+        "rules 2.9 and 2.10: a directory counts once, by the list's name",
         &one("vcs@market", "/p/.gen/plugins/git"),
         &[&git],
         &["vcs:commit gen-project-plugin /p/.gen/plugins/git/skills/commit"],
     );
-    for (case, path) in [("42 nowhere", "/far/none"), ("42 a file", "/far/git/skills/commit/SKILL.md")] {
+    for (case, path) in [("rule 2.9: nowhere", "/far/none"), ("rule 2.9: a file", "/far/git/skills/commit/SKILL.md")] {
         check(case, &one("git@m", path), &["/far/git/skills/commit"], &[&missing]);
     }
     let two = "{\"plugins\": {\"git@m\": [{\"installPath\": \"/far/new\"}, {\"installPath\": \"/far/old\"}]}}";
     check(
-        "42 the first install",
+        "rule 2.9: the first install",
         two,
         &["/far/new/skills/a", "/far/old/skills/b"],
         &["git:a gen-project-plugin /far/new/skills/a"],
     );
     let same = "{\"plugins\": {\"a@m\": [{\"installPath\": \"/far/b\"}], \"a@n\": [{\"installPath\": \"/far/a\"}]}}";
     check(
-        "42 one name twice: by path",
+        "rule 2.9: one name twice: by path",
         same,
         &["/far/a/skills/x", "/far/b/skills/x"],
         &["a:x gen-project-plugin /far/a/skills/x", "a:x < /far/b/skills/x"],
     );
     check(
-        "12 a skill at a plugin's root",
+        "rule 3.12: a skill at a plugin's root",
         "",
         &["/p/.gen/plugins/git/skills: name: git"],
         &["git:git gen-project-plugin /p/.gen/plugins/git/skills"],
@@ -123,10 +123,10 @@ fn lists_that_are_odd() {
         ("plugins are a list", "{\"plugins\": []}"),
         ("too deep", &"[".repeat(5_000)),
     ] {
-        check(&format!("42 corrupt: {case}"), list, &[git], &[commit, &corrupt]);
+        check(&format!("rule 2.9: corrupt: {case}"), list, &[git], &[commit, &corrupt]);
     }
     for (case, list) in [("none", "{\"plugins\": {}}"), ("no install", "{\"plugins\": {\"a\": []}}")] {
-        check(&format!("42 passed over: {case}"), list, &[git], &[commit]);
+        check(&format!("rule 2.9: passed over: {case}"), list, &[git], &[commit]);
     }
     let missing = format!("warning plugin-missing {LIST}");
     for (case, list) in [
@@ -136,15 +136,15 @@ fn lists_that_are_odd() {
         ("a path that is none", "{\"plugins\": {\"a\": [{\"installPath\": \"\\u0000\"}]}}"),
         ("a path that climbs", "{\"plugins\": {\"a\": [{\"installPath\": \"/../../..\"}]}}"),
     ] {
-        check(&format!("42 nowhere: {case}"), list, &[git], &[commit, &missing]);
+        check(&format!("rule 2.9: nowhere: {case}"), list, &[git], &[commit, &missing]);
     }
     let links = ground(
         "//- /p/.gen/plugins/real/skills/x/SKILL.md\n---\nname: x\n---\n//- /p/.gen/plugins/again link=real\n\
          //- /p/.gen/plugins/file\nText.\n//- /p/.gen/plugins/gone link=nowhere\n",
     );
-    let keys =
-        links.of("42 links", "gencode", |_, catalog| (common::ground::keys(catalog), briefs(catalog.findings())));
-    assert_eq!(keys, (vec!["real:x".to_owned()], vec![]), "42 links: a directory counts once, real ones first");
+    let keys = links
+        .of("rule 2.9: links", "gencode", |_, catalog| (common::ground::keys(catalog), briefs(catalog.findings())));
+    assert_eq!(keys, (vec!["real:x".to_owned()], vec![]), "rule 2.9: links: a directory counts once, real ones first");
     let closed = ground("//- /p/.gen/plugins dir\n//- /p/.gen/skills/x/SKILL.md\n---\nname: x\n---\n");
     closed.of("no plugins", "gencode", |_, catalog| assert_eq!(briefs(catalog.findings()), Vec::<String>::new()));
 }

@@ -1,4 +1,4 @@
-//! The section for the system prompt: decisions 22 to 24 and 47, to the byte. In memory and on the disk.
+//! The section for the system prompt: topics 7 and 11 of the rules, to the byte. In memory and on the disk.
 
 use crate::common;
 
@@ -73,14 +73,30 @@ fn listed(rows: &[String]) -> String {
 #[test]
 fn whole() {
     let two = skills(&["b: description: Second.", "a: description: First."]);
-    let got = asked("000 the block", "sven", &two, None, None);
-    assert_eq!(got.list, listed(&[sven_row("a", "a", "First."), sven_row("b", "b", "Second.")]), "000 the block");
-    assert!(got.guidance.starts_with("## Skills\n\nWhen you recognize that the current task matches one of the available skills\nlisted below, call the `load_skill` tool to load the full skill instructions\nbefore proceeding. "), "000 the guidance");
-    assert_eq!(got.text, format!("{}\n\n{}", got.guidance, got.list), "23 guidance and list are also given apart");
-    assert_eq!((got.budget, got.notice.as_str()), (Some(30_000), ""), "22 sven has 30 000");
-    let got = asked("24 the client guide's row", "agentskills", &two, None, None);
-    assert_eq!(got.list, listed(&[plain_row("a", "First."), plain_row("b", "Second.")]), "24 the client guide's row");
-    assert_eq!(got.text, format!("{}\n\n{}", got.guidance, got.list), "23 guidance and list are also given apart");
+    let got = asked("rule 11.8: the block", "sven", &two, None, None);
+    assert_eq!(
+        got.list,
+        listed(&[sven_row("a", "a", "First."), sven_row("b", "b", "Second.")]),
+        "rule 11.8: the block"
+    );
+    assert!(got.guidance.starts_with("## Skills\n\nWhen you recognize that the current task matches one of the available skills\nlisted below, call the `load_skill` tool to load the full skill instructions\nbefore proceeding. "), "rule 1.4: the guidance");
+    assert_eq!(
+        got.text,
+        format!("{}\n\n{}", got.guidance, got.list),
+        "rule 11.7: guidance and list are also given apart"
+    );
+    assert_eq!((got.budget, got.notice.as_str()), (Some(30_000), ""), "rule 11.4: sven has 30 000");
+    let got = asked("rule 11.8: the client guide's row", "agentskills", &two, None, None);
+    assert_eq!(
+        got.list,
+        listed(&[plain_row("a", "First."), plain_row("b", "Second.")]),
+        "rule 11.8: the client guide's row"
+    );
+    assert_eq!(
+        got.text,
+        format!("{}\n\n{}", got.guidance, got.list),
+        "rule 11.7: guidance and list are also given apart"
+    );
 }
 
 #[test]
@@ -90,9 +106,11 @@ fn nothing_to_show() {
             "a: description: D; sven: {user_invocable_only: true, always: true}; disable-model-invocation: true",
         ]);
         let off = skills(&["a: description: D"]).off("a");
-        for (case, ground) in
-            [("23 no skill", skills(&[])), ("18 none for the model", hidden), ("16 none switched on", off)]
-        {
+        for (case, ground) in [
+            ("rule 11.7: no skill", skills(&[])),
+            ("rule 9.2: none for the model", hidden),
+            ("rule 9.2: none switched on", off),
+        ] {
             assert_eq!(
                 asked(case, dialect, &ground, None, None),
                 {
@@ -103,11 +121,11 @@ fn nothing_to_show() {
                 "{case}"
             );
         }
-        let got = packed("23 none fits", dialect, &skills(&["a: description: D"]), 0, " ~  - a");
+        let got = packed("rule 11.7: none fits", dialect, &skills(&["a: description: D"]), 0, " ~  - a");
         assert_eq!(
             (got.text.as_str(), got.list.as_str(), got.guidance.as_str(), got.cost),
             ("", "", "", 0),
-            "23 none fits"
+            "rule 11.7: none fits"
         );
     }
 }
@@ -116,21 +134,21 @@ fn nothing_to_show() {
 fn budgets() {
     let one = skills(&["a: description: D"]);
     for (case, dialect, window, expect) in [
-        ("22 sven: fixed", "sven", Some(1_000_000), 30_000),
-        ("22 agentskills: unknown window", "agentskills", None, 8_000),
-        ("22 agentskills: 1 % at four characters a token", "agentskills", Some(200_000), 8_000),
-        ("22 agentskills: a large window", "agentskills", Some(1_000_000), 40_000),
-        ("22 agentskills: rounded down", "agentskills", Some(99), 3),
-        ("22 agentskills: no window at all", "agentskills", Some(0), 0),
+        ("rule 11.4: sven: fixed", "sven", Some(1_000_000), 30_000),
+        ("rule 11.4: agentskills: unknown window", "agentskills", None, 8_000),
+        ("rule 11.4: agentskills: 1 % at four characters a token", "agentskills", Some(200_000), 8_000),
+        ("rule 11.4: agentskills: a large window", "agentskills", Some(1_000_000), 40_000),
+        ("rule 11.1: agentskills: rounded down", "agentskills", Some(99), 3),
+        ("rule 11.4: agentskills: no window at all", "agentskills", Some(0), 0),
     ] {
         assert_eq!(asked(case, dialect, &one, None, window).budget, Some(expect), "{case}");
     }
     assert_eq!(
-        asked("22 the caller's", "agentskills", &one, Some(77), Some(200_000)).budget,
+        asked("rule 11.1: the caller's", "agentskills", &one, Some(77), Some(200_000)).budget,
         Some(77),
-        "22 the caller's beats the window"
+        "rule 11.4: the caller's beats the window"
     );
-    asked("22 a window beyond all", "agentskills", &one, None, Some(usize::MAX));
+    asked("rule 11.4: a window beyond all", "agentskills", &one, None, Some(usize::MAX));
 }
 
 #[test]
@@ -139,17 +157,17 @@ fn first_fit() {
     let cost = |rows: &[String]| listed(rows).chars().count();
     let (a, b, c) = (sven_row("a", "a", "aaaa"), sven_row("b", "b", "é💡茶b"), sven_row("c", "c", "c"));
     let all = cost(&[a.clone(), b.clone(), c.clone()]);
-    packed("22 to the character", "sven", &three, all, "a,b,c ~  - ");
-    let got = packed("22 one character less", "sven", &three, all - 1, "a,b ~  - c");
+    packed("rule 11.1: to the character", "sven", &three, all, "a,b,c ~  - ");
+    let got = packed("rule 11.1: one character less", "sven", &three, all - 1, "a,b ~  - c");
     assert_eq!(
         got.text,
         format!("{}\n\n{}\n\n⚠ Skills truncated: showing 2 of 3.", got.guidance, listed(&[a.clone(), b.clone()])),
-        "22 the notice after the block"
+        "rule 11.11: the notice after the block"
     );
-    assert_eq!(got.notice, "⚠ Skills truncated: showing 2 of 3.", "22 the notice");
-    packed("22 characters, not bytes", "sven", &three, cost(&[a.clone(), b.clone()]), "a,b ~  - c");
-    packed("22 stops at the first that does not fit", "sven", &three, cost(&[a.clone(), c]), "a ~  - b,c");
-    packed("22 the tags count", "sven", &three, a.chars().count(), " ~  - a,b,c");
+    assert_eq!(got.notice, "⚠ Skills truncated: showing 2 of 3.", "rule 11.11: the notice");
+    packed("rule 11.1: characters, not bytes", "sven", &three, cost(&[a.clone(), b.clone()]), "a,b ~  - c");
+    packed("rule 11.3: stops at the first that does not fit", "sven", &three, cost(&[a.clone(), c]), "a ~  - b,c");
+    packed("rule 11.1: the tags count", "sven", &three, a.chars().count(), " ~  - a,b,c");
 }
 
 #[test]
@@ -162,25 +180,25 @@ fn pinned() {
     ]);
     let row = |key: &str| sven_row(key, key, &key.to_uppercase());
     let cost = |keys: &[&str]| listed(&keys.iter().map(|key| row(key)).collect::<Vec<_>>()).chars().count();
-    packed("22 pinned first, in order", "sven", &ground, 30_000, "x,y,a,b ~  - ");
-    packed("22 pinned are always in", "sven", &ground, 0, "x,y ~  - a,b");
+    packed("rule 11.2: pinned first, in order", "sven", &ground, 30_000, "x,y,a,b ~  - ");
+    packed("rule 11.2: pinned are always in", "sven", &ground, 0, "x,y ~  - a,b");
     packed(
-        "22 what they cost is not there for the others",
+        "rule 11.2: what they cost is not there for the others",
         "sven",
         &ground,
         cost(&["x", "y", "a"]) - 1,
         "x,y ~  - a,b",
     );
-    let got = packed("22 what is left is", "sven", &ground, cost(&["x", "y", "a"]), "x,y,a ~  - b");
-    assert_eq!(got.notice, "⚠ Skills truncated: showing 3 of 4.", "22 pinned count as shown");
+    let got = packed("rule 11.2: what is left is", "sven", &ground, cost(&["x", "y", "a"]), "x,y,a ~  - b");
+    assert_eq!(got.notice, "⚠ Skills truncated: showing 3 of 4.", "rule 11.2: pinned count as shown");
     let hidden = skills(&[
         "a: description: A",
         "b: description: B",
         "h: description: H; sven: {user_invocable_only: true}",
         "p: description: P; sven: {always: true, user_invocable_only: true}",
     ]);
-    let got = packed("18 hidden beats pinned", "sven", &hidden, cost(&["a"]), "a ~  - b");
-    assert_eq!(got.notice, "⚠ Skills truncated: showing 1 of 2.", "22 M is what the model may see");
+    let got = packed("rule 9.3: hidden beats pinned", "sven", &hidden, cost(&["a"]), "a ~  - b");
+    assert_eq!(got.notice, "⚠ Skills truncated: showing 1 of 2.", "rule 11.11: M is what the model may see");
     let many: Vec<String> = (0..300).map(|n| format!("s{n:03}: description: {}", "x".repeat(n % 50))).collect();
     let many = skills(
         &many
@@ -190,9 +208,9 @@ fn pinned() {
     );
     let mut before: Vec<String> = Vec::new();
     for budget in (0..30_000).step_by(1_501) {
-        let got = asked("22 a larger budget shows a superset", "sven", &many, Some(budget), None);
-        assert!(got.shown.starts_with(&before), "22 a larger budget shows a superset: {budget}");
-        assert!(got.cost <= budget, "22 cost within budget: {budget}");
+        let got = asked("rule 11.3: a larger budget shows a superset", "sven", &many, Some(budget), None);
+        assert!(got.shown.starts_with(&before), "rule 11.3: a larger budget shows a superset: {budget}");
+        assert!(got.cost <= budget, "rule 11.1: cost within budget: {budget}");
         before = got.shown;
     }
 }
@@ -211,33 +229,39 @@ fn shortening() {
     }
     let all = cost("0123456789", "é💡茶&amp;&lt;");
     let with_location = whole.chars().count();
-    check("47 all rows whole", &ground, with_location, "a,b,c ~  - ", &whole);
+    check("rule 11.5: all rows whole", &ground, with_location, "a,b,c ~  - ", &whole);
     let short = at("0123456789", "é💡茶&amp;&lt;");
-    check("47 the location goes before any description", &ground, with_location - 1, "a,b,c ~  - ", &short);
-    check("47 all rows without it", &ground, all, "a,b,c ~  - ", &short);
-    check("47 one less", &ground, all - 1, "a,b,c ~ a - ", &at("01234567…", "é💡茶&amp;&lt;"));
+    check("rule 11.5: the location goes before any description", &ground, with_location - 1, "a,b,c ~  - ", &short);
+    check("rule 11.5: all rows without it", &ground, all, "a,b,c ~  - ", &short);
+    check("rule 11.5: one less", &ground, all - 1, "a,b,c ~ a - ", &at("01234567…", "é💡茶&amp;&lt;"));
     check(
-        "47 the others are whole while they are shorter",
+        "rule 11.5: the others are whole while they are shorter",
         &ground,
         cost("0123…", "é💡茶&amp;&lt;"),
         "a,b,c ~ a - ",
         &at("0123…", "é💡茶&amp;&lt;"),
     );
     check(
-        "47 the largest length at which all fit",
+        "rule 11.5: the largest length at which all fit",
         &ground,
         cost("0123…", "é💡茶&amp;&lt;") - 1,
         "a,b,c ~ a,b - ",
         &at("012…", "é💡茶…"),
     );
-    check("47 the cut is before escaping", &ground, cost("012…", "é💡茶…") - 1, "a,b,c ~ a,b - ", &at("01…", "é💡…"));
-    check("47 one character is the ellipsis", &ground, cost("…", "…"), "a,b,c ~ a,b - ", &at("…", "…"));
+    check(
+        "rule 11.5: the cut is before escaping",
+        &ground,
+        cost("012…", "é💡茶…") - 1,
+        "a,b,c ~ a,b - ",
+        &at("01…", "é💡…"),
+    );
+    check("rule 11.5: one character is the ellipsis", &ground, cost("…", "…"), "a,b,c ~ a,b - ", &at("…", "…"));
     let bare = |names: &[&str]| listed(&names.iter().map(|name| bare_row(name)).collect::<Vec<_>>());
     let none = bare(&["a", "b", "c"]);
-    check("47 at nothing the tag is dropped", &ground, cost("…", "…") - 1, "a,b,c ~ a,b,c - ", &none);
-    check("47 names alone, to the character", &ground, none.chars().count(), "a,b,c ~ a,b,c - ", &none);
+    check("rule 11.5: at nothing the tag is dropped", &ground, cost("…", "…") - 1, "a,b,c ~ a,b,c - ", &none);
+    check("rule 11.5: names alone, to the character", &ground, none.chars().count(), "a,b,c ~ a,b,c - ", &none);
     let got = check(
-        "47 until the first that does not fit",
+        "rule 11.5: until the first that does not fit",
         &ground,
         bare(&["a", "b", "c"]).chars().count() - 1,
         "a,b ~ a,b - c",
@@ -246,14 +270,14 @@ fn shortening() {
     assert_eq!(
         got.text,
         format!("{}\n\n{}\n\n{}", got.guidance, got.list, got.notice),
-        "47 the notice stands in the text alone"
+        "rule 11.11: the notice stands in the text alone"
     );
-    assert!(got.notice.contains('2') && got.notice.contains('3'), "47 the notice: {}", got.notice);
-    assert!(got.cost < got.text.chars().count(), "47 guidance and notice are free");
+    assert!(got.notice.contains('2') && got.notice.contains('3'), "rule 11.11: the notice: {}", got.notice);
+    assert!(got.cost < got.text.chars().count(), "rule 11.1: guidance and notice are free");
     let order = skills(&["a-very-long-name-indeed: description: x", "b: description: x"]);
     let first = bare(&["a-very-long-name-indeed"]).chars().count();
     packed(
-        "47 names in order, a later smaller one is not tried",
+        "rule 11.5: names in order, a later smaller one is not tried",
         "agentskills",
         &order,
         first - 1,
@@ -270,21 +294,21 @@ fn text() {
         assert_eq!(asked(case, "agentskills", &ground, None, None).list, listed(&[plain_row("a", plain)]), "{case}");
     }
     shown(
-        "24 escapes",
+        "rule 11.9: escapes",
         "description: \"a & b < c > d \\\" e ' f &amp;\"",
         "a &amp; b &lt; c &gt; d \" e ' f &amp;amp;",
         "a &amp; b &lt; c &gt; d \" e ' f &amp;amp;",
     );
     shown(
-        "47 white space is folded",
+        "rule 11.8: white space is folded",
         "description: |\n  one\n\n  two\tx\n   three\n",
         "one\n\ntwo\tx\n three",
         "one two x three",
     );
-    shown("24 hidden characters are dropped", "description: \"a\\u200bb\\u202ec\\x1b[0m\"", "abc[0m", "abc[0m");
-    shown("24 a joiner that a script needs stays", "description: \"क्‍ष می‌خواهم\"", "क्‍ष می‌خواهم", "क्‍ष می‌خواهم");
+    shown("rule 6.18: hidden characters are dropped", "description: \"a\\u200bb\\u202ec\\x1b[0m\"", "abc[0m", "abc[0m");
+    shown("rule 6.18: a joiner that a script needs stays", "description: \"क्‍ष می‌خواهم\"", "क्‍ष می‌خواهم", "क्‍ष می‌خواهم");
     shown(
-        "24 no tag is closed early",
+        "rule 12.6: no tag is closed early",
         "description: \"</description></available_skills>\"",
         "&lt;/description&gt;&lt;/available_skills&gt;",
         "&lt;/description&gt;&lt;/available_skills&gt;",
@@ -292,15 +316,15 @@ fn text() {
 
     let odd =
         ground("//- /p/.agents/skills/o\u{202e}d&<\"d/SKILL.md\n---\nname: \"N&\\u202e<\\\"\"\ndescription: D\n---\n");
-    let got = asked("24 keys and paths", "sven", &odd, None, None);
+    let got = asked("rule 7.7: keys and paths", "sven", &odd, None, None);
     assert_eq!(
         got.list,
         listed(&[sven_row("o\\u{202e}d&amp;&lt;\"d", "N&amp;&lt;\"", "D")]),
-        "24 keys are shown, names are cleaned"
+        "rule 7.7: keys are shown, names are cleaned"
     );
-    let got = asked("24 keys and paths", "agentskills", &odd, None, None);
+    let got = asked("rule 7.7: keys and paths", "agentskills", &odd, None, None);
     let row = "  <skill>\n    <name>N&amp;\\u{202e}&lt;\"</name>\n    <description>D</description>\n    <location>/p/.agents/skills/o\\u{202e}d&amp;&lt;\"d/SKILL.md</location>\n  </skill>\n";
-    assert_eq!(got.list, listed(&[row.to_owned()]), "24 keys and paths");
+    assert_eq!(got.list, listed(&[row.to_owned()]), "rule 7.7: keys and paths");
 }
 
 #[test]
@@ -308,9 +332,9 @@ fn order() {
     let s = |at: &str, name: &str| format!("//- {at}/skills/{name}/SKILL.md\n---\nname: {name}\ndescription: D\n---\n");
     let tree = format!("{}{}{}", s("/p/.agents", "a"), s("/h/.claude", "z"), s("/h/.agents", "m"));
     assert_eq!(
-        asked("14 agentskills", "agentskills", &ground(&tree), None, None).shown,
+        asked("rule 8.4: agentskills", "agentskills", &ground(&tree), None, None).shown,
         ["z", "m", "a"],
-        "14 sources from low to high"
+        "rule 8.4: sources from low to high"
     );
-    assert_eq!(asked("14 sven", "sven", &ground(&tree), None, None).shown, ["a", "m", "z"], "14 by key");
+    assert_eq!(asked("rule 8.4: sven", "sven", &ground(&tree), None, None).shown, ["a", "m", "z"], "rule 8.4: by key");
 }

@@ -1,4 +1,4 @@
-//! Which skill wins, in which order, and who may have it: decisions 10 and 14 to 18, 43. In memory and on the disk.
+//! Which skill wins, in which order, and who may have it: topics 3, 7, 8 and 9 of the rules. In memory and on the disk.
 
 use crate::common;
 #[path = "resolve/lookup.rs"]
@@ -43,33 +43,33 @@ const T: &str = "name: t; description: D";
 fn precedence() {
     check(
         "sven",
-        "000 the project beats home",
+        "rule 2.3: the project beats home",
         &["h.sven/t", "p.agents/t"],
         &["t = p.agents/t", "t < h.sven/t by p.agents/t"],
     );
     check(
         "sven",
-        "000 at home .sven is lowest",
+        "rule 2.3: at home .sven is lowest",
         &["h.sven/t", "h.agents/t", "h.claude/t"],
         &["t = h.claude/t", "t < h.agents/t by h.claude/t", "t < h.sven/t by h.claude/t"],
     );
     check(
         "sven",
-        "000 in the project .sven is highest",
+        "rule 2.3: in the project .sven is highest",
         &["p.sven/t", "p.agents/t", "p.claude/t"],
         &["t = p.sven/t", "t < p.agents/t by p.sven/t", "t < p.claude/t by p.sven/t"],
     );
     check(
         "sven",
-        "000 keys are paths, whatever the names",
+        "rule 7.1: keys are paths, whatever the names",
         &["p.sven/a: name: x; description: D", "h.sven/b: name: x; description: D"],
         &["a = p.sven/a", "b = h.sven/b"],
     );
-    check("sven", "000 keys mind letter case", &["p.sven/T", "h.sven/t"], &["T = p.sven/T", "t = h.sven/t"]);
+    check("sven", "rule 7.8: keys mind letter case", &["p.sven/T", "h.sven/t"], &["T = p.sven/T", "t = h.sven/t"]);
     let t = |at: &str| format!("{at}/t: {T}");
     check(
         "agentskills",
-        "43 project beats home, .agents beats .claude",
+        "rule 2.1: project beats home, .agents beats .claude",
         &[&t("h.claude"), &t("h.agents"), &t("p.claude"), &t("p.agents")],
         &[
             "t = p.agents/t",
@@ -80,39 +80,39 @@ fn precedence() {
     );
     check(
         "agentskills",
-        "43 the key is the name",
+        "rule 7.1: the key is the name",
         &["p.agents/x: name: t; description: D"],
         &["t = p.agents/x", "warning name-mismatch p.agents/x:2:7"],
     );
     check(
         "agentskills",
-        "43 the key is the trimmed name",
+        "rule 7.1: the key is the trimmed name",
         &["p.agents/t: name: '  t '; description: D"],
         &["t = p.agents/t"],
     );
     check(
         "agentskills",
-        "43 without a name the folder's",
+        "rule 7.1: without a name the folder's",
         &["p.agents/a/t: description: D"],
         &["t = p.agents/a/t", "warning name-missing p.agents/a/t"],
     );
     check(
         "agentskills",
-        "43 within a source the first by path wins",
+        "rule 8.2: within a source the first by path wins",
         &[&format!("p.agents/b/t: {T}"), &format!("p.agents/a/t: {T}")],
         &["t = p.agents/a/t", "t < p.agents/b/t by p.agents/a/t"],
     );
 }
 
-/// The first by path wins elsewhere (decisions 43); a later registration replaces an earlier one here.
+/// The first by path wins elsewhere (rule 8.2); a later registration replaces an earlier one here.
 #[test]
 fn ties() {
     let twins = |dialect: &str, root: &str, expect: &[&str]| {
         let one = |dir: &str, fields: &str| format!("//- {root}/{dir}/SKILL.md\n---\nname: t\n{fields}\n---\n");
         let tree = ground(&(one("a", "description: A") + &one("b", "description: B") + &one("c", "description: C")));
-        let got = tree.of("observed 1.3, 3.3", dialect, |_, catalog| told(catalog));
+        let got = tree.of("rule 8.2", dialect, |_, catalog| told(catalog));
         let expect: Vec<String> = expect.iter().map(|line| line.replace('@', root)).collect();
-        assert_eq!(got, expect, "observed 1.3, 3.3: the last by path ({dialect}, {root})");
+        assert_eq!(got, expect, "rule 8.2: the last by path ({dialect}, {root})");
     };
     let last = &["t = @/c/SKILL.md", "t < @/a/SKILL.md by @/c/SKILL.md", "t < @/b/SKILL.md by @/c/SKILL.md"];
     for (dialect, root) in [("pegasus", "/p/skills"), ("pegasus", "/p/data/skills"), ("agent-base", "/p/.agent/skills")]
@@ -125,26 +125,26 @@ fn ties() {
 fn order() {
     check(
         "sven",
-        "14 by key in bytes, over all sources",
+        "rule 8.4: by key in bytes, over all sources",
         &["p.sven/b", "h.sven/a", "p.agents/B", "h.agents/b-c", "h.agents/b/c"],
         &["B = p.agents/B", "a = h.sven/a", "b = p.sven/b", "b-c = h.agents/b-c", "b/c = h.agents/b/c"],
     );
     let s = |at: &str, name: &str| format!("{at}/{name}: name: {name}; description: D");
     check(
         "agentskills",
-        "14 sources from low to high, then name",
+        "rule 8.4: sources from low to high, then name",
         &[&s("p.agents", "a"), &s("p.claude", "c"), &s("h.agents", "z"), &s("h.claude", "y"), &s("h.claude", "x")],
         &["x = h.claude/x", "y = h.claude/y", "z = h.agents/z", "c = p.claude/c", "a = p.agents/a"],
     );
     check(
         "agentskills",
-        "14 a replaced skill keeps its place",
+        "rule 8.4: a replaced skill keeps its place",
         &[&s("h.claude", "m"), &s("h.agents", "a"), &s("p.agents", "m"), &s("p.agents", "b")],
         &["m = p.agents/m", "a = h.agents/a", "b = p.agents/b", "m < h.claude/m by p.agents/m"],
     );
     check(
         "agentskills",
-        "14 the place is that of the lowest of three",
+        "rule 8.4: the place is that of the lowest of three",
         &[&s("h.claude", "m"), &s("h.agents", "m"), &s("p.agents", "m"), &s("h.claude", "z"), &s("h.claude", "a")],
         &[
             "a = h.claude/a",
@@ -156,7 +156,7 @@ fn order() {
     );
     check(
         "agentskills",
-        "14 an invalid one gives no place",
+        "rule 8.4: an invalid one gives no place",
         &["h.claude/m: name: m", &s("h.agents", "a"), &s("p.agents", "m")],
         &["a = h.agents/a", "m = p.agents/m", "error description-missing h.claude/m"],
     );
@@ -166,25 +166,25 @@ fn order() {
 fn lower_in_use() {
     check(
         "sven",
-        "15 an invalid one shadows nothing",
+        "rule 8.3: an invalid one shadows nothing",
         &["h.sven/t", "p.sven/t: name: x"],
         &["t = h.sven/t", "error description-missing p.sven/t", "note lower-in-use p.sven/t"],
     );
     check(
         "sven",
-        "15 an unmet one shadows nothing",
+        "rule 8.3: an unmet one shadows nothing",
         &["h.sven/t", "p.sven/t: description: D; sven: {requires_bins: [no]}"],
         &["t = h.sven/t", "warning unmet-requirement p.sven/t", "note lower-in-use p.sven/t"],
     );
     check(
         "sven",
-        "15 an invalid one below says nothing of it",
+        "rule 8.3: an invalid one below says nothing of it",
         &["h.sven/t: name: x", "p.sven/t"],
         &["t = p.sven/t", "error description-missing h.sven/t"],
     );
     check(
         "sven",
-        "15 two invalid ones above",
+        "rule 8.3: two invalid ones above",
         &["h.sven/t", "p.agents/t: name: x", "p.sven/t: name: x"],
         &[
             "t = h.sven/t",
@@ -194,10 +194,10 @@ fn lower_in_use() {
             "note lower-in-use p.sven/t",
         ],
     );
-    check("sven", "15 nothing below", &["p.sven/t: name: x"], &["error description-missing p.sven/t"]);
+    check("sven", "rule 8.3: nothing below", &["p.sven/t: name: x"], &["error description-missing p.sven/t"]);
     check(
         "agentskills",
-        "15 by the name that it gives itself",
+        "rule 8.3: by the name that it gives itself",
         &["h.agents/t: name: t; description: D", "p.agents/x: name: t"],
         &[
             "t = h.agents/t",
@@ -206,26 +206,33 @@ fn lower_in_use() {
             "warning name-mismatch p.agents/x:2:7",
         ],
     );
-    let said = skills(&["h.sven/t", "p.sven/t: name: x"]).of("15 it says which", "sven", |_, catalog| {
+    let said = skills(&["h.sven/t", "p.sven/t: name: x"]).of("rule 8.3: it says which", "sven", |_, catalog| {
         catalog.findings().iter().find(|f| f.code.as_str() == "lower-in-use").map(|f| f.message.clone())
     });
-    assert!(said.as_ref().is_some_and(|m| m.contains("`/h/.sven/skills/t/SKILL.md`")), "15 it says which: {said:?}");
+    assert!(
+        said.as_ref().is_some_and(|m| m.contains("`/h/.sven/skills/t/SKILL.md`")),
+        "rule 8.3: it says which: {said:?}"
+    );
 }
 
 #[test]
 fn disabled() {
-    let got =
-        skills(&["h.sven/t", "p.sven/t"]).off("t").of("15 a disabled one hides the lower", "sven", |_, catalog| {
+    let got = skills(&["h.sven/t", "p.sven/t"]).off("t").of(
+        "rule 8.3: a disabled one hides the lower",
+        "sven",
+        |_, catalog| {
             let found = [Caller::Model, Caller::User]
                 .map(|caller| catalog.find("t", caller).map_err(|error| error.code()).err());
             (told(catalog).iter().map(|line| short(line)).collect::<Vec<_>>(), found)
-        });
-    assert_eq!(got.0, ["t = p.sven/t", "t < h.sven/t by p.sven/t"], "15 a disabled one hides the lower");
-    assert_eq!(got.1, [Some("disabled"); 2], "16 it is refused, not unknown");
+        },
+    );
+    assert_eq!(got.0, ["t = p.sven/t", "t < h.sven/t by p.sven/t"], "rule 8.3: a disabled one hides the lower");
+    assert_eq!(got.1, [Some("disabled"); 2], "rule 9.1: it is refused, not unknown");
     let mut both = skills(&["p.sven/t"]).off("t");
     both.host.on.insert("t".into());
-    let found = both.of("20 enable beats disable", "sven", |_, catalog| catalog.find("t", Caller::Model).is_ok());
-    assert!(found, "20 enable beats disable");
+    let found =
+        both.of("rule 9.4: enable beats disable", "sven", |_, catalog| catalog.find("t", Caller::Model).is_ok());
+    assert!(found, "rule 9.4: enable beats disable");
 }
 
 #[test]
@@ -237,7 +244,7 @@ fn nothing_vanishes() {
         "p.sven/hidden: description: D; sven: {user_invocable_only: true}",
     ])
     .off("hidden");
-    let got = ground.of("16 the account", "sven", |_, catalog| {
+    let got = ground.of("rule 8.5: the account", "sven", |_, catalog| {
         let mut seen: Vec<_> = catalog
             .seen()
             .map(|seen| {

@@ -1,4 +1,4 @@
-//! Scanning: decisions 9 to 13, and the sources of `agentskills` and `sven`. Every case is asked in memory and on
+//! Scanning: topic 3 of the rules, and the sources of `agentskills` and `sven`. Every case is asked in memory and on
 //! the disk.
 
 use crate::common;
@@ -49,22 +49,22 @@ fn check(case: &str, trees: &[&str], expect: &[&str]) {
 
 #[test]
 fn depth_and_order() {
-    check("9 no maximum depth", &["a/b/c/d/e/f/g/h/i/j"], &["a/b/c/d/e/f/g/h/i/j = a/b/c/d/e/f/g/h/i/j"]);
+    check("rule 3.1: no maximum depth", &["a/b/c/d/e/f/g/h/i/j"], &["a/b/c/d/e/f/g/h/i/j = a/b/c/d/e/f/g/h/i/j"]);
     check(
-        "000 folders without a skill are walked",
+        "rule 3.1: folders without a skill are walked",
         &["sven/implement/research"],
         &["sven/implement/research = sven/implement/research"],
     );
-    check("000 skills within skills", &["a", "a/b"], &["a = a", "a/b = a/b"]);
+    check("rule 3.1: skills within skills", &["a", "a/b"], &["a = a", "a/b = a/b"]);
     check(
-        "13 byte order, whatever the letter case",
+        "rule 3.13: byte order, whatever the letter case",
         &["b", "B", "a-b", "a/x", "ä", "a b"],
         &["B = B", "a b = a b", "a-b = a-b", "a/x = a/x", "b = b", "ä = ä"],
     );
-    check("000 hidden folders are walked", &[".x/y"], &[".x/y = .x/y"]);
-    check("9 an empty source", &[], &[]);
+    check("rule 3.2: hidden folders are walked", &[".x/y"], &[".x/y = .x/y"]);
+    check("rule 2.8: an empty source", &[], &[]);
     let deep = format!("{}x", "d/".repeat(300));
-    check("9 300 levels", &[deep.as_str()], &[&format!("{deep} = {deep}")]);
+    check("rule 3.1: 300 levels", &[deep.as_str()], &[&format!("{deep} = {deep}")]);
 }
 
 /// The folder in which Claude Code keeps the skills of an account.
@@ -97,7 +97,7 @@ fn reserved_folders() {
 #[test]
 fn not_entered() {
     check(
-        "9 version control and packages",
+        "rule 3.2: version control and packages",
         &[".git/a", ".hg/a", ".svn/a", "node_modules/a", "b/node_modules/c"],
         &[
             "note not-entered .git",
@@ -108,14 +108,14 @@ fn not_entered() {
         ],
     );
     check(
-        "9 names that only resemble them",
+        "rule 3.2: names that only resemble them",
         &[".github/a", "node_modules2/a", "Node_Modules/a"],
         &[".github/a = .github/a", "Node_Modules/a = Node_Modules/a", "node_modules2/a = node_modules2/a"],
     );
-    check("9 a file of such a name is silent", &["a", "+ a/.git"], &["a = a"]);
-    check("9 a link of such a name", &["a", "node_modules -> a"], &["a = a", "note not-entered node_modules"]);
+    check("rule 3.2: a file of such a name is silent", &["a", "+ a/.git"], &["a = a"]);
+    check("rule 3.2: a link of such a name", &["a", "node_modules -> a"], &["a = a", "note not-entered node_modules"]);
     check(
-        "9 a link to a folder of such a name by another is entered",
+        "rule 3.2: a link to a folder of such a name by another is entered",
         &["/x/node_modules/t", "m -> /x/node_modules"],
         &["m/t = m/t"],
     );
@@ -123,47 +123,55 @@ fn not_entered() {
 
 #[test]
 fn links() {
-    check("10 a link to a skill elsewhere", &["/x/t", "a -> /x/t"], &["a = a"]);
-    check("10 a link to a skill beside it", &["a", "b -> a"], &["a = a", "note same-file b"]);
-    check("10 a real folder before a link, whatever the names", &["b", "a -> b"], &["b = b", "note same-file a"]);
-    check("10 of two links the first by name", &["/x/t", "b -> /x/t", "a -> /x/t"], &["a = a", "note same-file b"]);
+    check("rule 3.6: a link to a skill elsewhere", &["/x/t", "a -> /x/t"], &["a = a"]);
+    check("rule 3.9: a link to a skill beside it", &["a", "b -> a"], &["a = a", "note same-file b"]);
     check(
-        "9 level by level: a link above a deep folder",
+        "rule 3.9: a real folder before a link, whatever the names",
+        &["b", "a -> b"],
+        &["b = b", "note same-file a"],
+    );
+    check(
+        "rule 3.9: of two links the first by name",
+        &["/x/t", "b -> /x/t", "a -> /x/t"],
+        &["a = a", "note same-file b"],
+    );
+    check(
+        "rule 3.3: level by level: a link above a deep folder",
         &["deep/er/t", "z -> deep/er/t"],
         &["z = z", "note same-file deep/er/t"],
     );
-    check("9 within a level folders first", &["d/t", "e/u -> ../d/t"], &["d/t = d/t", "note same-file e/u"]);
-    check("10 a link to a file", &["a", "b/SKILL.md -> ../a/SKILL.md"], &["a = a", "note same-file b"]);
-    check("10 a link to a file elsewhere", &["+ /x/tea.md", "b/SKILL.md -> /x/tea.md"], &["b = b"]);
+    check("rule 3.3: within a level folders first", &["d/t", "e/u -> ../d/t"], &["d/t = d/t", "note same-file e/u"]);
+    check("rule 3.6: a link to a file", &["a", "b/SKILL.md -> ../a/SKILL.md"], &["a = a", "note same-file b"]);
+    check("rule 3.6: a link to a file elsewhere", &["+ /x/tea.md", "b/SKILL.md -> /x/tea.md"], &["b = b"]);
     check(
-        "10 two links to a file elsewhere",
+        "rule 3.9: two links to a file elsewhere",
         &["+ /x/tea.md", "b/SKILL.md -> /x/tea.md", "a/SKILL.md -> /x/tea.md"],
         &["a = a", "note same-file b"],
     );
     check(
-        "10 links in a row",
+        "rule 3.6: links in a row",
         &["/x/t", "a -> b", "b -> c", "c -> /x/t"],
         &["a = a", "note same-file b", "note same-file c"],
     );
-    check("10 a link to a folder of skills", &["/x/s/t", "/x/s/u", "g -> /x/s"], &["g/t = g/t", "g/u = g/u"]);
+    check("rule 3.6: a link to a folder of skills", &["/x/s/t", "/x/s/u", "g -> /x/s"], &["g/t = g/t", "g/u = g/u"]);
     check(
-        "10 a folder of skills again",
+        "rule 3.9: a folder of skills again",
         &["g/t", "g/u", "h -> g"],
         &["g/t = g/t", "g/u = g/u", "note same-file h/t", "note same-file h/u"],
     );
     check(
-        "10 a link inside of what a link leads to",
+        "rule 3.9: a link inside of what a link leads to",
         &["/x/s/t", "/y/u", "/x/s/l -> /y/u", "g -> /x/s"],
         &["g/l = g/l", "g/t = g/t"],
     );
     check(
-        "10 a link to a part of what a link leads to",
+        "rule 3.9: a link to a part of what a link leads to",
         &["/x/s/t", "a -> /x/s", "b -> /x/s/t"],
         &["b = b", "note same-file a/t"],
     );
-    check("9 a link to what holds no skill", &["+ /x/s/readme", "a -> /x/s"], &[]);
+    check("rule 3.4: a link to what holds no skill", &["+ /x/s/readme", "a -> /x/s"], &[]);
     check(
-        "9 two links between folders outside",
+        "rule 3.4: two links between folders outside",
         &["/x/s/t", "/y/s/u", "/x/s/y -> /y/s", "/y/s/x -> /x/s", "a -> /x/s"],
         &["a/t = a/t", "a/y/u = a/y/u", "note same-file a/y/x/t"],
     );
@@ -171,52 +179,60 @@ fn links() {
 
 #[test]
 fn cycles() {
-    check("9 a link to its own folder", &["a", "a/me -> ."], &["a = a", "warning link-cycle a/me"]);
-    check("9 a link to the folder above", &["a/b", "a/b/up -> .."], &["a/b = a/b", "warning link-cycle a/b/up"]);
-    check("9 a link to its source", &["a", "a/top -> ../"], &["a = a", "warning link-cycle a/top"]);
-    check("9 a link above its source", &["a", "a/out -> ../../.."], &["a = a", "warning link-cycle a/out"]);
-    check("9 a link to the root", &["a", "all -> /"], &["a = a", "warning link-cycle all"]);
+    check("rule 3.4: a link to its own folder", &["a", "a/me -> ."], &["a = a", "warning link-cycle a/me"]);
     check(
-        "9 two folders that link to each other",
+        "rule 3.4: a link to the folder above",
+        &["a/b", "a/b/up -> .."],
+        &["a/b = a/b", "warning link-cycle a/b/up"],
+    );
+    check("rule 3.4: a link to its source", &["a", "a/top -> ../"], &["a = a", "warning link-cycle a/top"]);
+    check("rule 3.4: a link above its source", &["a", "a/out -> ../../.."], &["a = a", "warning link-cycle a/out"]);
+    check("rule 3.4: a link to the root", &["a", "all -> /"], &["a = a", "warning link-cycle all"]);
+    check(
+        "rule 3.4: two folders that link to each other",
         &["a", "b", "a/b -> ../b", "b/a -> ../a"],
         &["a = a", "b = b", "note same-file a/b", "note same-file b/a"],
     );
-    check("11 a link to itself", &["a", "l -> l"], &["a = a", "warning link-dangling l"]);
-    check("9 a broken symlink", &["a", "l -> gone"], &["a = a", "warning link-dangling l"]);
-    check("9 a dangling link in a skill is its own affair", &["a", "a/l -> gone"], &["a = a"]);
+    check("rule 3.11: a link to itself", &["a", "l -> l"], &["a = a", "warning link-dangling l"]);
+    check("rule 3.11: a broken symlink", &["a", "l -> gone"], &["a = a", "warning link-dangling l"]);
+    check("rule 3.11: a dangling link in a skill is its own affair", &["a", "a/l -> gone"], &["a = a"]);
 }
 
 #[test]
 fn the_file() {
-    check("11 another letter case", &["+ a/skill.md"], &["a = a/skill.md", "warning file-name-case a/skill.md"]);
     check(
-        "11 the first of two others",
+        "rule 3.10: another letter case",
+        &["+ a/skill.md"],
+        &["a = a/skill.md", "warning file-name-case a/skill.md"],
+    );
+    check(
+        "rule 3.10: the first of two others",
         &["+ a/skill.md", "+ a/Skill.md"],
         &["a = a/Skill.md", "warning file-name-case a/Skill.md", "warning file-name-case a/skill.md"],
     );
-    check("11 the exact name wins", &["a", "+ a/SKILL.MD"], &["a = a", "warning file-name-case a/SKILL.MD"]);
-    check("11 an ending that is too much", &["+ a/SKILL.md.txt"], &["warning file-name-case a/SKILL.md.txt"]);
-    check("11 another ending", &["+ a/skill.markdown"], &["warning file-name-case a/skill.markdown"]);
-    check("11 such a file beside a SKILL.md", &["a", "+ a/SKILL.md.md"], &["a = a"]);
-    check("11 other files are none", &["+ a/SKILL.txt", "+ a/MYSKILL.md"], &[]);
-    check("11 a folder of that name", &["+ a/SKILL.md/x"], &["error not-a-file a"]);
+    check("rule 3.10: the exact name wins", &["a", "+ a/SKILL.MD"], &["a = a", "warning file-name-case a/SKILL.MD"]);
+    check("rule 3.10: an ending that is too much", &["+ a/SKILL.md.txt"], &["warning file-name-case a/SKILL.md.txt"]);
+    check("rule 3.10: another ending", &["+ a/skill.markdown"], &["warning file-name-case a/skill.markdown"]);
+    check("rule 3.10: such a file beside a SKILL.md", &["a", "+ a/SKILL.md.md"], &["a = a"]);
+    check("rule 3.10: other files are none", &["+ a/SKILL.txt", "+ a/MYSKILL.md"], &[]);
+    check("rule 3.11: a folder of that name", &["+ a/SKILL.md/x"], &["error not-a-file a"]);
     check(
-        "11 a folder of that name is a folder",
+        "rule 3.11: a folder of that name is a folder",
         &["a/SKILL.md/b"],
         &["a/SKILL.md/b = a/SKILL.md/b", "error not-a-file a"],
     );
-    check("11 a dangling link", &["a/SKILL.md -> gone"], &["error link-dangling a"]);
-    check("11 a link to a folder", &["b", "a/SKILL.md -> ../b"], &["b = b", "error not-a-file a"]);
-    let fifo = ground("//- /p/.sven/skills/a/SKILL.md other\n").of("11 a FIFO", "sven", |_, c| short(told(c)));
-    assert_eq!(fifo, ["error not-a-file a"], "11 a FIFO");
+    check("rule 3.11: a dangling link", &["a/SKILL.md -> gone"], &["error link-dangling a"]);
+    check("rule 3.11: a link to a folder", &["b", "a/SKILL.md -> ../b"], &["b = b", "error not-a-file a"]);
+    let fifo = ground("//- /p/.sven/skills/a/SKILL.md other\n").of("rule 3.11: a FIFO", "sven", |_, c| short(told(c)));
+    assert_eq!(fifo, ["error not-a-file a"], "rule 3.11: a FIFO");
 }
 
 #[test]
 fn targets_are_recorded() {
-    let got = forest(&["/x/t", "a -> /x/t", "b"]).of("10 the target", "sven", |_, catalog| {
+    let got = forest(&["/x/t", "a -> /x/t", "b"]).of("rule 3.6: the target", "sven", |_, catalog| {
         catalog.skills().iter().map(|skill| skill.target.as_ref().map(ToString::to_string)).collect::<Vec<_>>()
     });
-    assert_eq!(got, [Some("/x/t/SKILL.md".to_owned()), None], "10 the target");
+    assert_eq!(got, [Some("/x/t/SKILL.md".to_owned()), None], "rule 3.6: the target");
 }
 
 #[test]
@@ -257,11 +273,15 @@ fn names_and_rights_in_memory() {
     assert_eq!(
         short(told(&catalog)),
         ["a = a", "error unreadable b", "warning unreadable c"],
-        "16 what may not be read"
+        "rule 2.8: what may not be read"
     );
     fs.unreadable("/p/.sven/skills");
     let catalog = discover(&World::new(&fs, &places, &()), &table("sven"));
-    assert_eq!(told(&catalog), ["error source-unreadable /p/.sven/skills"], "16 a source that may not be listed");
+    assert_eq!(
+        told(&catalog),
+        ["error source-unreadable /p/.sven/skills"],
+        "rule 2.8: a source that may not be listed"
+    );
 }
 
 #[cfg(all(target_os = "linux", feature = "os"))]
@@ -274,7 +294,7 @@ fn names_that_are_not_utf8() {
     std::fs::write(odd.join("SKILL.md"), "---\ndescription: D\n---\n").expect("a file can be written");
     let places = Places { project: Some(path("/p")), ..Places::default() };
     let catalog = discover(&World::new(&disk, &places, &()), &table("sven"));
-    assert_eq!(short(told(&catalog)), ["a = a", "warning path-not-utf8 b\u{fffd}"], "49 path-not-utf8");
+    assert_eq!(short(told(&catalog)), ["a = a", "warning path-not-utf8 b\u{fffd}"], "rule 3.14: path-not-utf8");
 }
 
 /// A file system whose walk is at its bound at once.
@@ -288,7 +308,7 @@ impl Fs for Full {
         self.0.read(file, at_most)
     }
     fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
-        assert_eq!(ask.max_dirs, 1_000_000, "9 directories per source");
+        assert_eq!(ask.max_dirs, 1_000_000, "rule 3.5: directories per source");
         for name in ["z", "b"] {
             out(&mut Visit { dir: ask.root.child(name).expect("a name"), depth: 1, outcome: VisitOutcome::Cut });
         }
@@ -302,6 +322,10 @@ fn the_bound() {
     let catalog = discover(&World::new(&fs, &places, &()), &table("sven"));
     let found: Vec<_> = catalog.findings().iter().filter(|finding| finding.path == path("/p/.sven/skills")).collect();
     assert_eq!(briefs(catalog.findings()).iter().filter(|line| line.contains("/p/.sven")).count(), 1);
-    assert_eq!((found[0].severity.as_str(), found[0].code.as_str()), ("warning", "scan-truncated"), "9 the bound");
-    assert!(found[0].message.contains("`/p/.sven/skills/b`"), "9 where it was cut: {}", found[0].message);
+    assert_eq!(
+        (found[0].severity.as_str(), found[0].code.as_str()),
+        ("warning", "scan-truncated"),
+        "rule 3.5: the bound"
+    );
+    assert!(found[0].message.contains("`/p/.sven/skills/b`"), "rule 3.5: where it was cut: {}", found[0].message);
 }

@@ -1,4 +1,4 @@
-//! What the model is shown for what the user says: decisions 20, 36, 37 and 38. In memory and on the disk.
+//! What the model is shown for what the user says: topics 6, 9 and 10 of the rules. In memory and on the disk.
 
 use crate::common;
 
@@ -49,9 +49,9 @@ fn chooses_a_tier() {
     let ground = ground(TREE);
     let check =
         |case: &str, query: &str, expect: &str| assert_eq!(chosen(&ground, case, &ask(query)), expect, "{case}");
-    check("36 none matches", "good morning", "1");
-    check("36 nothing said", "", "1");
-    check("36 white space said", " \n ", "1");
+    check("rule 10.1: none matches", "good morning", "1");
+    check("rule 10.1: nothing said", "", "1");
+    check("rule 10.1: white space said", " \n ", "1");
     for question in [
         "what can you do?",
         "What else could you do for me",
@@ -74,24 +74,24 @@ fn chooses_a_tier() {
         "Skills?",
         "Hello. What can you do?",
     ] {
-        check("36 a question for the list", question, "2 tea the-list toast");
+        check("rule 10.2: a question for the list", question, "2 tea the-list toast");
     }
-    check("36 a match in the same sentence goes before the question", "list skills for tea", "3 tea");
-    check("36 a match elsewhere too", "What can you do? I want to brew.", "3 tea toast");
-    check("36 a match within the question", "show me your tea skills", "3 tea");
-    check("36 a word about skills is no question", "my skills are poor", "1");
-    check("36 no question for the list", "list what I need", "1");
-    check("36 nor is a command line", "what does this do? can you see", "1");
-    check("36 nor a skillset", "what skillset is that", "1");
-    check("37 a keyword", "brewing is not to brew", "3 tea toast");
-    check("37 a keyword of two words over two lines", "a hot\n  drink", "3 tea");
-    check("37 a keyword that ends in signs", "c++!", "3 tea");
-    check("37 a verb", "POUR it", "3 tea");
-    check("37 a name", "the-list", "3 the-list");
-    check("37 a name behind a slash", "/toast please", "3 toast");
-    check("37 a name before a keyword", "brew toast", "3 toast tea");
-    check("37 no part of a name", "the list", "1");
-    check("37 no part of a word", "teapot, toaster", "1");
+    check("rule 10.2: a match in the same sentence goes before the question", "list skills for tea", "3 tea");
+    check("rule 10.1: a match elsewhere too", "What can you do? I want to brew.", "3 tea toast");
+    check("rule 10.2: a match within the question", "show me your tea skills", "3 tea");
+    check("rule 10.2: a word about skills is no question", "my skills are poor", "1");
+    check("rule 10.2: no question for the list", "list what I need", "1");
+    check("rule 10.2: nor is a command line", "what does this do? can you see", "1");
+    check("rule 10.2: nor a skillset", "what skillset is that", "1");
+    check("rule 10.4: a keyword", "brewing is not to brew", "3 tea toast");
+    check("rule 10.5: a keyword of two words over two lines", "a hot\n  drink", "3 tea");
+    check("rule 10.4: a keyword that ends in signs", "c++!", "3 tea");
+    check("rule 10.4: a verb", "POUR it", "3 tea");
+    check("rule 10.4: a name", "the-list", "3 the-list");
+    check("rule 10.4: a name behind a slash", "/toast please", "3 toast");
+    check("rule 10.3: a name before a keyword", "brew toast", "3 toast tea");
+    check("rule 10.4: no part of a name", "the list", "1");
+    check("rule 10.4: no part of a word", "teapot, toaster", "1");
 }
 
 #[test]
@@ -101,20 +101,20 @@ fn ranks() {
         let recent = recent.iter().map(|key| (*key).to_owned()).collect();
         assert_eq!(chosen(&ground, case, &SelectRequest { query: query.to_owned(), recent, max }), expect, "{case}");
     };
-    check("37 the most recently used", "brew", &["toast"], None, "3 toast tea");
-    check("37 the latest first", "brew", &["toast", "tea"], None, "3 toast tea");
-    check("37 a key that stands twice", "brew", &["tea", "toast", "tea"], None, "3 tea toast");
-    check("37 a key of no skill", "brew", &["coffee", "toast"], None, "3 toast tea");
-    check("37 a name over the most recent", "brew toast", &["tea"], None, "3 toast tea");
-    check("36 at most so many", "brew", &[], Some(1), "3 tea");
-    check("37 all that are named", "tea toast the-list", &[], Some(2), "3 tea the-list toast");
-    check("37 what is named and one more", "toast, brew", &[], Some(1), "3 toast");
-    check("36 none at all", "brew", &[], Some(0), "1");
-    check("36 more than there are", "tea", &[], Some(usize::MAX), "3 tea");
+    check("rule 10.3: the most recently used", "brew", &["toast"], None, "3 toast tea");
+    check("rule 10.3: the latest first", "brew", &["toast", "tea"], None, "3 toast tea");
+    check("rule 10.3: a key that stands twice", "brew", &["tea", "toast", "tea"], None, "3 tea toast");
+    check("rule 10.3: a key of no skill", "brew", &["coffee", "toast"], None, "3 toast tea");
+    check("rule 10.3: a name over the most recent", "brew toast", &["tea"], None, "3 toast tea");
+    check("rule 10.3: at most so many", "brew", &[], Some(1), "3 tea");
+    check("rule 10.3: all that are named", "tea toast the-list", &[], Some(2), "3 tea the-list toast");
+    check("rule 10.3: what is named and one more", "toast, brew", &[], Some(1), "3 toast");
+    check("rule 10.3: none at all", "brew", &[], Some(0), "1");
+    check("rule 10.3: more than there are", "tea", &[], Some(usize::MAX), "3 tea");
     let hidden = ground.clone().off("tea");
-    assert_eq!(chosen(&hidden, "36 switched off", &ask("brew tea")), "3 toast", "36 switched off");
+    assert_eq!(chosen(&hidden, "rule 10.1: switched off", &ask("brew tea")), "3 toast", "rule 10.1: switched off");
     let nothing = hidden.off("toast").off("the-list");
-    assert_eq!(chosen(&nothing, "36 nothing loaded", &ask("list skills")), "0", "36 nothing loaded");
+    assert_eq!(chosen(&nothing, "rule 10.1: nothing loaded", &ask("list skills")), "0", "rule 10.1: nothing loaded");
 }
 
 #[test]
@@ -126,12 +126,12 @@ fn needs_triggers_for_a_breadcrumb() {
     let check = |case: &str, fields: &str, expect: &str| {
         assert_eq!(chosen(&one(fields), case, &ask("good morning")), expect, "{case}");
     };
-    check("36 no triggers", "", "2 one");
-    check("36 triggers that are empty", "triggers: {keywords: [], verbs: ~}", "2 one");
-    check("36 a trigger without content", "triggers: {keywords: ['']}", "2 one");
-    check("36 a keyword", "triggers: {keywords: [x]}", "1");
-    check("36 a verb", "triggers: {verbs: [x]}", "1");
-    check("36 a pattern that does not compile", "triggers: {patterns: ['(']}", "1");
+    check("rule 10.1: no triggers", "", "2 one");
+    check("rule 10.1: triggers that are empty", "triggers: {keywords: [], verbs: ~}", "2 one");
+    check("rule 10.1: a trigger without content", "triggers: {keywords: ['']}", "2 one");
+    check("rule 10.1: a keyword", "triggers: {keywords: [x]}", "1");
+    check("rule 10.1: a verb", "triggers: {verbs: [x]}", "1");
+    check("rule 10.1: a pattern that does not compile", "triggers: {patterns: ['(']}", "1");
     let text = |case: &str, ask: &SelectRequest| {
         one("triggers: {verbs: [x]}").of(case, "agent-base", |world, catalog| {
             let text = select(world, catalog, ask).unwrap_or_else(|error| panic!("{case}: {error}")).text;
@@ -165,7 +165,7 @@ fn makes_room_for_the_next_when_a_skill_has_gone() {
     fs.file("/p/.agent/skills/tea/SKILL.md", "no skill any more");
     let ask = SelectRequest { max: Some(1), ..ask("brew") };
     let selection = select(&World::new(&fs, &places, &()), &catalog, &ask).unwrap();
-    assert_eq!((selection.keys, selection.findings.len()), (vec!["toast".to_owned()], 1), "26 what is gone");
+    assert_eq!((selection.keys, selection.findings.len()), (vec!["toast".to_owned()], 1), "rule 12.1: what is gone");
     assert_eq!(selection.findings[0].code.as_str(), "unreadable");
 }
 
@@ -176,9 +176,9 @@ fn looks_for_patterns() {
     let more = skill("name: two\ndescription: D\ntriggers: {keywords: [colour]}", "");
     let tree = common::Tree::default().with("/p/.agent/skills/one/SKILL.md", text);
     let ground = on(tree.with("/p/.agent/skills/two/SKILL.md", more));
-    assert_eq!(chosen(&ground, "37 a pattern", &ask("Colorful")), "3 one");
-    assert_eq!(chosen(&ground, "37 a pattern is the weakest", &ask("a colour")), "3 two one");
-    ground.of("37 what discovery did not find", "agent-base", |world, catalog| {
+    assert_eq!(chosen(&ground, "rule 10.5: a pattern", &ask("Colorful")), "3 one");
+    assert_eq!(chosen(&ground, "rule 10.3: a pattern is the weakest", &ask("a colour")), "3 two one");
+    ground.of("rule 10.5: what discovery did not find", "agent-base", |world, catalog| {
         let codes = |found: &[skilltree::Diagnostic]| found.iter().map(|f| f.code.as_str()).collect::<Vec<_>>();
         assert_eq!(codes(catalog.findings()), ["pattern-invalid"]);
         let selection = select(world, catalog, &ask("x")).unwrap();
@@ -272,8 +272,8 @@ fn many_skills_with_large_patterns() {
 fn has_no_patterns() {
     let text = skill("name: one\ndescription: D\ntriggers: {patterns: [colou?r]}", "");
     let ground = on(common::Tree::default().with("/p/.agent/skills/one/SKILL.md", text));
-    assert_eq!(chosen(&ground, "37 a pattern", &ask("color")), "1");
-    ground.of("37 unsupported", "agent-base", |_, catalog| {
+    assert_eq!(chosen(&ground, "rule 10.5: a pattern", &ask("color")), "1");
+    ground.of("rule 10.5: unsupported", "agent-base", |_, catalog| {
         assert_eq!(catalog.findings()[0].code.as_str(), "pattern-unsupported");
     });
 }
@@ -285,10 +285,10 @@ fn names_within_names() {
     let ground = ground(&["pdf", "pdf-forms", "forms", "big-pdf-forms-pack"].map(skill).concat());
     let check =
         |case: &str, query: &str, expect: &str| assert_eq!(chosen(&ground, case, &ask(query)), expect, "{case}");
-    check("37 the longest name", "use pdf-forms", "3 pdf-forms");
-    check("37 a name within a longer one, and by itself", "pdf-forms, then pdf", "3 pdf pdf-forms");
-    check("37 two names that overlap in nothing", "forms and pdf", "3 forms pdf");
-    check("37 in the middle of a longer one", "the big-pdf-forms-pack", "3 big-pdf-forms-pack");
-    check("37 the beginning of a longer one that goes on otherwise", "big-pdf-forms", "3 pdf-forms");
-    check("37 behind a slash", "/pdf-forms now", "3 pdf-forms");
+    check("rule 10.4: the longest name", "use pdf-forms", "3 pdf-forms");
+    check("rule 10.4: a name within a longer one, and by itself", "pdf-forms, then pdf", "3 pdf pdf-forms");
+    check("rule 10.4: two names that overlap in nothing", "forms and pdf", "3 forms pdf");
+    check("rule 10.4: in the middle of a longer one", "the big-pdf-forms-pack", "3 big-pdf-forms-pack");
+    check("rule 10.4: the beginning of a longer one that goes on otherwise", "big-pdf-forms", "3 pdf-forms");
+    check("rule 10.4: behind a slash", "/pdf-forms now", "3 pdf-forms");
 }

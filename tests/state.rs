@@ -1,4 +1,5 @@
-//! States, their stores and changes: decisions 19 and 15. In memory and on the disk. What writes is the binary's.
+//! States, their stores and changes: topics 8 and 9 of the rules. In memory and on the disk. What writes is the
+//! binary's.
 
 use crate::common;
 
@@ -50,45 +51,45 @@ fn given_on(case: &str, ground: &Ground, expect: &str, findings: &[&str]) {
 fn which_state_a_skill_has() {
     let is = |state: &str| format!("{{\"skills\": {{\"tea\": \"{state}\"}}}}");
     let (disable, enable, active) = (is("disable"), is("enable"), is("active"));
-    given("19 no store: the default", "", "", "◐ enable default user", &[]);
-    given("19 another skill's", r#"{"skills": {"TEA": "active"}}"#, "", "◐ enable default user", &[]);
-    given("19 an empty store", r#"{"skills": {}}"#, "", "◐ enable default user", &[]);
-    given("19 disable: nobody", &disable, "", "○ disable user nobody", &[]);
-    given("19 enable: the user", &enable, "", "◐ enable user user", &[]);
-    given("19 active: the model too", "", &active, "● active project user+model", &[]);
-    given("19 the project beats the user", &active, &disable, "○ disable project nobody", &[]);
-    given("19 the project beats the user, upwards", &disable, &active, "● active project user+model", &[]);
-    given("19 skill by skill", &active, r#"{"skills": {"x": "disable"}}"#, "● active user user+model", &[]);
+    given("rule 9.7: no store: the default", "", "", "◐ enable default user", &[]);
+    given("rule 9.7: another skill's", r#"{"skills": {"TEA": "active"}}"#, "", "◐ enable default user", &[]);
+    given("rule 9.7: an empty store", r#"{"skills": {}}"#, "", "◐ enable default user", &[]);
+    given("rule 9.6: disable: nobody", &disable, "", "○ disable user nobody", &[]);
+    given("rule 9.6: enable: the user", &enable, "", "◐ enable user user", &[]);
+    given("rule 9.6: active: the model too", "", &active, "● active project user+model", &[]);
+    given("rule 9.7: the project beats the user", &active, &disable, "○ disable project nobody", &[]);
+    given("rule 9.7: the project beats the user, upwards", &disable, &active, "● active project user+model", &[]);
+    given("rule 9.7: skill by skill", &active, r#"{"skills": {"x": "disable"}}"#, "● active user user+model", &[]);
     let (home, project) = ("warning state-unknown /h/.gen/skills.json", "warning state-unknown /p/.gen/skills.json");
-    given("19 not known: disable", &is("Active"), "", "○ disable user nobody", &[home]);
-    given("19 no text: disable", "", r#"{"skills": {"tea": true}}"#, "○ disable project nobody", &[project]);
+    given("rule 9.6: not known: disable", &is("Active"), "", "○ disable user nobody", &[home]);
+    given("rule 9.6: no text: disable", "", r#"{"skills": {"tea": true}}"#, "○ disable project nobody", &[project]);
     given(
-        "19 the last of two wins",
+        "rule 9.7: the last of two wins",
         r#"{"skills": {"tea": "disable", "tea": "active"}}"#,
         "",
         "● active user user+model",
         &[],
     );
     let (home, project) = ("error store-corrupt /h/.gen/skills.json", "error store-corrupt /p/.gen/skills.json");
-    given("19 corrupt: no JSON", "{", "", "◐ enable default user", &[home]);
-    given("19 corrupt: a list", "", "[]", "◐ enable default user", &[project]);
-    given("19 corrupt: no skills", "", "{}", "◐ enable default user", &[project]);
-    given("19 corrupt: skills are a list", "", r#"{"skills": []}"#, "◐ enable default user", &[project]);
-    given("19 corrupt: the other one counts", &active, "x", "● active user user+model", &[project]);
+    given("rule 9.7: corrupt: no JSON", "{", "", "◐ enable default user", &[home]);
+    given("rule 9.7: corrupt: a list", "", "[]", "◐ enable default user", &[project]);
+    given("rule 9.7: corrupt: no skills", "", "{}", "◐ enable default user", &[project]);
+    given("rule 9.7: corrupt: skills are a list", "", r#"{"skills": []}"#, "◐ enable default user", &[project]);
+    given("rule 9.7: corrupt: the other one counts", &active, "x", "● active user user+model", &[project]);
 
     let tree = |more: &str| ground(&format!("//- /p/.gen/skills/tea/SKILL.md\n---\nname: tea\n---\n{more}"));
     let nowhere = tree("//- /p/.gen/skills.json link=nowhere\n");
-    given_on("19 corrupt: a broken symlink", &nowhere, "◐ enable default user", &[project]);
+    given_on("rule 9.7: corrupt: a broken symlink", &nowhere, "◐ enable default user", &[project]);
     let folder = tree("//- /p/.gen/skills.json dir\n");
-    given_on("19 corrupt: a folder", &folder, "◐ enable default user", &[project]);
+    given_on("rule 9.7: corrupt: a folder", &folder, "◐ enable default user", &[project]);
     let huge = tree("//- /p/.gen/skills.json sparse=5000000\n");
-    given_on("19 corrupt: too large", &huge, "◐ enable default user", &[project]);
+    given_on("rule 9.7: corrupt: too large", &huge, "◐ enable default user", &[project]);
     let mut off = stores("", &active);
     off.host.off.insert("tea".to_owned());
-    given_on("20 the host's word counts", &off, "○ disable default nobody", &[]);
+    given_on("rule 9.4: the host's word counts", &off, "○ disable default nobody", &[]);
     let mut on = stores(&disable, "");
     on.host.on.insert("tea".to_owned());
-    given_on("20 the host's word counts, upwards", &on, "◐ enable default user", &[]);
+    given_on("rule 9.4: the host's word counts, upwards", &on, "◐ enable default user", &[]);
 }
 
 /// What a change writes: the path, the bytes, and how many it replaces.
@@ -122,18 +123,24 @@ fn what_a_change_writes() {
     let (disable, enable, active) = (written("disable"), written("enable"), written("active"));
     let to = Change::To;
     let none = stores("", "");
-    changed("19 a first one", &none, to(State::Active), Store::Project, Ok((project, &active, None)));
-    changed("19 the user's", &none, to(State::Disabled), Store::User, Ok((user, &disable, None)));
-    changed("19 next to the default", &none, Change::Next, Store::User, Ok((user, &active, None)));
+    changed("rule 9.8: a first one", &none, to(State::Active), Store::Project, Ok((project, &active, None)));
+    changed("rule 9.8: the user's", &none, to(State::Disabled), Store::User, Ok((user, &disable, None)));
+    changed("rule 9.8: next to the default", &none, Change::Next, Store::User, Ok((user, &active, None)));
 
     let both = stores("{\"skills\": {\"tea\": \"active\"}}", "{\"skills\": {\"tea\": \"disable\"}}");
     let held = |state: &str| format!("{{\"skills\": {{\"tea\": \"{state}\"}}}}\n");
     let (was_active, was_disable) = (held("active"), held("disable"));
-    changed("19 next, in the project", &both, Change::Next, Store::Project, Ok((project, &enable, Some(&was_disable))));
-    changed("19 next, in the user's", &both, Change::Next, Store::User, Ok((user, &disable, Some(&was_active))));
+    changed(
+        "rule 9.8: next, in the project",
+        &both,
+        Change::Next,
+        Store::Project,
+        Ok((project, &enable, Some(&was_disable))),
+    );
+    changed("rule 9.8: next, in the user's", &both, Change::Next, Store::User, Ok((user, &disable, Some(&was_active))));
     let below = stores("{\"skills\": {\"tea\": \"active\"}}", "");
     changed(
-        "19 next to the user's, in the project",
+        "rule 9.8: next to the user's, in the project",
         &below,
         Change::Next,
         Store::Project,
@@ -141,7 +148,7 @@ fn what_a_change_writes() {
     );
     let corrupt_below = stores("{", "");
     changed(
-        "19 a corrupt one says nothing",
+        "rule 9.7: a corrupt one says nothing",
         &corrupt_below,
         Change::Next,
         Store::Project,
@@ -152,20 +159,20 @@ fn what_a_change_writes() {
     let kept = "{\n  \"version\": 1.50,\n  \"skills\": {\n    \"a:é\": \"often\",\n    \"tea\": \"enable\",\n    \"z\": 7\n  },\n  \"more\": [\n    null\n  ]\n}";
     let held = format!("{rich}\n");
     let rich = stores("", rich);
-    changed("19 all else stays", &rich, to(State::Enabled), Store::Project, Ok((project, kept, Some(&held))));
+    changed("rule 9.8: all else stays", &rich, to(State::Enabled), Store::Project, Ok((project, kept, Some(&held))));
 
     for (case, text) in
         [("no JSON", "{"), ("a list", "[]"), ("no skills", "{}"), ("skills are text", "{\"skills\": \"\"}")]
     {
-        let case = format!("19 never over a corrupt one: {case}");
+        let case = format!("rule 9.8: never over a corrupt one: {case}");
         changed(&case, &stores("", text), to(State::Active), Store::Project, Err("store-corrupt"));
         changed(&case, &stores(text, ""), Change::Next, Store::User, Err("store-corrupt"));
         changed(&case, &stores("", text), to(State::Active), Store::User, Ok((user, &active, None)));
     }
     let mut homeless = stores("", "");
     homeless.places.home = None;
-    changed("19 no home", &homeless, to(State::Active), Store::User, Err("no-store"));
-    changed("19 no home, in the project", &homeless, Change::Next, Store::Project, Ok((project, &active, None)));
+    changed("rule 9.8: no home", &homeless, to(State::Active), Store::User, Err("no-store"));
+    changed("rule 9.8: no home, in the project", &homeless, Change::Next, Store::Project, Ok((project, &active, None)));
 }
 
 #[test]
@@ -180,22 +187,28 @@ fn a_link_stays_one_and_does_not_lead_out_of_the_project() {
     };
     let to = Change::To(State::Active);
     let user = tree("//- /h/.gen/skills.json link=/q/one.json\n");
-    changed("19 the user's link is followed", &user, to, Store::User, Ok(("/q/one.json", text, held)));
+    changed("rule 9.8: the user's link is followed", &user, to, Store::User, Ok(("/q/one.json", text, held)));
     let inside = tree("//- /p/.gen/skills.json link=../own/one.json\n");
-    changed("19 a link inside", &inside, to, Store::Project, Ok(("/p/own/one.json", text, held)));
+    changed("rule 9.8: a link inside", &inside, to, Store::Project, Ok(("/p/own/one.json", text, held)));
     let outside = tree("//- /p/.gen/skills.json link=/q/one.json\n");
-    changed("29 a link out of the project", &outside, to, Store::Project, Err("file-system"));
+    changed("rule 9.8: a link out of the project", &outside, to, Store::Project, Err("file-system"));
     let nowhere = tree("//- /p/.gen/skills.json link=/q/none.json\n");
-    changed("19 a broken symlink", &nowhere, to, Store::Project, Err("store-corrupt"));
+    changed("rule 9.8: a broken symlink", &nowhere, to, Store::Project, Err("store-corrupt"));
 
     let mut folder = ground("//- /q/skills/tea/SKILL.md\n---\nname: tea\n---\n//- /p/.gen link=/q\n");
     folder.places.roots = vec![path("/q/skills")];
-    changed("29 a folder that is a link out", &folder, to, Store::Project, Err("file-system"));
+    changed("rule 9.8: a folder that is a link out", &folder, to, Store::Project, Err("file-system"));
     folder.places.project = Some(path("/q"));
-    changed("29 a project without any", &folder, to, Store::Project, Ok(("/q/.gen/skills.json", text, None)));
+    changed("rule 9.8: a project without any", &folder, to, Store::Project, Ok(("/q/.gen/skills.json", text, None)));
     let mut linked = ground("//- /real/.gen/skills/tea/SKILL.md\n---\nname: tea\n---\n//- /l link=/real\n");
     linked.places.project = Some(path("/l"));
-    changed("29 a project that is a link", &linked, to, Store::Project, Ok(("/real/.gen/skills.json", text, None)));
+    changed(
+        "rule 9.8: a project that is a link",
+        &linked,
+        to,
+        Store::Project,
+        Ok(("/real/.gen/skills.json", text, None)),
+    );
 }
 
 #[test]

@@ -9,7 +9,7 @@ use common::ground::table;
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use skilltree::fs::{Action, ArchiveFs, EmbeddedFs, Entry, FilePrefix, Metadata, OverlayFs, Step, Visit, Walk};
-use skilltree::package::{ContentScope, FileRequest, Served, contents, file, pack};
+use skilltree::package::{FileRequest, Purpose, Served, contents, file, pack};
 use skilltree::{Caller, Catalog, Fs, FsError, FsPath, MemFs, OsFs, Places, World, discover};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -55,9 +55,7 @@ const CALLS: &[(&str, FsCall)] = &[
     ("served linked file", |world, _, served| read(world, served, "linked.md")),
     ("folder", |world, _, served| format!("{:?}", served.directory(world, "skill://root/tea"))),
     ("folder below", |world, _, served| format!("{:?}", served.directory(world, "skill://root/tea/sub/in"))),
-    ("contents to serve", |world, catalog, _| {
-        format!("{:?}", contents(world, &catalog.skills()[0], ContentScope::Skill))
-    }),
+    ("contents to serve", |world, catalog, _| format!("{:?}", contents(world, &catalog.skills()[0], Purpose::Serve))),
     ("contents to approve", |world, catalog, _| format!("{:?}", approvable(world, catalog))),
 ];
 
@@ -65,7 +63,7 @@ type FsCall = fn(&World<'_>, &Catalog, &Served) -> String;
 
 /// What an approval would be of, without what it says is behind a link to a file outside.
 fn approvable(world: &World<'_>, catalog: &Catalog) -> Result<Vec<(String, skilltree::Digest)>, skilltree::Error> {
-    let found = contents(world, &catalog.skills()[0], ContentScope::Folder)?;
+    let found = contents(world, &catalog.skills()[0], Purpose::Approve)?;
     let is_inside = |target: &Option<FsPath>| target.as_ref().is_none_or(|target| target.starts_with(&path("/s/tea")));
     let files = found.files.into_iter().filter(|file| is_inside(&file.target));
     Ok(files.map(|file| (file.name, file.digest)).collect())

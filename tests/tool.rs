@@ -1,4 +1,4 @@
-//! The load tool and its call: decisions 18, 48 and document 000. In memory and on the disk.
+//! The load tool and its call: topics 9 and 15 of the rules. In memory and on the disk.
 
 use crate::common;
 
@@ -38,24 +38,28 @@ fn schemas() {
         )
     };
     let all = skills(&["b", "a", "h!hidden"]);
-    let said =
-        schema("48 the keys that the model may see", "agentskills", &all, Ok(("activate_skill", &enums(r#""a","b""#))));
-    assert!(!said.contains("Body") && !said.contains("`a`"), "48 no listing: {said}");
-    schema("48 none", "agentskills", &skills(&[]), Err("no-skills"));
-    schema("48 none for the model", "agentskills", &skills(&["h!hidden"]), Err("no-skills"));
-    schema("48 none switched on", "agentskills", &skills(&["a"]).off("a"), Err("no-skills"));
+    let said = schema(
+        "rule 15.2: the keys that the model may see",
+        "agentskills",
+        &all,
+        Ok(("activate_skill", &enums(r#""a","b""#))),
+    );
+    assert!(!said.contains("Body") && !said.contains("`a`"), "rule 15.4: no listing: {said}");
+    schema("rule 15.3: none", "agentskills", &skills(&[]), Err("no-skills"));
+    schema("rule 15.3: none for the model", "agentskills", &skills(&["h!hidden"]), Err("no-skills"));
+    schema("rule 15.3: none switched on", "agentskills", &skills(&["a"]).off("a"), Err("no-skills"));
     let odd = ground("//- /p/.agents/skills/o/SKILL.md\n---\nname: \"a\\u202e\\\"b\"\ndescription: D\n---\n");
-    schema("24 keys are shown", "agentskills", &odd, Ok(("activate_skill", &enums(r#""a\\u{202e}\"b""#))));
-    let shown = odd.of("24 a shown key is called", "agentskills", |world, catalog| {
+    schema("rule 7.7: keys are shown", "agentskills", &odd, Ok(("activate_skill", &enums(r#""a\\u{202e}\"b""#))));
+    let shown = odd.of("rule 7.7: a shown key is called", "agentskills", |world, catalog| {
         call(world, catalog, r#"{"name":"a\\u{202e}\"b"}"#).is_ok()
     });
-    assert!(shown, "24 a shown key is called");
+    assert!(shown, "rule 7.7: a shown key is called");
     let any = r#"{"type":"object","properties":{"name":{"type":"string","description":"The command of the skill to load, as in \"sven\" or \"sven/plan\""}},"required":["name"],"additionalProperties":false}"#;
-    let said = schema("000 sven takes any text", "sven", &all, Ok(("load_skill", any)));
-    assert!(!said.contains("No skills"), "000 {said}");
+    let said = schema("rule 15.2: sven takes any text", "sven", &all, Ok(("load_skill", any)));
+    assert!(!said.contains("No skills"), "rule 15.2: {said}");
     for none in [skills(&[]), skills(&["h!hidden"])] {
-        let said = schema("000 sven without skills", "sven", &none, Ok(("load_skill", any)));
-        assert!(said.ends_with("No skills are currently available."), "000 {said}");
+        let said = schema("rule 15.3: sven without skills", "sven", &none, Ok(("load_skill", any)));
+        assert!(said.ends_with("No skills are currently available."), "rule 15.2: {said}");
     }
 }
 
@@ -95,7 +99,7 @@ fn other_arguments() {
     let open = [("gencode", r#"{"skill":"tea","arg":"x"}"#)];
     let rows = rows.map(|(dialect, arguments, said)| (dialect, arguments, Some(said)));
     for (dialect, arguments, said) in rows.into_iter().chain(open.map(|(dialect, one)| (dialect, one, None))) {
-        let case = format!("48 other arguments, {dialect}: {arguments}");
+        let case = format!("rule 15.5: other arguments, {dialect}: {arguments}");
         let got = skills(&["tea"]).of(&case, dialect, |world, catalog| {
             call(world, catalog, arguments).err().filter(|error| error.code() == "bad-arguments").map(|e| e.to_string())
         });
@@ -106,12 +110,12 @@ fn other_arguments() {
 #[test]
 fn calls() {
     for dialect in ["sven", "agentskills"] {
-        called(dialect, "27 loads", r#"{"name":"tea"}"#, "tea: true");
-        called(dialect, "48 what the schema excludes is refused", r#" {"x":1,"name":"tea"} "#, "bad-arguments");
-        called(dialect, "18 hidden is refused", r#"{"name":"secret"}"#, "not-for-model");
-        called(dialect, "16 switched off is refused", r#"{"name":"off"}"#, "disabled");
-        called(dialect, "17 unknown", r#"{"name":"teas"}"#, "unknown");
-        called(dialect, "17 exact alone", r#"{"name":"Tea"}"#, "unknown");
+        called(dialect, "rule 15.5: loads", r#"{"name":"tea"}"#, "tea: true");
+        called(dialect, "rule 15.5: what the schema excludes is refused", r#" {"x":1,"name":"tea"} "#, "bad-arguments");
+        called(dialect, "rule 9.1: hidden is refused", r#"{"name":"secret"}"#, "not-for-model");
+        called(dialect, "rule 9.1: switched off is refused", r#"{"name":"off"}"#, "disabled");
+        called(dialect, "rule 7.8: unknown", r#"{"name":"teas"}"#, "unknown");
+        called(dialect, "rule 7.8: exact alone", r#"{"name":"Tea"}"#, "unknown");
         for bad in [
             "",
             "tea",
@@ -128,18 +132,18 @@ fn calls() {
             r#"{"name":"tea"} x"#,
             r#"{"name":"tea""#,
         ] {
-            called(dialect, &format!("49 bad arguments: {bad}"), bad, "bad-arguments");
+            called(dialect, &format!("rule 15.5: bad arguments: {bad}"), bad, "bad-arguments");
         }
-        called(dialect, "49 nested beyond all", &"[".repeat(200_000), "bad-arguments");
+        called(dialect, "rule 15.5: nested beyond all", &"[".repeat(200_000), "bad-arguments");
     }
     other_arguments();
-    let near = skills(&["team", "secret!hidden"]).of("17 near", "sven", |world, catalog| {
+    let near = skills(&["team", "secret!hidden"]).of("rule 7.11: near", "sven", |world, catalog| {
         [r#"{"name":"tea"}"#, r#"{"name":"secre"}"#]
             .map(|asked| call(world, catalog, asked).map(|_| ()).map_err(|error| error.to_string()))
     });
     assert_eq!(
         near,
         [Err("there is no skill `tea`; did you mean `team`?".into()), Err("there is no skill `secre`".into())],
-        "17 hidden ones are not suggested"
+        "rule 7.11: hidden ones are not suggested"
     );
 }

@@ -1,4 +1,4 @@
-//! What became of a name or a path: decision 16. In memory and on the disk.
+//! What became of a name or a path: topic 8 of the rules. In memory and on the disk.
 
 use crate::common;
 
@@ -84,64 +84,67 @@ fn check(case: &str, asked: &str, budget: Option<usize>, expect: &[&str]) -> Vec
 
 #[test]
 fn verdicts() {
-    check("16 in use, and what it shadows", "low", None, &["/h low shadowed", "/p low in-use"]);
-    check("16 hidden", "user", None, &["/p user hidden"]);
-    check("16 hidden from all", "nobody", None, &["/p nobody hidden"]);
-    check("16 switched off", "off", None, &["/p off hidden"]);
-    check("16 left out", "low", Some(0), &["/h low shadowed", "/p low left-out left-out"]);
-    check("16 hidden before left out", "user", Some(0), &["/p user hidden"]);
+    check("rule 8.6: in use, and what it shadows", "low", None, &["/h low shadowed", "/p low in-use"]);
+    check("rule 8.6: hidden", "user", None, &["/p user hidden"]);
+    check("rule 8.6: hidden from all", "nobody", None, &["/p nobody hidden"]);
+    check("rule 9.1: switched off", "off", None, &["/p off hidden"]);
+    check("rule 8.6: left out", "low", Some(0), &["/h low shadowed", "/p low left-out left-out"]);
+    check("rule 8.6: hidden before left out", "user", Some(0), &["/p user hidden"]);
     let lost = check(
-        "16 skipped, and the lower one in use",
+        "rule 8.6: skipped, and the lower one in use",
         "lost",
         None,
         &["/h lost in-use", "/p lost skipped description-missing"],
     );
-    assert!(lost[1].help.is_some() && lost[1].message.contains("description"), "16 the finding says why: {lost:?}");
-    check("16 never entered", "node_modules", None, &["/p node_modules skipped not-entered"]);
-    check("16 a folder for a file", "dir", None, &["/p dir skipped not-a-file"]);
-    check("16 at the root", "/p/.agents/skills/SKILL.md", None, &["/p SKILL.md skipped skill-at-root"]);
-    check("16 a broken symlink", "gone", None, &["/p gone skipped link-dangling"]);
-    check("16 a circle", "up", None, &["/p up skipped link-cycle"]);
-    check("16 another letter case is in use", "case", None, &["/p case/skill.md in-use"]);
-    check("16 nothing of it", "nothing", None, &[]);
+    assert!(
+        lost[1].help.is_some() && lost[1].message.contains("description"),
+        "rule 8.6: the finding says why: {lost:?}"
+    );
+    check("rule 8.6: never entered", "node_modules", None, &["/p node_modules skipped not-entered"]);
+    check("rule 8.6: a folder for a file", "dir", None, &["/p dir skipped not-a-file"]);
+    check("rule 8.6: at the root", "/p/.agents/skills/SKILL.md", None, &["/p SKILL.md skipped skill-at-root"]);
+    check("rule 8.6: a broken symlink", "gone", None, &["/p gone skipped link-dangling"]);
+    check("rule 8.6: a circle", "up", None, &["/p up skipped link-cycle"]);
+    check("rule 8.6: another letter case is in use", "case", None, &["/p case/skill.md in-use"]);
+    check("rule 8.6: nothing of it", "nothing", None, &[]);
 }
 
 #[test]
 fn by_name_and_path() {
-    check("16 by key", "other", None, &["/p again in-use"]);
-    check("16 by the folder name", "again", None, &["/p again in-use"]);
+    check("rule 8.6: by key", "other", None, &["/p again in-use"]);
+    check("rule 8.6: by the folder name", "again", None, &["/p again in-use"]);
     check(
-        "16 by the name of the folder that it is linked from",
+        "rule 8.6: by the name of the folder that it is linked from",
         "odd",
         None,
         &["/p deep/er/odd skipped same-file", "/p group/er/odd skipped same-file"],
     );
-    check("16 by path", "/p/.agents/skills/low/SKILL.md", None, &["/p low in-use"]);
-    check("16 by its folder", "/p/.agents/skills/low", None, &["/p low in-use"]);
-    check("16 by a relative path", ".agents/skills/low", None, &["/p low in-use"]);
-    check("16 by a relative path with dots", "./.agents/../.agents/skills/low/", None, &["/p low in-use"]);
+    check("rule 8.6: by path", "/p/.agents/skills/low/SKILL.md", None, &["/p low in-use"]);
+    check("rule 8.6: by its folder", "/p/.agents/skills/low", None, &["/p low in-use"]);
+    check("rule 8.6: by a relative path", ".agents/skills/low", None, &["/p low in-use"]);
+    check("rule 8.6: by a relative path with dots", "./.agents/../.agents/skills/low/", None, &["/p low in-use"]);
     check(
-        "16 by the path of another occurrence",
+        "rule 8.6: by the path of another occurrence",
         "/p/.agents/skills/group/er/odd/SKILL.md",
         None,
         &["/p group/er/odd skipped same-file"],
     );
     check(
-        "16 below what is never entered",
+        "rule 8.6: below what is never entered",
         "/p/.agents/skills/node_modules/pack/SKILL.md",
         None,
         &["/p node_modules skipped not-entered"],
     );
-    check("16 a path that is none", "/p/.agents/skills/lo", None, &[]);
-    check("16 a path above the root", "../../x", None, &[]);
-    check("16 nothing asked", "", None, &[]);
+    check("rule 8.6: a path that is none", "/p/.agents/skills/lo", None, &[]);
+    check("rule 8.6: a path above the root", "../../x", None, &[]);
+    check("rule 8.6: nothing asked", "", None, &[]);
     let whole = check_all("/h");
-    assert_eq!(whole, ["/h lost in-use", "/h low shadowed"], "16 a tree, by path");
+    assert_eq!(whole, ["/h lost in-use", "/h low shadowed"], "rule 8.6: a tree, by path");
 }
 
 #[track_caller]
 fn check_all(asked: &str) -> Vec<String> {
-    tree().of("16 a tree", "agentskills", |world, catalog| {
+    tree().of("rule 8.6: a tree", "agentskills", |world, catalog| {
         why(world, catalog, asked, &PromptRequest::default()).iter().map(line).collect()
     })
 }
@@ -150,15 +153,21 @@ fn check_all(asked: &str) -> Vec<String> {
 fn odd_names() {
     let odd = ground("//- /p/.sven/skills/o\u{202e}d/SKILL.md\n---\ndescription: D\n---\n");
     for asked in ["o\u{202e}d", "o\\u{202e}d"] {
-        let got =
-            odd.of("24 both spellings", "sven", |world, catalog| why(world, catalog, asked, &PromptRequest::default()));
-        assert_eq!(got.len(), 1, "24 both spellings: {asked:?}");
-        assert!(got[0].message.contains("`o\\u{202e}d`"), "24 shown: {}", got[0].message);
+        let got = odd.of("rule 7.7: both spellings", "sven", |world, catalog| {
+            why(world, catalog, asked, &PromptRequest::default())
+        });
+        assert_eq!(got.len(), 1, "rule 7.7: both spellings: {asked:?}");
+        assert!(got[0].message.contains("`o\\u{202e}d`"), "rule 7.7: shown: {}", got[0].message);
     }
     let unmet = ground("//- /p/.sven/skills/a/SKILL.md\n---\ndescription: D\nsven: {requires_env: [TOKEN]}\n---\n");
-    let got = unmet.of("000 unmet", "sven", |world, catalog| why(world, catalog, "a", &PromptRequest::default()));
-    assert_eq!(got.iter().map(line).collect::<Vec<_>>(), ["/p/.sven/skills/a skipped unmet-requirement"], "000 unmet");
-    assert!(got[0].message.contains("`TOKEN`"), "000 unmet says what: {}", got[0].message);
+    let got =
+        unmet.of("rule 6.11: unmet", "sven", |world, catalog| why(world, catalog, "a", &PromptRequest::default()));
+    assert_eq!(
+        got.iter().map(line).collect::<Vec<_>>(),
+        ["/p/.sven/skills/a skipped unmet-requirement"],
+        "rule 6.11: unmet"
+    );
+    assert!(got[0].message.contains("`TOKEN`"), "rule 6.11: unmet says what: {}", got[0].message);
 }
 
 /// Skills where no scan comes, and what is no skill, below `SOURCE`, a source of the project.

@@ -1,5 +1,5 @@
 //! Checks skills by the rules of a dialect: [`check`] returns the findings about files, folders and trees of skills. A rule
-//! of the dialect's document that discovery tolerates is an error here (decisions 8), and files that are named in fields
+//! of the dialect's document that discovery tolerates is an error here (rule 6.9), and files that are named in fields
 //! must exist.
 
 use crate::answers::knowledge;

@@ -1,5 +1,5 @@
 //! The slash commands of a catalog: which names the user may type for which skill. Every name is unique, and no skill gets
-//! the name of one of the host's own commands (decisions 31, 32, 45).
+//! the name of one of the host's own commands (rules 14.2 and 14.3).
 
 use crate::dialect::{CommandNaming, CommandsRule};
 use crate::discovery::catalog::{Catalog, last_part};
@@ -101,7 +101,7 @@ fn named(catalog: &Catalog, reserved: &[String], command: fn(&CommandsRule, Stri
     match rule.naming {
         CommandNaming::Sanitised | CommandNaming::KeyOrSanitised => {}
         CommandNaming::KeyAndLastPart => {
-            // The key of a disabled skill is not available as a short name of another one (decisions 15, 17).
+            // The key of a disabled skill is not available as a short name of another one (rules 8.3 and 14.5).
             for skill in catalog.skills() {
                 taken.insert(skill.key.clone());
             }
@@ -114,7 +114,7 @@ fn named(catalog: &Catalog, reserved: &[String], command: fn(&CommandsRule, Stri
 }
 
 /// Adds the last part of each key as an alias if no reserved or exact name is equal. If several skills have the same last
-/// part, it is ambiguous instead (decisions 32).
+/// part, it is ambiguous instead (rule 14.3).
 fn short_names(skills: &[&Skill], taken: &HashSet<String>, commands: &mut Commands) {
     let mut short: Vec<(&str, usize)> = Vec::new();
     for (at, skill) in skills.iter().enumerate() {
@@ -206,7 +206,7 @@ impl Commands {
 
     /// The command of this name or alias.
     pub fn find(&self, name: &str) -> Option<&Command> {
-        // A name may be typed as it is or as it is displayed (decisions 24).
+        // A name may be typed as it is or as it is displayed (rule 7.7).
         let exact = self.by_name.get(name).or_else(|| self.by_name.get(reveal(name).as_ref()));
         let folded = || if self.by_folded.is_empty() { None } else { *self.by_folded.get(&lower(name))? };
         let at = exact.copied().or_else(folded)?;

@@ -21,7 +21,7 @@ pub(crate) fn escaped<'v>(escape: Escape, hole: &str, values: &[(&str, &'v str)]
 }
 
 /// The value of a hole in the frame of a loaded skill. Outside of attributes it is not escaped, as the frame is Markdown
-/// there (decisions 24), unless it could be read as a tag: a file path may contain `</skill>`.
+/// there (rule 12.6), unless it could be read as a tag: a file path may contain `</skill>`.
 pub(crate) fn escaped_in_frame<'v>(escape: Escape, hole: &str, values: &[(&str, &'v str)]) -> Option<Cow<'v, str>> {
     match find(hole, values) {
         Some(value) if !value.contains(['<', '>']) => Some(Cow::Borrowed(value)),

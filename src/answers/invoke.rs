@@ -1,19 +1,23 @@
 //! Decides what a line typed by the user does: [`invoke`] returns an [`Invocation`], with the message to send, the task for
 //! another agent, or the commands to run first. A line that is not a command, or whose skill the user may not invoke, is an
-//! ordinary message (decisions 31). Nothing is sent or run.
+//! ordinary message (rule 14.1). Nothing is sent or run.
+
+mod pending;
+
+pub use pending::Pending;
 
 use crate::answers::commands::Commands;
 use crate::answers::fill::fill_unescaped;
 use crate::answers::load::{LoadRequest, Loaded, folder_variables, fork_rule, load_found, quoted_names, shown_name};
-use crate::answers::substitute::{EmbeddedCommand, split_words};
+use crate::answers::substitute::split_words;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{ForkRule, ShellRule};
+use crate::dialect::ForkRule;
 use crate::discovery::catalog::Catalog;
 use crate::fs::Fs;
 use crate::model::error::Error;
 use crate::model::skill::{Caller, Skill};
 use crate::model::world::World;
-use crate::package::trust::{Answer, ExpectedContents, Trusted, untrusted_reason};
+use crate::package::trust::{Answer, Trusted, untrusted_reason};
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use crate::text::json::{Fields, Json};
@@ -76,77 +80,6 @@ pub struct Fork {
     pub findings: Vec<Diagnostic>,
     /// Whether the task may be given to an agent.
     trust: Answer,
-}
-
-/// Commands in the body of a skill, whose output is inserted before the text is sent. The host runs them or refuses.
-///
-/// Arguments are not inserted into the commands, as an argument could change the command. A host runs
-/// `sh -c COMMAND WORD…` with `variables` in the environment, which gives `$0`, `$ARGUMENTS` and the variables their values
-/// safely. If there are no words, it passes an empty one, as `$0` would otherwise be the name of the shell.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Pending {
-    /// The skill's key.
-    pub key: String,
-    /// The commands, as written, in order.
-    pub commands: Vec<String>,
-    /// The arguments, split into words.
-    pub words: Vec<String>,
-    /// The variables of the commands: the named arguments, those of the dialect, and `ARGUMENTS` (all arguments). If a name
-    /// occurs twice, the last value counts.
-    pub variables: Vec<(String, String)>,
-    /// The environment variables that the skill requires. If it is trusted, its commands may read them.
-    pub requires_env: Vec<String>,
-    /// The shell, if the skill names one.
-    pub shell: Option<String>,
-    /// The variables whose value is the skill's folder.
-    pub folder_variables: Vec<String>,
-    /// The dialect's rules for running commands and using their output.
-    pub rule: ShellRule,
-    /// Whether the commands may be run.
-    trust: Answer,
-    pieces: Vec<String>,
-    /// What to do after the commands, with a text that does not contain their output yet.
-    then: Box<Invocation>,
-}
-
-impl Pending {
-    /// The contents that the skill's folder must have when the commands are run; `None` if the skill is trusted whatever it
-    /// contains.
-    ///
-    /// # Errors
-    /// Returns [`Error::Untrusted`] if the host does not trust the skill, [`Error::ApprovalVoid`] if the skill has changed since it
-    /// was approved, and [`Error::CopyDiffers`] if the copy of the skill is not equal to its source.
-    pub fn trusted(&self) -> Result<Option<&ExpectedContents>, Error> {
-        self.trust.as_ref().map(Option::as_ref).map_err(Clone::clone)
-    }
-
-    /// The text before, between and after the commands: one piece more than there are commands.
-    pub fn pieces(&self) -> &[String] {
-        &self.pieces
-    }
-
-    /// What to do after the commands. Its text contains the commands as written.
-    pub fn next(&self) -> &Invocation {
-        &self.then
-    }
-
-    /// Inserts the outputs of the commands, in order, and returns what to do next. A missing output counts as empty.
-    /// Placeholders in the outputs are not replaced.
-    pub fn resume(self, outputs: &[String]) -> Invocation {
-        let mut text = String::new();
-        for (n, piece) in self.pieces.iter().enumerate() {
-            text.push_str(piece);
-            text.push_str(outputs.get(n).filter(|_| n < self.commands.len()).map_or("", String::as_str));
-        }
-        let mut then = *self.then;
-        match &mut then {
-            Invocation::Inline(message) => message.text = text,
-            Invocation::Fork(fork) => fork.text = text,
-            Invocation::Pending(_) => {}
-        }
-        then
-    }
 }
 
 /// A message to send.
@@ -300,7 +233,7 @@ pub fn invoke(
     let Some(rule) = &catalog.dialect().commands else { return Ok(None) };
     let Some((name, args)) = split_command(line) else { return Ok(None) };
     let Some(command) = commands.find(name) else {
-        // A name that may mean two skills is not an ordinary message either (decisions 17).
+        // A name that may mean two skills is not an ordinary message either (rule 14.5).
         return match commands.unclear(name) {
             [] => Ok(None),
             keys => Err(Error::Ambiguous { asked: visible(name).into_owned(), candidates: keys.to_vec() }),
@@ -327,6 +260,49 @@ pub(crate) fn decide(
     let mut loaded = load_found(world, catalog, skill, &ask)?;
     let fork = fork_rule(&catalog.dialect().load, &loaded.frontmatter);
     let template = fork.map_or(message, |rule| &rule.task);
+    let (text, body_at) = message_text(template, skill, &loaded, args);
+    // The result itself says that commands are pending.
+    loaded.findings.retain(|finding| finding.code != Code::CommandsPending);
+    let Some(mut trust) = loaded.trust.take() else {
+        debug_assert!(false, "only a skill that is loaded already is not read");
+        return Err(Error::SkillGone { key: visible(&skill.key).into_owned(), reason: "it was not read".to_owned() });
+    };
+    let embedded = std::mem::take(&mut loaded.commands);
+    let (words, shell) = (split_words(args), loaded.frontmatter.run().shell.clone());
+    let mut variables = Vec::new();
+    for (n, name) in loaded.frontmatter.run().arguments.iter().enumerate() {
+        // An argument that is not given is empty.
+        variables.push((name.clone(), words.get(n).cloned().unwrap_or_default()));
+    }
+    // A variable of the dialect takes precedence over an argument of the same name.
+    variables.append(&mut loaded.variables);
+    variables.push(("ARGUMENTS".to_owned(), args.to_owned()));
+    let requires_env = loaded.frontmatter.environment_variables();
+    let rule = catalog.dialect().load.substitution.as_ref().and_then(|rule| rule.commands.clone());
+    let pending = body_at.zip(rule).filter(|_| !embedded.is_empty());
+    let pending = pending.map(|(at, rule)| (pending::pieces(&text, at, &embedded), rule));
+    let then = match fork {
+        None => Invocation::Inline(Message::new(loaded, text)),
+        Some(rule) => Invocation::Fork(Fork::new(world, rule, skill, (loaded, text), &mut trust)),
+    };
+    let Some((pieces, rule)) = pending else { return Ok(then) };
+    Ok(Invocation::Pending(Pending {
+        key: skill.key.clone(),
+        commands: embedded.into_iter().map(|embedded| embedded.command).collect(),
+        words,
+        variables,
+        requires_env,
+        shell,
+        folder_variables: folder_variables(&catalog.dialect().load),
+        rule,
+        trust: trust.ask(world, skill).clone(),
+        pieces,
+        then: Box::new(then),
+    }))
+}
+
+/// The text of the message or task, and the byte at which the skill's body begins in it, if it contains the body.
+fn message_text(template: &Template, skill: &Skill, loaded: &Loaded, args: &str) -> (String, Option<usize>) {
     // The name of a folder may contain newlines, which must not add lines to the message.
     let (key, name) = (visible(&skill.key), shown_name(skill.name.clone()));
     let mut text = String::new();
@@ -349,58 +325,5 @@ pub(crate) fn decide(
             _ => {}
         },
     );
-    // The result itself says that commands are pending.
-    loaded.findings.retain(|finding| finding.code != Code::CommandsPending);
-    let Some(mut trust) = loaded.trust.take() else {
-        debug_assert!(false, "only a skill that is loaded already is not read");
-        return Err(Error::SkillGone { key: key.into_owned(), reason: "it was not read".to_owned() });
-    };
-    let embedded = std::mem::take(&mut loaded.commands);
-    let (words, shell) = (split_words(args), loaded.frontmatter.run().shell.clone());
-    let mut variables = Vec::new();
-    for (n, name) in loaded.frontmatter.run().arguments.iter().enumerate() {
-        // An argument that is not given is empty.
-        variables.push((name.clone(), words.get(n).cloned().unwrap_or_default()));
-    }
-    // A variable of the dialect takes precedence over an argument of the same name.
-    variables.append(&mut loaded.variables);
-    variables.push(("ARGUMENTS".to_owned(), args.to_owned()));
-    let requires_env = loaded.frontmatter.environment_variables();
-    let rule = catalog.dialect().load.substitution.as_ref().and_then(|rule| rule.commands.clone());
-    let pending = body_at.zip(rule).filter(|_| !embedded.is_empty());
-    let pending = pending.map(|(at, rule)| (pieces(&text, at, &embedded), rule));
-    let then = match fork {
-        None => Invocation::Inline(Message::new(loaded, text)),
-        Some(rule) => Invocation::Fork(Fork::new(world, rule, skill, (loaded, text), &mut trust)),
-    };
-    let Some((pieces, rule)) = pending else { return Ok(then) };
-    Ok(Invocation::Pending(Pending {
-        key: skill.key.clone(),
-        commands: embedded.into_iter().map(|embedded| embedded.command).collect(),
-        words,
-        variables,
-        requires_env,
-        shell,
-        folder_variables: folder_variables(&catalog.dialect().load),
-        rule,
-        trust: trust.ask(world, skill).clone(),
-        pieces,
-        then: Box::new(then),
-    }))
-}
-
-/// The text before, between and after the commands of a body that begins at the byte `body_at`.
-fn pieces(text: &str, body_at: usize, commands: &[EmbeddedCommand]) -> Vec<String> {
-    let mut from = 0;
-    let mut pieces = Vec::with_capacity(commands.len() + 1);
-    let mut add = |range: std::ops::Range<usize>| {
-        debug_assert!(text.get(range.clone()).is_some(), "{range:?} is not in the text");
-        pieces.push(text.get(range).unwrap_or("").to_owned());
-    };
-    for EmbeddedCommand { at, .. } in commands {
-        add(from..body_at + at.start);
-        from = body_at + at.end;
-    }
-    add(from..text.len());
-    pieces
+    (text, body_at)
 }

@@ -1,5 +1,5 @@
 //! Points a model to the knowledge files that a document names in its frontmatter: [`knowledge`] returns a [`Hint`] with
-//! their paths and titles (sven, "Relationship with the knowledge base"; decisions 28).
+//! their paths and titles (rule 12.7).
 
 use crate::answers::fill::fill_unescaped;
 use crate::diagnostic::{Code, Diagnostic, Mark, Severity};

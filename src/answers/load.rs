@@ -30,7 +30,7 @@ pub struct LoadRequest {
     pub caller: Caller,
     /// The arguments, for dialects whose skills take arguments.
     pub args: String,
-    /// The keys of the skills that are loaded already. For these the text is a short note (decisions 30).
+    /// The keys of the skills that are loaded already. For these the text is a short note (rule 12.8).
     pub already_loaded: Vec<String>,
 }
 
@@ -114,7 +114,7 @@ pub(crate) fn load_found(
         return note_already_loaded(world, catalog, skill, ask.caller);
     }
     let mut loaded = empty(catalog, skill, ask.caller);
-    // The file is read again, and only its current contents count (decisions 26).
+    // The file is read again, and only its current contents count (rule 12.1).
     let mut body = body::read(catalog, world, skill)?;
     let mut trust = Trusted::new(body.path.clone(), std::mem::take(&mut body.bytes));
     let fork = fork_rule(rule, &body.frontmatter);
@@ -248,8 +248,8 @@ fn commands_pending(skill: &Skill, count: usize) -> Diagnostic {
     Diagnostic::new(Severity::Note, Code::CommandsPending, skill.path.clone(), message)
 }
 
-/// The tools that may be used while the skill is in use (decisions 21). The host is asked for its trust each time, as it
-/// may withdraw it.
+/// The tools that may be used while the skill is in use (rules 16.1 and 16.2). The host is asked for its trust each
+/// time, as it may withdraw it.
 fn tools(
     world: &World<'_>,
     catalog: &Catalog,
@@ -283,7 +283,7 @@ fn tools(
     }
 }
 
-/// The dialect's rule for forks, if the skill with this frontmatter is one (decisions 26).
+/// The dialect's rule for forks, if the skill with this frontmatter is one (rule 12.1).
 pub(crate) fn fork_rule<'r>(rule: &'r LoadRule, frontmatter: &Frontmatter) -> Option<&'r ForkRule> {
     rule.fork.as_ref().filter(|rule| match rule.when {
         ForkWhen::Context => frontmatter.run().context == Some(Context::Fork),
@@ -296,7 +296,7 @@ pub(crate) fn quoted_names(names: &[String]) -> String {
     quoted(&names.iter().map(|name| visible(name)).collect::<Vec<_>>(), ", ")
 }
 
-/// Checks that a fork has a prompt and that the caller holds all of its permissions (decisions 34).
+/// Checks that a fork has a prompt and that the caller holds all of its permissions (rules 16.5 and 16.6).
 fn check_fork(
     world: &World<'_>,
     rule: &ForkRule,
@@ -315,7 +315,7 @@ fn check_fork(
     Ok(())
 }
 
-/// A name without control characters (decisions 24). The frontmatter reader has removed them from its names, but the name
+/// A name without control characters (rule 7.7). The frontmatter reader has removed them from its names, but the name
 /// of a folder may contain them.
 pub(crate) fn shown_name(name: String) -> String {
     if fold(&unhidden(&name).0) == name { name } else { visible(&name).into_owned() }
@@ -380,7 +380,7 @@ fn child_rows(rule: &LoadRule, children: &[&Skill]) -> String {
         if !rows.is_empty() {
             rows.push('\n');
         }
-        // sven, "On-demand loading": a one-line description
+        // Rule 12.4: a one-line description
         let description = child.description().trim().lines().next().unwrap_or("").trim();
         let (key, name) = (visible(&child.key), visible(&child.name));
         let holes = [("key", &*key), ("name", &*name), ("description", description)];

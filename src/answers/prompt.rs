@@ -147,7 +147,7 @@ fn left_out_finding(skill: &Skill) -> Diagnostic {
         .help("shorten descriptions, or use a larger budget")
 }
 
-/// Says how many skills are enabled if none is active, for dialects that have states (decisions 19).
+/// Says how many skills are enabled if none is active, for dialects that have states (rule 11.7).
 fn note(catalog: &Catalog) -> String {
     let in_state = |state| catalog.skills().iter().filter(|skill| skill.state == state).count();
     match in_state(State::Enabled) {

@@ -21,11 +21,11 @@ use crate::path::FsPath;
 use crate::text::escape::visible;
 use lookup::Folder;
 
-// agent-base, "Script Execution"
+// Rule 17.3
 /// The most arguments of a script.
 const MAX_ARGUMENTS: usize = 100;
 
-// agent-base, "Script Execution"
+// Rule 17.3
 /// The most bytes of all arguments together.
 const MAX_ARGUMENT_BYTES: usize = 4_096;
 

@@ -1,5 +1,5 @@
-//! Selects the skills that a message of the user needs, by their triggers: [`select`] and [`Selection`] (decisions 36, 37).
-//! Which skills were used recently is up to the host, as nothing is stored here.
+//! Selects the skills that a message of the user needs, by their triggers: [`select`] and [`Selection`] (rules 10.1 and
+//! 10.3). Which skills were used recently is up to the host, as nothing is stored here.
 
 use crate::answers::fill::fill;
 use crate::answers::prompt::{Prompt, PromptRequest, listing};
@@ -99,7 +99,7 @@ pub fn select(world: &World<'_>, catalog: &Catalog, ask: &SelectRequest) -> Resu
     }
 }
 
-/// Selects skills by a dialect's rule (decisions 36).
+/// Selects skills by a dialect's rule (rule 10.1).
 pub(crate) fn select_by_rule(
     world: &World<'_>,
     catalog: &Catalog,
@@ -188,7 +188,7 @@ fn documents(world: &World<'_>, catalog: &Catalog, rule: &SelectRule, ask: &Sele
     }
 }
 
-/// The skills that match the message, the best first (decisions 37). Patterns have the lowest rank, so they are tried only
+/// The skills that match the message, the best first (rule 10.3). Patterns have the lowest rank, so they are tried only
 /// if fewer than `max` skills match otherwise.
 fn ranked<'c>(
     catalog: &'c Catalog,

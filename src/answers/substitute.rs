@@ -1,7 +1,7 @@
 //! Inserts the arguments of a call and the variables into the body of a skill, and finds the commands in the body.
 //!
-//! The body is read once from left to right, and inserted text is not read again (decisions 33). Commands are found in the
-//! body as written, so no argument can add one (decisions 35). Nothing is run.
+//! The body is read once from left to right, and inserted text is not read again (rule 13.1). Commands are found in the
+//! body as written, so no argument can add one (rule 13.7). Nothing is run.
 
 mod commands;
 mod words;
@@ -269,7 +269,7 @@ fn digits(text: &str) -> &str {
     text.get(..end).unwrap_or("")
 }
 
-/// Whether digits have no leading zero: `$00` and `$05.00` are not arguments (observed 3.6).
+/// Whether digits have no leading zero: `$00` and `$05.00` are not arguments (rule 13.2).
 fn is_canonical(digits: &str) -> bool {
     digits == "0" || !digits.is_empty() && !digits.starts_with('0')
 }

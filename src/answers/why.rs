@@ -1,5 +1,5 @@
 //! Explains why a file is or is not used as a skill: it is skipped, shadowed, hidden from the model, left out of the prompt,
-//! or in use (decisions 16). The answer comes from the catalog, or from the file system for a path that discovery has not
+//! or in use (rule 8.6). The answer comes from the catalog, or from the file system for a path that discovery has not
 //! seen. No file is read, and discovery is not run again.
 
 mod exclusion;
@@ -76,7 +76,7 @@ impl Outcome {
 /// let world = World::new(&fs, &places, &());
 /// let catalog = discover(&world, &dialect("agentskills").unwrap());
 /// let why = why(&world, &catalog, "tea", &PromptRequest::default());
-/// assert_eq!(why[0].verdict.as_str(), "skipped");
+/// assert_eq!(why[0].outcome.as_str(), "skipped");
 /// assert_eq!(why[0].message, "expected the field `description`, with a value");
 /// ```
 pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptRequest) -> Vec<Why> {

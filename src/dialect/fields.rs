@@ -106,7 +106,7 @@ pub enum Necessity {
     Optional,
 }
 
-/// The fields that every dialect reads (decisions 4), unless its own table gives the key another meaning.
+/// The fields that every dialect reads (rule 6.1), unless its own table gives the key another meaning.
 pub(crate) const COMMON_FIELDS: &[(&str, FieldRole)] = &[
     ("name", FieldRole::Name),
     ("description", FieldRole::Description),

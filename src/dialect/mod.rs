@@ -55,8 +55,8 @@ pub struct Dialect {
     pub name: Cow<'static, str>,
     /// What it is, in one line: `Claude Code: commands named by folder, arguments, …`.
     pub about: Cow<'static, str>,
-    /// Where skills lie, from lowest to highest precedence: first `~/.agents/skills`, then `.agents/skills` of the
-    /// project.
+    /// The folders that are searched, from lowest to highest precedence: of two skills with one key, that of the later
+    /// source is used.
     pub sources: Cow<'static, [SourceRule]>,
     /// How the folders of a source are scanned: `depth: Some(1)` finds `skills/pdf/SKILL.md` only.
     pub scan: ScanRule,
@@ -193,7 +193,7 @@ pub enum MissingFrontmatter {
 pub enum DescriptionFallback {
     /// Nothing.
     None,
-    /// The first Markdown paragraph of the body (decisions 39).
+    /// The first Markdown paragraph of the body (rule 6.16).
     FirstParagraph,
 }
 
@@ -210,7 +210,7 @@ pub struct Limit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NameForm {
-    /// Lower-case letters and digits of any script, with single hyphens between them (spec S3–S5): `pdf-forms`.
+    /// Lower-case letters and digits of any script, with single hyphens between them (rule 7.2): `pdf-forms`.
     LowerHyphen,
     /// ASCII letters and digits, and hyphens: `PDF-forms`.
     AsciiHyphen,

@@ -155,7 +155,7 @@ impl LoadRule {
     }
 }
 
-/// Which placeholders in a body are replaced (decisions 33).
+/// Which placeholders in a body are replaced (rule 13.2).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Substitution {
     /// When the arguments are appended to the body: `Append::UnlessAny`.
@@ -169,7 +169,7 @@ pub struct Substitution {
     pub commands: Option<ShellRule>,
 }
 
-/// How commands in a body are run, and how much of their output is shown (decisions 35).
+/// How commands in a body are run, and how much of their output is shown (rule 13.8).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShellRule {
     /// How many seconds a command may take, unless the user sets another limit: 120.
@@ -214,7 +214,7 @@ pub enum Variable {
     Host,
 }
 
-/// How skills run as a task of their own (decisions 34).
+/// How skills run as a task of their own (rule 16.4).
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForkRule {
     /// Which skills do: `ForkWhen::Sandbox`.

@@ -32,16 +32,16 @@ use crate::text::lines::{Source, with_lf};
 use crate::text::words::first_paragraph;
 use std::sync::Arc;
 
-/// The name of a skill's file (decisions 11).
+/// The name of a skill's file (rule 3.10).
 pub(crate) const SKILL_FILE: &str = "SKILL.md";
 
-/// How many bytes a SKILL.md may have (decisions 1).
+/// How many bytes a SKILL.md may have (rule 4.1).
 pub(crate) const MAX_BYTES: u64 = 262_144;
 
 /// How many bytes of a file discovery reads at first: nearly every frontmatter ends within them.
 pub(crate) const PREFIX_BYTES: u64 = 4_096;
 
-/// The message for a symlink that must not be followed (decisions 10).
+/// The message for a symlink that must not be followed (rule 3.7).
 pub(crate) const LEADS_OUT: &str = "the symlink leads out of the project, so it is not followed";
 
 /// What to do about such a symlink.
@@ -49,7 +49,7 @@ pub(crate) const LEADS_OUT_HELP: &str = "copy its target into the project; if yo
      as a source of your own, or allow links that lead out of the project";
 
 /// The name of a skill by its location: that of its folder, or that of a single file without its extension
-/// (decisions 40).
+/// (rule 2.12).
 pub(crate) fn location_name(path: &FsPath) -> &str {
     if !is_single_file(path) {
         return path.folder();
@@ -60,7 +60,7 @@ pub(crate) fn location_name(path: &FsPath) -> &str {
     }
 }
 
-/// Whether a name is SKILL.md in any letter case (decisions 11).
+/// Whether a name is SKILL.md in any letter case (rule 3.10).
 pub(crate) fn is_skill_file(name: &str) -> bool {
     name.eq_ignore_ascii_case(SKILL_FILE)
 }

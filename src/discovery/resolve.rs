@@ -1,6 +1,6 @@
 //! Decides precedence: which skill is used for each key, which ones it shadows, who may see and call it, and what
-//! became of every file that was read (decisions 10, 14–16). A source of higher rank beats one of lower rank; the rank
-//! is the place in the dialect's table of sources. Nothing after this module decides any of this again.
+//! became of every file that was read (rules 3.9, 8.3, 8.4 and 8.5). A later source in
+//! the dialect's table beats an earlier one: the rank of a source is its index there. Nothing after this module decides any of this again.
 
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
 use crate::dialect::{Dialect, KeyRule, Order, TieBreak};
@@ -95,7 +95,7 @@ pub(crate) fn resolve(world: &World<'_>, dialect: &Dialect, scans: Vec<ScanResul
 }
 
 /// Takes the files, findings and pending paths out of the scans, and gives each file its key. Of several paths to one
-/// real file, the one of highest precedence stays (decisions 10): the highest source, in it the lowest level, real
+/// real file, the one of highest precedence stays (rule 3.9): the highest source, in it the lowest level, real
 /// files before symlinks, then byte order of paths.
 fn collect_candidates(dialect: &Dialect, scans: Vec<ScanResult>, resolved: &mut Resolved) -> Vec<SkillFile> {
     let mut all: Vec<SkillFile> = Vec::new();
@@ -149,7 +149,7 @@ fn compare_precedence(tie_break: TieBreak, a: &SkillFile, b: &SkillFile) -> Orde
     a.key.cmp(&b.key).then_with(|| b.source.rank.cmp(&a.source.rank)).then_with(by_path)
 }
 
-/// The key of a skill, by the rule of the dialect (decisions 43 for names).
+/// The key of a skill, by the rule of the dialect (rule 7.1 for names).
 fn key(dialect: &Dialect, found: &SkillFile) -> String {
     let source = &found.source;
     // The path of its folder below the source; empty for the root itself.
@@ -183,7 +183,7 @@ fn declared_or_folder_name(found: &SkillFile) -> String {
 }
 
 /// Decides which candidate for one key is used: the first valid one. Also gives the rank by which the skill is ordered
-/// in a catalog: that of the lowest valid candidate (decisions 14). `group` holds the candidates, highest precedence
+/// in a catalog: that of the lowest valid candidate (rule 8.4). `group` holds the candidates, highest precedence
 /// first.
 fn decide(
     world: &World<'_>,
@@ -222,7 +222,7 @@ fn decide(
     Some((order_rank, winner))
 }
 
-/// Why a candidate is not a skill, if it is not. Asks the host whether it meets the requirements (decisions 8).
+/// Why a candidate is not a skill, if it is not. Asks the host whether it meets the requirements (rule 6.11).
 fn rejection(world: &World<'_>, candidate: &SkillFile, resolved: &mut Resolved) -> Option<Code> {
     let SkillFile { path, manifest, .. } = candidate;
     if manifest.rejected.is_some() {
@@ -269,7 +269,7 @@ fn skill(world: &World<'_>, dialect: &Dialect, states: &States, found: SkillFile
         state: stored.unwrap_or(State::Enabled),
         frontmatter,
     };
-    // decisions 20: the host's override beats the manifest.
+    // Rule 9.4: the host's override beats the manifest.
     let is_off_by_default =
         skill.source.origin == Origin::Bundled && skill.frontmatter.triggers().default_enabled == Some(false);
     skill.state = match world.host.override_of(&skill) {
@@ -279,7 +279,7 @@ fn skill(world: &World<'_>, dialect: &Dialect, states: &States, found: SkillFile
         Override::On => skill.state,
         Override::Off => State::Disabled,
     };
-    // decisions 19: where a dialect has states, the model sees active skills only.
+    // Rule 9.6: where a dialect has states, the model sees active skills only.
     let (model, user) = match skill.state {
         State::Disabled => (false, false),
         State::Enabled => (stored.is_none(), true),
@@ -290,7 +290,7 @@ fn skill(world: &World<'_>, dialect: &Dialect, states: &States, found: SkillFile
 }
 
 /// The name for people, on one line: the name in the frontmatter, or else the name of the folder. Where keys are
-/// labelled paths, always the latter (decisions 25).
+/// labelled paths, always the latter (rule 7.6).
 pub(crate) fn display_name(dialect: &Dialect, frontmatter: &Frontmatter, path: &FsPath) -> String {
     if dialect.key == KeyRule::LabelledPath {
         return location_name(path).to_owned();

@@ -1,7 +1,7 @@
 //! Scans a source: finds its SKILL.md files, reads them, and reports what was passed over. The rule that decides what
 //! to enter and read is in `step`; the file system walks by it. The order in which directories are visited does not
-//! matter, as levels and symlinks are put in order afterwards (decisions 9–13). Which of several skills is used is
-//! decided later, by `resolve`.
+//! matter, as levels and symlinks are put in order afterwards (rules 3.3, 3.6, 3.10, 3.12 and 3.13). Which of several
+//! skills is used is decided later, by `resolve`.
 
 mod cache;
 mod diagnostics;
@@ -38,7 +38,7 @@ pub(crate) use repository::is_repository;
 pub(crate) use step::{OWN_PREFIX, SKILL_FILE, holds_skill, is_never_entered};
 pub(crate) use walked::WalkedFolders;
 
-/// How many directories of one source are listed at most (decisions 9).
+/// How many directories of one source are listed at most (rule 3.5).
 pub(crate) const MAX_DIRS: usize = 1_000_000;
 
 /// How many duplicates of skills behind symlinks are reported one by one in a source. After that one is reported for
@@ -144,7 +144,7 @@ pub(crate) fn scan(
     result
 }
 
-/// decisions 41: the copies of activated skills are not a source of skills.
+/// Rule 2.11: the copies of activated skills are not a source of skills.
 fn remove_copies(world: &World<'_>, dialect: &Dialect, result: &mut ScanResult) {
     let mut folders = Vec::new();
     for dir in copy_folders(dialect, world.places) {
@@ -279,7 +279,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Follows symlinks to folders level by level, those of one level in byte order (decisions 9).
+    /// Follows symlinks to folders level by level, those of one level in byte order (rule 3.3).
     fn follow_links(&mut self) {
         while let Some(link) = self.links.next_link() {
             let target = match self.world.fs.canonical(&link.path) {

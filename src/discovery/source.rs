@@ -110,7 +110,7 @@ enum Owner {
 }
 
 /// Confines the symlinks of the project's sources to the project's tree, to the folders in `trusted`, and to the
-/// sources that the user has chosen (decisions 10).
+/// sources that the user has chosen (rule 3.7).
 fn contained(places: &Places, mut trusted: Vec<FsPath>, all: Vec<OwnedSource>) -> Vec<SourceToScan> {
     let of_user = all.iter().filter(|owned| owned.owner == Owner::User);
     trusted.extend(of_user.map(|owned| owned.source.root.clone()));
@@ -125,7 +125,7 @@ fn contained(places: &Places, mut trusted: Vec<FsPath>, all: Vec<OwnedSource>) -
     all.into_iter().map(place).collect()
 }
 
-/// The folders that hold the copies of activated skills. Skills in them are never found (decisions 41).
+/// The folders that hold the copies of activated skills. Skills in them are never found (rule 2.11).
 pub(crate) fn copy_folders(dialect: &Dialect, places: &Places) -> Vec<FsPath> {
     let Some(rule) = &dialect.activation else { return Vec::new() };
     let mut copies = Vec::new();
@@ -183,7 +183,7 @@ fn registered<'p>(rule: &'p SourceRule, rank: usize, places: &'p Places) -> impl
 
 /// The plugins in the folder `root`, each with its name and its folder of skills: those in the list of installed
 /// plugins, and those in the folder itself. A folder that both give is taken once, under the name in the list
-/// (decisions 42).
+/// (rules 2.9 and 2.10).
 fn plugins(
     world: &World<'_>,
     root: &FsPath,
@@ -206,7 +206,7 @@ fn plugins(
     if entries.iter().any(|entry| entry.name == INSTALLED && !entry.is_lossy) {
         roots.extend(installed(world, root, findings, pending));
     }
-    // As in a scan, real folders come before symlinks (decisions 9).
+    // As in a scan, real folders come before symlinks (rule 3.3).
     for links in [false, true] {
         for entry in &entries {
             if entry.is_symlink == links && entry.kind == FileKind::Dir && !entry.is_lossy {

@@ -1,5 +1,5 @@
 //! Reads the states that the user has given to skills (switched off, on, or active) from two stores: a file of the user
-//! and one of the project, which beats it for each skill (decisions 19). A change is planned in `change`, and written
+//! and one of the project, which beats it for each skill (rule 9.7). A change is planned in `change`, and written
 //! by the host.
 
 mod change;

@@ -155,7 +155,7 @@ pub(crate) fn by_level<T>(
         sort_by(&mut next, Ord::cmp);
         next.dedup();
         if cut {
-            // decisions 9: nothing below a cut level is entered.
+            // Rule 3.5: nothing below a cut level is entered.
             std::mem::take(&mut next).into_iter().for_each(|dir| out(dir, depth, None));
         }
         level = next;

@@ -1,7 +1,7 @@
 //! Carries out a [`CopyPlan`]: makes and removes the copies of skills in an activation root.
 //!
 //! A copy is made in a temporary folder and renamed to its place when it is complete, so no copy is ever half there
-//! (decisions 41). A folder without our marker is never touched. If a copy fails, the old copy stays, and the other
+//! (rule 20.4). A folder without our marker is never touched. If a copy fails, the old copy stays, and the other
 //! copies are made all the same.
 
 use super::dir_handle::{

@@ -27,7 +27,7 @@ pub struct Limits {
     pub output_bytes: usize,
 }
 
-// agent-base, "Script Execution"
+// Rule 17.5
 impl Default for Limits {
     /// 60 seconds and 1 MiB.
     fn default() -> Limits {

@@ -1,7 +1,7 @@
 //! Runs the commands in a skill's text, one after another. [`Pending::resume`] then inserts their output into the text.
 //!
 //! The arguments of the call reach a command as positional parameters and variables of its shell. They are never inserted
-//! into the command's text, so they cannot change the command (decisions 35).
+//! into the command's text, so they cannot change the command (rule 13.8).
 
 use super::capture::{ScriptOutput, capture_and_observe};
 use super::environment::environment;

@@ -28,7 +28,7 @@ pub const FORK_VARIABLE: &str = "SKILLTREE_FORK";
 /// An agent that carries forks out.
 ///
 /// An agent acts on the text of its task, so the fork of an untrusted skill is refused like its scripts. What the agent may
-/// use was decided when the fork was made: it has no permission that the caller does not have (decisions 34).
+/// use was decided when the fork was made: it has no permission that the caller does not have (rule 16.6).
 pub trait SubagentHost {
     /// Starts a task without waiting for it.
     ///

@@ -18,7 +18,7 @@ use crate::text::json::Json;
 use crate::text::words::{first_sentence, shorten, split_list};
 use std::sync::Arc;
 
-/// How many characters the short form of a description has at most (decisions 38).
+/// How many characters the short form of a description has at most (rule 6.17).
 const BRIEF_CHARS: usize = 80;
 
 /// A skill: one that is used, or one that is shadowed.
@@ -71,7 +71,7 @@ impl Skill {
         self.frontmatter.description.as_deref().unwrap_or("")
     }
 
-    /// The short form of the description, on one line: that of the author, or else its first sentence (decisions 38).
+    /// The short form of the description, on one line: that of the author, or else its first sentence (rule 6.17).
     pub fn brief(&self) -> String {
         match &self.frontmatter.triggers().brief {
             Some(brief) => shorten(&fold(brief), BRIEF_CHARS),

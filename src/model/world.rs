@@ -93,7 +93,7 @@ impl Places {
 
     /// Whether a skill came with the project, so that a host should not trust it before the user has approved it. Skills
     /// that ship with the agent count as the project's unless [`Places::bundled`] says where they are. The others are the
-    /// user's own choice (decisions 21).
+    /// user's own choice (rule 16.2).
     pub fn is_from_project(&self, skill: &Skill) -> bool {
         match skill.source.origin {
             Origin::Project => true,
@@ -180,7 +180,7 @@ pub enum Trust {
 /// What a skill contained when it was found to be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint {
-    /// The digest of everything in its folder: `Contents::digest` for `ContentScope::Folder`.
+    /// The digest of everything in its folder: `Contents::digest` for `Purpose::Approve`.
     pub folder: Digest,
     /// The digest of its SKILL.md.
     pub manifest: Digest,
@@ -209,7 +209,7 @@ impl Override {
 
     /// Like [`Override::named`], with functions that say what is in the sets.
     pub(crate) fn of(skill: &Skill, on: &dyn Fn(&str) -> bool, off: &dyn Fn(&str) -> bool) -> Override {
-        // decisions 20: enable beats disable; decisions 24: both spellings of a key
+        // Rule 9.4: enable beats disable; rule 7.7: both spellings of a key
         let is_in = |set: &dyn Fn(&str) -> bool| set(&skill.key) || set(visible(&skill.key).as_ref());
         match (is_in(on), is_in(off)) {
             (true, _) => Override::On,

@@ -1,5 +1,5 @@
 //! Copies of skills for use: where the copy of a skill is, and [`CopyPlan`], by which copies are made. A copy's name is
-//! made of its skill's id (decisions 40, 41).
+//! made of its skill's id (rules 20.1 and 20.2).
 
 mod marker;
 mod plan;
@@ -33,7 +33,7 @@ pub(crate) struct ActiveLocation {
     pub(crate) dir: String,
 }
 
-/// The copy for use, where there is a folder of them; else the skill where it was found (decisions 26).
+/// The copy for use, where there is a folder of them; else the skill where it was found (rule 12.2).
 pub(crate) fn standing(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<ActiveLocation, Error> {
     let (Some(rule), Some(active)) = (&catalog.dialect().activation, &world.places.active) else {
         return Ok(ActiveLocation { path: skill.path.clone(), dir: world.fs.display(&skill.dir()).into_owned() });
@@ -103,7 +103,7 @@ fn is_usable(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('.')
 }
 
-// daycare, "Skill ID prefixes"
+// Rule 20.1
 fn plain_key(rule: &ActivationRule, id: &str) -> String {
     let mut name = String::with_capacity(id.len() + 8);
     for c in id.trim().chars() {

@@ -1,12 +1,16 @@
 //! What the user has approved: whether a skill is approved as it is now, and changes of the store as a [`FileWrite`]. An
-//! approval is of every file in the skill's folder at its real path: any change there makes it void until it is undone.
+//! approval is bound to the skill's real path, and covers the files that [`Purpose::Approve`] includes: if one of them
+//! changes, it is not valid until the change is undone.
+//!
+//! [`Purpose::Approve`]: crate::package::Purpose::Approve
 
 use crate::discovery::state::{FileWrite, JsonFileError, read_json_file};
 use crate::fs::{Fs, FsError, reached};
 use crate::model::error::Error;
 use crate::model::skill::Skill;
 use crate::model::world::{Fingerprint, Trust, World};
-use crate::package::contents::{ContentScope, Contents, contents};
+use crate::package::contents::{Contents, contents};
+use crate::package::files::Purpose;
 use crate::package::files::child;
 use crate::package::trust::{FOLDER_CHANGED, void};
 use crate::path::FsPath;
@@ -15,10 +19,11 @@ use crate::text::escape::visible;
 use crate::text::json::Json;
 use std::collections::BTreeMap;
 
-/// How many bytes of a store are read: every file of some big skills, by name.
+/// The largest store that is read, in bytes. It lists the files of each approved skill by name.
 const STORE_BYTES: u64 = 67_108_864;
 
-/// How many names of one approval are stored, to say later what has changed. Of a larger one only the digest is.
+/// The most file names stored for one approval, which tell later what has changed. For a skill with more files, only the
+/// digest is stored.
 const MAX_NAMES: usize = 10_000;
 
 /// What the user has approved, as the store said when it was read.
@@ -86,7 +91,7 @@ impl Approvals {
     ///
     /// ```
     /// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
-    /// use skilltree::package::{Approval, Approvals, ContentScope, approve, contents};
+    /// use skilltree::package::{Approval, Approvals, Purpose, approve, contents};
     /// let mut fs = MemFs::new();
     /// fs.file("/p/.agents/skills/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
     /// let places = Places { project: FsPath::new("/p").ok(), ..Places::default() };
@@ -94,13 +99,13 @@ impl Approvals {
     /// let write = {
     ///     let world = World::new(&fs, &places, &());
     ///     let catalog = discover(&world, &dialect("agentskills").unwrap());
-    ///     let tea = catalog.seek("tea")?;
-    ///     approve(&world, tea, &contents(&world, tea, ContentScope::Folder)?, &store)?
+    ///     let tea = catalog.find_any("tea")?;
+    ///     approve(&world, tea, &contents(&world, tea, Purpose::Approve)?, &store)?
     /// };
     /// fs.file(write.path.as_str(), write.bytes);
     /// let world = World::new(&fs, &places, &());
     /// let catalog = discover(&world, &dialect("agentskills").unwrap());
-    /// assert!(matches!(Approvals::read(&fs, &store).of(&world, catalog.seek("tea")?), Approval::Exact(_)));
+    /// assert!(matches!(Approvals::read(&fs, &store).of(&world, catalog.find_any("tea")?), Approval::Exact(_)));
     /// # Ok::<(), skilltree::Error>(())
     /// ```
     pub fn of(&self, world: &World<'_>, skill: &Skill) -> Approval {
@@ -111,7 +116,7 @@ impl Approvals {
         let Some((_, entry)) = self.approved.iter().find(|(known, _)| known == place.as_str()) else {
             return Approval::None;
         };
-        let now = match contents(world, skill, ContentScope::Folder) {
+        let now = match contents(world, skill, Purpose::Approve) {
             Ok(now) => now,
             Err(error) => return Approval::Unread(error),
         };
@@ -131,7 +136,7 @@ pub fn fingerprint(skill: &Skill, contents: &Contents) -> Fingerprint {
     let own = contents.files.iter().find(|file| file.name == skill.path.name());
     let folder = contents.digest();
     debug_assert!(own.is_some(), "the contents of a skill include its own file");
-    // The digest of the folder is that of no file, so that nothing is trusted.
+    // Without the file, the digest of the folder takes its place. No file has that digest, so no text is trusted.
     Fingerprint { folder, manifest: own.map_or(folder, |own| own.digest) }
 }
 
@@ -152,7 +157,7 @@ impl Approval {
     /// let mut differences = Differences::default();
     /// differences.changed.push("scripts/boil.sh".to_owned());
     /// let void = Approval::Changed(differences).void().unwrap();
-    /// assert_eq!(void, "its approval is void, as `scripts/boil.sh` has changed");
+    /// assert_eq!(void, "its approval is no longer valid: `scripts/boil.sh` has changed");
     /// assert_eq!(Approval::None.void(), None);
     /// ```
     pub fn void(&self) -> Option<String> {
@@ -199,7 +204,7 @@ impl Differences {
 }
 
 /// The change by which a skill is approved as these contents have it, which the user has seen: all of its folder,
-/// as [`ContentScope::Folder`] has it. Of any less, the approval is of nothing that will be met again.
+/// as [`Purpose::Approve`] has it. Of any less, the approval is of nothing that will be met again.
 ///
 /// # Errors
 /// [`Error::JsonFileCorrupt`] and [`Error::StoreNewer`] for a store that cannot be used, which is never written over;

@@ -1,4 +1,4 @@
-//! The text of a skill, read again when it is asked for and judged as a whole (decisions 26): an edit is seen, and a file
+//! The text of a skill, read again when it is asked for and judged as a whole (rule 12.1): an edit is seen, and a file
 //! that has gone or no longer parses is an error that says so. Discovery does not store bodies.
 
 use crate::diagnostic::{Code, Diagnostic, Mark};

@@ -1,5 +1,4 @@
-//! What the files of a skill hold: each with its size and SHA-256, for what must be known as a whole. That is what is
-//! served, and what is approved. Modes and times are not part of it, as they say nothing of what a file holds.
+//! The size and SHA-256 of each file of a skill, for serving and for approvals. Modes and times are not included.
 
 use super::files::{Folder, OtherEntry, OtherKind, Package, PackageFile, Purpose};
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -11,32 +10,12 @@ use crate::text::digest::Digest;
 use crate::text::escape::visible;
 use crate::text::json::Json;
 
-/// How much of a skill's folder is looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ContentScope {
-    /// What belongs to the skill as discovery sees it: for serving. At most 512 files and 16 777 216 bytes, as the
-    /// Skills extension has it.
-    Skill,
-    /// All that its scripts could use, `node_modules` and `.git` too, and files that symlinks lead to outside: for
-    /// approval. At most 100 000 files, folders and symlinks, and 268 435 456 bytes: about a second of work.
-    Folder,
-}
-
-impl ContentScope {
-    fn purpose(self) -> Purpose {
-        match self {
-            ContentScope::Skill => Purpose::Serve,
-            ContentScope::Folder => Purpose::Approve,
-        }
-    }
-}
-
 /// What is in a skill's folder. Names are relative to it, with `/`, in byte order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Contents {
     /// The files, those of nested skills included. A symlink to a file inside the folder is one; by
-    /// [`ContentScope::Folder`] a symlink to any file.
+    /// [`Purpose::Approve`] a symlink to any file.
     pub files: Vec<FileContent>,
     /// Folders, symlinks that lead to no file of the skill, and special files. What is excluded by its name is not
     /// among them.
@@ -91,22 +70,22 @@ impl Contents {
 ///
 /// ```
 /// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
-/// use skilltree::package::{ContentScope, contents};
+/// use skilltree::package::{Purpose, contents};
 /// let mut fs = MemFs::new();
 /// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n").file("/s/tea/scripts/boil.sh", "");
 /// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
 /// let world = World::new(&fs, &places, &());
 /// let catalog = discover(&world, &dialect("agentskills").unwrap());
-/// let contents = contents(&world, catalog.seek("tea")?, ContentScope::Skill)?;
+/// let contents = contents(&world, catalog.find_any("tea")?, Purpose::Serve)?;
 /// assert_eq!(contents.files[1].name, "scripts/boil.sh");
 /// # Ok::<(), skilltree::Error>(())
 /// ```
 ///
 /// # Errors
-/// [`Error::TooMuch`] over the bounds of the scope; [`Error::LinkedFolder`] by [`ContentScope::Folder`] for a symlink to
+/// [`Error::TooMuch`] over the limits of the purpose; [`Error::LinkedFolder`] by [`Purpose::Approve`] for a symlink to
 /// a folder outside; [`Error::Fs`] for what cannot be read, with its path.
-pub fn contents(world: &World<'_>, skill: &Skill, scope: ContentScope) -> Result<Contents, Error> {
-    contents_of(Folder::open(world.fs, &skill.location(), scope.purpose())?, &mut |_, _, _| Ok(()))
+pub fn contents(world: &World<'_>, skill: &Skill, purpose: Purpose) -> Result<Contents, Error> {
+    contents_of(Folder::open(world.fs, &skill.location(), purpose)?, &mut |_, _, _| Ok(()))
 }
 
 /// An entry whose contents are known.

@@ -9,26 +9,25 @@ use crate::path::FsPath;
 
 /// The files of a skill but for its SKILL.md, by their absolute paths, in byte order. What cannot be listed is left out.
 pub fn inventory(world: &World<'_>, skill: &Skill) -> Vec<FsPath> {
-    files_at(Folder::open(world.fs, &skill.location(), Purpose::List).map(Folder::list), &skill.path)
+    files_at(Folder::for_names(world.fs, &skill.location()).list(), &skill.path)
 }
 
 /// The files that belong to the SKILL.md at a path, but for itself.
 pub(crate) fn files_of(world: &World<'_>, skill: &FsPath) -> Vec<FsPath> {
-    files_at(folder(world, skill).map(Folder::list), skill)
+    folder(world, skill).map(|folder| files_at(folder.list(), skill)).unwrap_or_default()
 }
 
-fn files_at(package: Result<Package<'_>, FsError>, skill: &FsPath) -> Vec<FsPath> {
-    let Ok(package) = package else { return Vec::new() };
+fn files_at(package: Package<'_>, skill: &FsPath) -> Vec<FsPath> {
     let paths = package.files.iter().map(|file| package.folder().shown_path(&file.name));
     paths.filter(|path| path != skill).collect()
 }
 
 /// The folder of the skill at a path, as symlinks lead now.
 fn folder<'w>(world: &World<'w>, skill: &FsPath) -> Result<Folder<'w>, FsError> {
-    Folder::open(world.fs, &Location::now(world.fs, skill)?, Purpose::List)
+    Ok(Folder::for_names(world.fs, &Location::now(world.fs, skill)?))
 }
 
-/// The files directly in a skill's conventional folders, as names relative to the skill (spec S1).
+/// The files directly in a skill's conventional folders, as names relative to the skill (rule 18.1).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Resources {
@@ -41,7 +40,7 @@ pub struct Resources {
 }
 
 impl Resources {
-    /// `2 scripts, 1 ref`: scripts and references alone, nothing for none (decisions 25).
+    /// `2 scripts, 1 ref`: scripts and references alone, nothing for none (rule 11.10).
     ///
     /// ```
     /// let mut resources = skilltree::package::Resources::default();
@@ -88,10 +87,10 @@ impl Resources {
         Resources::among(files.filter(|name| filter.includes(name, false)))
     }
 
-    /// Those in a folder; none where it cannot be opened.
-    fn listed(folder: Result<Folder<'_>, FsError>) -> Resources {
-        let package = folder.map(|folder| folder.list_in(&RESOURCE_FOLDERS));
-        package.map_or_else(|_| Resources::default(), |it| Resources::among(it.files.iter().map(|file| &*file.name)))
+    /// Those in a folder.
+    fn listed(folder: Folder<'_>) -> Resources {
+        let package = folder.list_in(&RESOURCE_FOLDERS);
+        Resources::among(package.files.iter().map(|file| &*file.name))
     }
 }
 
@@ -101,11 +100,14 @@ pub fn resources(world: &World<'_>, skill: &Skill) -> Resources {
     match &skill.resources {
         Some(names) => Resources::known(names),
         None if is_single_file(&skill.path) => Resources::default(),
-        None => Resources::listed(Folder::open(world.fs, &skill.location(), Purpose::List)),
+        None => Resources::listed(Folder::for_names(world.fs, &skill.location())),
     }
 }
 
 /// The files in the conventional folders of the SKILL.md at a path, as they are now.
 pub(crate) fn resources_of(world: &World<'_>, skill: &FsPath) -> Resources {
-    if is_single_file(skill) { Resources::default() } else { Resources::listed(folder(world, skill)) }
+    if is_single_file(skill) {
+        return Resources::default();
+    }
+    folder(world, skill).map(Resources::listed).unwrap_or_default()
 }

@@ -1,4 +1,11 @@
-//! Which files belong to a skill: one answer for listing, serving, approving, copying and archiving.
+//! Which files belong to a skill: one type, [`Package`], and one table, [`Purpose`], for listing, serving, approving,
+//! copying and archiving.
+//!
+//! - `files/purpose` is the table: what each purpose includes. `files/walk` is the only walk through a skill's folder.
+//! - `inventory` names the files for models and listings; `file` and `body` read one file and the SKILL.md.
+//! - `contents` hashes the files, for `approve` (what the user has approved) and `serve` (resources for MCP clients).
+//! - `trust` compares what is read with what is trusted. The decision to trust is the host's.
+//! - `activate` plans copies; `bundle` packs archives; `embed` puts a folder into a program.
 
 pub(crate) mod activate;
 #[cfg(feature = "digest")]
@@ -23,7 +30,7 @@ pub use approve::{Approval, Approvals, Differences, approve, fingerprint, revoke
 #[cfg(feature = "archive")]
 pub use bundle::{Packed, PackedFile, pack};
 #[cfg(feature = "digest")]
-pub use contents::{ContentScope, Contents, FileContent, OtherContent, contents};
+pub use contents::{Contents, FileContent, OtherContent, contents};
 pub use file::{FilePart, FileRequest, file};
 pub use files::{OtherEntry, OtherKind, Package, PackageFile, Purpose};
 pub use inventory::{Resources, inventory, resources};

@@ -14,7 +14,7 @@ pub(crate) struct Row {
 /// tags around the rows; 0 if there are none.
 ///
 /// The first `pinned` rows are always included, and their cost counts towards the budget, so that a larger budget
-/// always shows a superset (decisions 22). `cost` is called once for each included row, in order, and once for the
+/// always shows a superset (rule 11.3). `cost` is called once for each included row, in order, and once for the
 /// first that does not fit.
 pub(crate) fn first_fit(
     frame: usize,
@@ -66,7 +66,7 @@ pub(crate) fn fits(frame: usize, rows: usize, budget: usize, cost: &mut dyn FnMu
     first_fit(frame, rows, 0, Some(budget), cost).0 == rows
 }
 
-/// The largest limit up to `longest` at which all rows fit; at 0 they always do (decisions 47).
+/// The largest limit up to `longest` at which all rows fit; at 0 they always do (rule 11.5).
 ///
 /// `cost_at(row, limit)` is the cost of a row whose text is cut to `limit` characters. It must not decrease as the
 /// limit rises.

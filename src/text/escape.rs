@@ -19,13 +19,13 @@ pub(crate) fn xml_attribute(text: &str) -> Cow<'_, str> {
     escaped(text, xml_entity, &['&', '<', '>', '"'])
 }
 
-/// XML with all five escapes, including `'` (decisions 24, daycare).
+/// XML with all five escapes, including `'` (rule 11.9, daycare).
 pub(crate) fn xml_all_five(text: &str) -> Cow<'_, str> {
     escaped(text, xml_entity, &['&', '<', '>', '"', '\''])
 }
 
 /// A text on one line for display, such as a key or a path: control characters, line ends, and characters that are
-/// invisible or change the direction of the text are shown as `\u{…}` (decisions 24). Invisible characters that an
+/// invisible or change the direction of the text are shown as `\u{…}` (rule 7.7). Invisible characters that an
 /// emoji or a script needs are not changed. Neither is a `\u{…}` in the text.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if is_plain(text) {
@@ -57,7 +57,7 @@ pub(crate) fn reveal(text: &str) -> Cow<'_, str> {
 }
 
 /// The text without invisible characters, and without control characters other than tab and newline, except those that
-/// an emoji or a script needs (decisions 24); and whether it was changed. Characters that end a line in Unicode become
+/// an emoji or a script needs (rule 11.9); and whether it was changed. Characters that end a line in Unicode become
 /// newlines, so that all lines are seen by whoever splits the text at newlines.
 pub(crate) fn unhidden(text: &str) -> (Cow<'_, str>, bool) {
     let is_replaced = |c: char| hides(c) || (c.is_control() && !matches!(c, '\t' | '\n')) || is_line_end(c);

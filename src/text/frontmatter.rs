@@ -1,4 +1,4 @@
-//! Splits the cleaned text of a file into frontmatter and body, without reading the YAML (decisions 2).
+//! Splits the cleaned text of a file into frontmatter and body, without reading the YAML (rules 4.5, 4.6 and 4.7).
 
 mod odd;
 

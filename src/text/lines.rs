@@ -138,7 +138,7 @@ impl<'t> Source<'t> {
     }
 }
 
-/// The text with LF in place of every CRLF; a lone carriage return stays (decisions 1).
+/// The text with LF in place of every CRLF; a lone carriage return stays (rule 4.2).
 pub(crate) fn with_lf(text: &str) -> Cow<'_, str> {
     // Searching for one byte is faster than searching for two.
     if text.as_bytes().contains(&b'\r') && text.contains("\r\n") {
@@ -201,7 +201,7 @@ pub(crate) fn decode_utf8(bytes: &[u8], is_partial: bool) -> Result<&str, usize>
     }
 }
 
-/// NUL and the other C0 control characters except tab, LF and CR (decisions 3).
+/// NUL and the other C0 control characters except tab, LF and CR (rule 4.4).
 fn is_removed(byte: u8) -> bool {
     (byte < 0x20) & (byte != b'\t') & (byte != b'\n') & (byte != b'\r')
 }

@@ -1,7 +1,12 @@
 //! Recovers the mapping that the author of a frontmatter meant if it is not valid YAML or not a mapping, with a
-//! corrected line for each line that was wrong (decisions 6). Each top-level entry is parsed separately, so that a
+//! corrected line for each line that was wrong (rule 5.8). Each top-level entry is parsed separately, so that a
 //! wrong line affects no other entry. Keys are not guessed: a line that belongs to no key is turned into a comment.
 //! Time is linear in the text.
+//!
+//! `entry` splits the text into top-level entries. `mend` finds the correction that makes an entry valid, with the help
+//! of `nested` (the lines below a key), `fold` (values of several lines) and `intent` (what the author meant). `body`
+//! handles a missing closing fence. `reread` corrects what is valid YAML with another meaning than its author's.
+//! `rewrite` parses the corrected text, and `mark` finds the part that a message points at.
 
 mod body;
 mod entry;
@@ -27,7 +32,7 @@ use rewrite::{Pair, map, map_spans};
 /// A recovered mapping. Spans are those of the original text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Repaired {
-    /// A block mapping; of two equal keys the first (decisions 5).
+    /// A block mapping; of two equal keys the first (rule 5.4).
     pub(crate) root: Node,
     /// The corrections, in source order.
     pub(crate) mends: Vec<Mend>,

@@ -6,9 +6,9 @@ use crate::text::lower::{lower, small};
 use crate::text::order::sort_by;
 use std::borrow::Cow;
 
-/// The most edits by which two similar names may differ (decisions 17).
+/// The most edits by which two similar names may differ (rule 7.11).
 const MOST_EDITS: usize = 3;
-/// The most names that a suggestion shows (decisions 17).
+/// The most names that a suggestion shows (rule 7.11).
 pub(crate) const MOST_NEAR: usize = 3;
 /// The longest word that is compared, in characters.
 const LONGEST_WORD: usize = 256;
@@ -43,7 +43,7 @@ pub(crate) fn nearest<'a>(asked: &str, among: impl Iterator<Item = &'a str>) -> 
 /// characters that are neither letters nor digits (none at its ends), and cut to 64 characters; an empty segment
 /// becomes `skill`. Of a name longer than 64 characters, only the leading segments that fit are used, but always the
 /// first.
-// sven, "TUI slash commands"
+// Rule 14.3
 pub(crate) fn sanitise(path: &str) -> String {
     let mut name = String::new();
     let mut length = 0;
@@ -90,7 +90,7 @@ pub(crate) fn split_list(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect()
 }
 
-/// The rules of an `allowed-tools` text, separated by white space or commas outside parentheses (decisions 4).
+/// The rules of an `allowed-tools` text, separated by white space or commas outside parentheses (rule 6.5).
 /// An unbalanced parenthesis is a character like any other.
 pub(crate) fn split_rules(text: &str) -> Vec<String> {
     split_outside(text, |c| c == ',' || c.is_whitespace())
@@ -265,7 +265,7 @@ fn distance(from: &[char], to: &[char]) -> Option<usize> {
     row.get(end).copied().filter(|cost| *cost <= MOST_EDITS)
 }
 
-/// The longest first paragraph, in characters (decisions 39).
+/// The longest first paragraph, in characters (rule 6.16).
 const PARAGRAPH_CHARS: usize = 1_024;
 
 /// The first paragraph of a Markdown text on one line, after any headings, code blocks and comments.
@@ -328,7 +328,7 @@ fn ends_in_abbreviation(text: &str) -> bool {
 }
 
 /// The first sentence of a text on one line, without its full stop: up to an end mark before white space or the end
-/// (decisions 38). The whole text if there is no end mark or nothing before it.
+/// (rule 6.17). The whole text if there is no end mark or nothing before it.
 pub(crate) fn first_sentence(text: &str) -> &str {
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {

@@ -1,6 +1,6 @@
 //! Parses YAML into a tree of nodes with source spans and notices. The tree is built from yaml-rust2's events with an
 //! explicit stack: no input causes recursion, aliases are never followed, and no tree is deeper than `MAX_DEPTH`
-//! (decisions 3). Scalars keep their source text (decisions 4): the caller decides what `true`, `7` and `null` mean, or
+//! (rule 5.1). Scalars keep their source text (rule 5.3): the caller decides what `true`, `7` and `null` mean, or
 //! uses the core schema.
 
 mod build;
@@ -21,7 +21,7 @@ use build::Builder;
 use place::Places;
 pub(crate) use place::boundary;
 
-/// The deepest nesting of collections; a deeper one is [`Value::Absent`] (decisions 3).
+/// The deepest nesting of collections; a deeper one is [`Value::Absent`] (rule 5.1).
 pub(crate) const MAX_DEPTH: usize = 64;
 
 /// A value of a YAML text.
@@ -73,9 +73,9 @@ pub(crate) enum Value {
     Text(String),
     /// The items of a sequence.
     List(Vec<Node>),
-    /// The pairs of a mapping in source order. Of two equal keys, only the first is included (decisions 5).
+    /// The pairs of a mapping in source order. Of two equal keys, only the first is included (rule 5.4).
     Map(Vec<(Node, Node)>),
-    /// An alias, or a collection that is nested too deep (decisions 3).
+    /// An alias, or a collection that is nested too deep (rules 5.1 and 5.2).
     Absent,
 }
 
@@ -145,7 +145,7 @@ pub(crate) enum NoticeKind {
     TooDeep,
     /// The second of two equal keys; its value was dropped.
     DuplicateKey(String),
-    /// A plain scalar that a comment cuts off (decisions 6).
+    /// A plain scalar that a comment cuts off (rule 5.8).
     Comment {
         /// The scalar's key, if it is a mapping's value.
         key: Option<String>,
@@ -179,7 +179,7 @@ pub(crate) fn parse(text: &str) -> Result<Document, YamlError> {
 }
 
 pub(crate) fn from_events(text: &str) -> Result<Document, YamlError> {
-    // yaml-rust2 takes a NUL for the end of the text (decisions 3).
+    // yaml-rust2 takes a NUL for the end of the text (rule 4.4).
     if let Some(at) = text.find('\0') {
         return Err(YamlError { at, message: "expected YAML without NUL".to_owned() });
     }

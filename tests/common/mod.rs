@@ -229,7 +229,7 @@ pub(crate) struct Machine {
     /// Keys that are switched on; they win over `off`.
     pub(crate) on: BTreeSet<String>,
     pub(crate) off: BTreeSet<String>,
-    /// Whether the project is trusted; other sources are (decisions 21).
+    /// Whether the project is trusted; other sources are (rule 19.1).
     pub(crate) trust: bool,
     pub(crate) held: Vec<Permission>,
     /// Files that the caller may not read.

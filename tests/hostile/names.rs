@@ -64,7 +64,7 @@ fn holds(case: &str, world: &skilltree::World<'_>, catalog: &skilltree::Catalog)
     let hidden = |c: char| (c.is_control() && !"\t\n".contains(c)) || "\u{202e}\u{200b}\u{e0041}".contains(c);
     assert!(!listed.contains(hidden), "{case:?}: {listed:?}");
     for asked in [skill.key.clone(), skilltree::visible(&skill.key).into_owned()] {
-        assert_eq!(catalog.find(&asked, Caller::Model), Ok(skill), "{case:?} (decisions 24)");
+        assert_eq!(catalog.find(&asked, Caller::Model), Ok(skill), "{case:?} (rule 7.7)");
         let arguments = skilltree::Json::map([("name", skilltree::Json::from(asked.as_str()))]);
         let called = call(world, catalog, &arguments.to_string());
         assert_eq!(called.is_ok(), !asked.trim().is_empty(), "{case:?}: {called:?}");
@@ -90,7 +90,7 @@ fn texts_that_close_their_frames() {
         on_both(&Tree::default().with("/s/tea/SKILL.md", text), "agentskills", |world, catalog| {
             let loaded =
                 load(world, catalog, &catalog.skills()[0], &LoadRequest::new(Caller::Model)).expect("it is there");
-            assert!(loaded.findings.iter().any(|finding| finding.code == Code::ClosesFrame), "decisions 24");
+            assert!(loaded.findings.iter().any(|finding| finding.code == Code::ClosesFrame), "rule 12.6");
             assert!(loaded.text.contains("</skill_content>\nand more"), "its text is unchanged: {}", loaded.text);
         });
     });
@@ -129,7 +129,7 @@ fn long_names() {
         let tree = Tree::default().with("/s/tea/SKILL.md", format!("---\nname: {name}\ndescription: x\n---\n"));
         found(&tree.mem(), "agentskills", |world, catalog| {
             assert!(codes(catalog, "/s/tea/SKILL.md").contains(&Code::TooLong));
-            assert!(catalog.find(&name, Caller::Model).is_ok(), "it stays whole (decisions 8)");
+            assert!(catalog.find(&name, Caller::Model).is_ok(), "it stays whole (rule 6.13)");
             let error = catalog.find(&"m".repeat(200_000), Caller::Model).expect_err("it is not there");
             assert_eq!(error.code(), "unknown");
             assert_eq!(prompt(world, catalog, &PromptRequest::default()).left_out.len(), 1);

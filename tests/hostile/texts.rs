@@ -73,7 +73,7 @@ fn laughs() -> String {
 
 #[test]
 fn nesting_and_aliases() {
-    check_bytes("100 000 nested block sequences (decisions 3)", fenced(&"- ".repeat(100_000)), &[Code::Yaml], 0);
+    check_bytes("100 000 nested block sequences (rule 5.1)", fenced(&"- ".repeat(100_000)), &[Code::Yaml], 0);
     check_bytes(
         "the same below a key",
         with_lines(&format!("x:\n  {}", "- ".repeat(100_000))),
@@ -256,7 +256,7 @@ fn a_body_that_is_no_text() {
         bytes.extend(b"x".repeat(5_000));
         bytes.extend(b"\xff");
         on_both(&Tree::default().with(FILE, bytes), "agentskills", |world, catalog| {
-            let [skill] = catalog.skills() else { panic!("discovery judges the head alone (decisions 1)") };
+            let [skill] = catalog.skills() else { panic!("discovery judges the head alone (rule 4.3)") };
             let error = load(world, catalog, skill, &LoadRequest::new(Caller::Model)).expect_err("no text");
             assert_eq!(error.code(), "gone");
             let findings = check(world, catalog.dialect(), &[], &CheckRequest::default()).expect("the source is there");

@@ -98,7 +98,7 @@ fn many_links_to_one_folder() {
         on_both(&tree, "sven", |_, catalog| {
             assert_eq!(keys(catalog), ["tea"]);
             let same = catalog.findings().iter().filter(|finding| finding.code == Code::SameFile).count();
-            assert_eq!(same, 10_000, "each link is accounted for (decisions 10)");
+            assert_eq!(same, 10_000, "each link is accounted for (rule 3.9)");
         });
     });
 }
@@ -190,7 +190,7 @@ fn many_skills() {
         let tree = (0..2_000).fold(tree(), |tree, n| tree.with(&format!("/s/{n:04}/SKILL.md"), named("tea")));
         on_both(&tree, "agentskills", |world, catalog| {
             assert_eq!((keys(catalog), catalog.shadowed().len()), (vec!["tea"], 1_999));
-            assert_eq!(catalog.skills()[0].path.as_str(), "/s/0000/SKILL.md", "the first by path (decisions 43)");
+            assert_eq!(catalog.skills()[0].path.as_str(), "/s/0000/SKILL.md", "the first by path (rule 8.2)");
             let listed = report::list(world, catalog, &commands(catalog, &[])).to_string();
             assert!(listed.len() < 4 << 20);
             ask_all(world, catalog);

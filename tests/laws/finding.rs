@@ -78,8 +78,8 @@ fn keys_are_unique_and_found() {
 }
 
 /// Every SKILL.md below a source, by real path, as a reader of the rules would look for them: no folder that is
-/// never entered, no link to a folder above itself or above the source (decisions 9, 10). And the links of a project's
-/// source that lead out of the project, into none of the other sources.
+/// never entered, no link to a folder above itself or above the source (rules 3.2 and 3.7). And the links of a
+/// project's source that lead out of the project, into none of the other sources.
 fn by_hand(plan: &Plan, fs: &MemFs, root: &str, roots: &[String]) -> (BTreeSet<FsPath>, BTreeSet<FsPath>) {
     let real = |at: &str| FsPath::new(at).ok().and_then(|at| fs.canonical(&at).ok());
     let (mut found, mut refused) = (BTreeSet::new(), BTreeSet::new());

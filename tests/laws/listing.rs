@@ -103,7 +103,7 @@ fn is_paid(prompt: &Prompt, catalog: &skilltree::Catalog, budget: usize) {
     let pinned = catalog.skills().iter().any(|skill| skill.frontmatter.pinned && skill.is_for(Caller::Model));
     let stays = pinned || catalog.dialect().prompt.overflow == Overflow::DropLeastUsed;
     assert!(prompt.cost <= budget || stays, "{} is more than {budget}", prompt.cost);
-    assert_eq!(prompt.shown.is_empty(), prompt.text.is_empty(), "no skill, no text (decisions 23)");
+    assert_eq!(prompt.shown.is_empty(), prompt.text.is_empty(), "no skill, no text (rule 11.7)");
     assert_eq!(prompt.findings.len(), prompt.left_out.len(), "one finding a skill left out");
     let all = catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)).count();
     assert_eq!(prompt.shown.len() + prompt.left_out.len(), all, "all are shown or left out");
@@ -150,7 +150,7 @@ fn a_listing_has_one_row_a_skill_and_no_bare_mark() {
             let tree = tree(&rows, &dialect);
             with_catalog(&tree.mem(), &(), &dialect, |world, catalog| {
                 let prompt = prompt(world, catalog, &PromptRequest { budget, ..PromptRequest::default() });
-                assert!(!prompt.list.contains(['\u{202e}', '\u{7}']), "hidden characters (decisions 24)");
+                assert!(!prompt.list.contains(['\u{202e}', '\u{7}']), "hidden characters (rule 6.18)");
                 if dialect.prompt.escape == Escape::Plain {
                     // Bullets: one line a skill, whatever its texts hold.
                     let rows = prompt.list.lines().filter(|line| line.starts_with("- ")).count();

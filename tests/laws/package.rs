@@ -9,8 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use skilltree::answers::scripts;
 use skilltree::package::{
-    ContentScope, FileRequest, OtherKind, Package, Purpose, Served, activation, contents, file, inventory, pack,
-    resources,
+    FileRequest, OtherKind, Package, Purpose, Served, activation, contents, file, inventory, pack, resources,
 };
 use skilltree::{Caller, Catalog, Error, Fs, FsPath, Places, Skill, World, dialect, discover};
 use std::collections::{BTreeMap, BTreeSet};
@@ -162,7 +161,7 @@ fn of_skill(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<(), S
                 world.fs.canonical(&join(skill, &format!("scripts/{name}"))).map_err(|error| error.to_string())?;
             ensure(approve.files.iter().any(|file| file.path == real), || format!("script {name:?} is not approved"))?;
         }
-        let hashed = contents(world, skill, ContentScope::Folder).map_err(|error| error.to_string())?;
+        let hashed = contents(world, skill, Purpose::Approve).map_err(|error| error.to_string())?;
         let hashed: Vec<&str> = hashed.files.iter().map(|file| file.name.as_str()).collect();
         same("approved contents", &hashed, &names(approve))?;
     }

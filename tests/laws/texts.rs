@@ -101,7 +101,7 @@ fn a_fix_of_a_repair_mends_it_and_keeps_what_was_read() {
                 (after, left) = read(&dialect, &mended).unwrap_or_else(|| panic!("lost:\n{text}\n\n{mended}"));
             }
             assert_eq!(repairs(&left), [], "still repaired:\n{text}\n\n{mended}");
-            // Nested lines that do not parse stand as their source (decisions 6), which a mend changes.
+            // Nested lines that do not parse stand as their source (rule 5.9), which a mend changes.
             if !left.iter().any(|finding| finding.code == Code::WrongType) {
                 assert_eq!(
                     (after.name, after.description),

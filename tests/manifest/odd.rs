@@ -1,5 +1,5 @@
-//! Files that are read as their authors meant them, in every dialect, and read the same once they are mended (decisions 2
-//! and 6).
+//! Files that are read as their authors meant them, in every dialect, and read the same once they are mended (topics 4
+//! and 5 of the rules).
 
 use crate::common::Tree;
 use crate::common::ground::on;
@@ -74,19 +74,19 @@ fn values_as_they_were_meant() {
     let file = |case: &str, fields: &str, lines: &[usize], description: &str| {
         meant(case, &format!("---\n{fields}\n---\nBoil water.\n"), lines, description);
     };
-    file("6 a tight key", "name: tea\ndescription:\"Makes tea\"", &[3], "Makes tea");
-    file("6 a tight key and a colon", "name: tea\ndescription:\"Makes: tea\"", &[3], "Makes: tea");
-    file("6 all keys are tight", "name:'tea'\ndescription:'Makes tea'", &[2, 3], "Makes tea");
+    file("rule 5.7: a tight key", "name: tea\ndescription:\"Makes tea\"", &[3], "Makes tea");
+    file("rule 5.7: a tight key and a colon", "name: tea\ndescription:\"Makes: tea\"", &[3], "Makes: tea");
+    file("rule 5.7: all keys are tight", "name:'tea'\ndescription:'Makes tea'", &[2, 3], "Makes tea");
     file(
-        "6 a tight key among others",
+        "rule 5.7: a tight key among others",
         "name: tea\ndescription:'Makes tea'\nlicense: MIT\nx:\n  - y",
         &[3],
         "Makes tea",
     );
-    file("6 quotes that close early", "name: tea\ndescription: \"Makes\" tea", &[3], "Makes tea");
-    file("6 the same in a tight value", "name: tea\ndescription:'Makes' tea: hot", &[3], "Makes tea: hot");
-    file("6 a word with a bang", "name: tea\ndescription: !important Makes tea", &[3], "!important Makes tea");
-    file("6 a word with an ampersand", "name: tea\ndescription: &co Makes tea\nx: 1", &[3], "&co Makes tea");
+    file("rule 5.6: quotes that close early", "name: tea\ndescription: \"Makes\" tea", &[3], "Makes tea");
+    file("rule 5.7: the same in a tight value", "name: tea\ndescription:'Makes' tea: hot", &[3], "Makes tea: hot");
+    file("rule 5.7: a word with a bang", "name: tea\ndescription: !important Makes tea", &[3], "!important Makes tea");
+    file("rule 5.7: a word with an ampersand", "name: tea\ndescription: &co Makes tea\nx: 1", &[3], "&co Makes tea");
 }
 
 const FIELDS: &str = "name: tea\ndescription: D\n";
@@ -94,26 +94,31 @@ const FIELDS: &str = "name: tea\ndescription: D\n";
 #[test]
 fn files_as_they_were_meant() {
     let fenced = format!("---\n{FIELDS}---\nBoil water.\n");
-    meant("2 in a code fence", &format!("```markdown\n{fenced}```\n"), &[1, 7], "D");
-    meant("2 in a code fence of tildes", &format!("~~~md\n\n{fenced}~~~"), &[1, 8], "D");
+    meant("rule 4.9: in a code fence", &format!("```markdown\n{fenced}```\n"), &[1, 7], "D");
+    meant("rule 4.9: in a code fence of tildes", &format!("~~~md\n\n{fenced}~~~"), &[1, 8], "D");
     meant(
-        "2 the frontmatter in a code fence",
+        "rule 4.9: the frontmatter in a code fence",
         &format!("```yaml\n---\n{FIELDS}---\n```\n\nBoil water.\n"),
         &[1, 6],
         "D",
     );
-    meant("2 a code fence in place of fences", &format!("```yaml\n{FIELDS}```\nBoil water.\n"), &[1, 4], "D");
-    meant("2 only the closing fence", &format!("{FIELDS}---\nBoil water.\n"), &[1], "D");
-    meant("2 the same, and a tight key", "name:\"tea\"\ndescription: D\n---\nBoil water.\n", &[1, 1], "D");
-    meant("2 the same, and a colon below", "name: tea\ndescription: D: e\n---\nBoil water.\n", &[1, 2], "D: e");
-    meant("2 a title", &format!("# Tea\n\n{fenced}"), &[3], "D");
-    meant("2 a line", &format!("Here is the skill:\n\n{fenced}"), &[3], "D");
-    meant("2 a comment", &format!("<!-- made\nby hand -->\n{fenced}"), &[3], "D");
-    meant("2 a comment of another language", &format!("// SPDX-License-Identifier: MIT\n{fenced}"), &[2], "D");
-    meant("2 a licence", &format!("MIT License\n\nCopyright 2026 Jo\n\n{fenced}"), &[5], "D");
-    meant("2 two marks of byte order", &format!("\u{feff}\u{feff}{fenced}"), &[1], "D");
-    meant("2 a mark and a title", &format!("\u{feff}# Tea\n{fenced}"), &[2], "D");
-    meant("2 a title, and a fault", "# Tea\n---\nname: tea\ndescription: D: e\n---\nBoil water.\n", &[2, 4], "D: e");
+    meant("rule 4.9: a code fence in place of fences", &format!("```yaml\n{FIELDS}```\nBoil water.\n"), &[1, 4], "D");
+    meant("rule 4.9: only the closing fence", &format!("{FIELDS}---\nBoil water.\n"), &[1], "D");
+    meant("rule 4.9: the same, and a tight key", "name:\"tea\"\ndescription: D\n---\nBoil water.\n", &[1, 1], "D");
+    meant("rule 4.9: the same, and a colon below", "name: tea\ndescription: D: e\n---\nBoil water.\n", &[1, 2], "D: e");
+    meant("rule 4.9: a title", &format!("# Tea\n\n{fenced}"), &[3], "D");
+    meant("rule 4.9: a line", &format!("Here is the skill:\n\n{fenced}"), &[3], "D");
+    meant("rule 4.9: a comment", &format!("<!-- made\nby hand -->\n{fenced}"), &[3], "D");
+    meant("rule 4.9: a comment of another language", &format!("// SPDX-License-Identifier: MIT\n{fenced}"), &[2], "D");
+    meant("rule 4.9: a licence", &format!("MIT License\n\nCopyright 2026 Jo\n\n{fenced}"), &[5], "D");
+    meant("rule 4.9: two marks of byte order", &format!("\u{feff}\u{feff}{fenced}"), &[1], "D");
+    meant("rule 4.9: a mark and a title", &format!("\u{feff}# Tea\n{fenced}"), &[2], "D");
+    meant(
+        "rule 4.9: a title, and a fault",
+        "# Tea\n---\nname: tea\ndescription: D: e\n---\nBoil water.\n",
+        &[2, 4],
+        "D: e",
+    );
 }
 
 /// A document that is no frontmatter is what it was: no skill where one must have a frontmatter, else its own text.

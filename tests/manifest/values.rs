@@ -1,4 +1,4 @@
-//! Values of fields: decisions 3, 4 and 6.
+//! Values of fields: topics 5 and 6 of the rules.
 
 use super::{read, says, tea};
 use crate::common::Tree;
@@ -11,25 +11,35 @@ use skilltree::model::Frontmatter;
 fn hostile_yaml() {
     let deep = |open: &str, close: &str, n: usize| format!("{}{}", open.repeat(n), close.repeat(n));
     let front = |more: &str| skill(&format!("name: tea\ndescription: D\n{more}"), "");
-    read("sven", "3 64 levels", front(&format!("x: {}", deep("[", "]", 63))), "in use");
-    read("sven", "3 65 levels", front(&format!("x: {}", deep("[", "]", 70))), "in use; warning yaml-too-deep 4:67");
+    read("sven", "rule 5.1: 64 levels", front(&format!("x: {}", deep("[", "]", 63))), "in use");
     read(
         "sven",
-        "3 block nesting",
+        "rule 5.1: 65 levels",
+        front(&format!("x: {}", deep("[", "]", 70))),
+        "in use; warning yaml-too-deep 4:67",
+    );
+    read(
+        "sven",
+        "rule 5.1: block nesting",
         front(&format!("x:\n  {}a", "- ".repeat(50_000))),
         "in use; warning yaml-too-deep 5:129",
     );
-    read("sven", "3 an alias", front("x: &a [1]\ny: *a"), "in use; warning yaml-alias 5:4");
-    read("sven", "3 an anchor alone", front("x: &a [1]"), "in use");
+    read("sven", "rule 5.2: an alias", front("x: &a [1]\ny: *a"), "in use; warning yaml-alias 5:4");
+    read("sven", "rule 5.2: an anchor alone", front("x: &a [1]"), "in use");
     read(
         "sven",
-        "3 an alias as the description",
+        "rule 5.2: an alias as the description",
         skill("x: &a b\ndescription: *a", ""),
         "lost; error description-missing 3:1; warning yaml-alias 3:14",
     );
-    read("sven", "3 NUL", "---\ndescription: a\0b\n---\n", "in use; warning control-character 2:15");
-    read("sven", "3 two controls", "---\ndescription: a\u{7}b\u{1}\n---\n", "in use; warning control-character 2:15");
-    says("sven", "3 controls are dropped", "name: a\0b\u{1b}c", |m| format!("{:?}", m.name), "Some(\"abc\")");
+    read("sven", "rule 4.4: NUL", "---\ndescription: a\0b\n---\n", "in use; warning control-character 2:15");
+    read(
+        "sven",
+        "rule 4.4: two controls",
+        "---\ndescription: a\u{7}b\u{1}\n---\n",
+        "in use; warning control-character 2:15",
+    );
+    says("sven", "rule 4.4: controls are dropped", "name: a\0b\u{1b}c", |m| format!("{:?}", m.name), "Some(\"abc\")");
 }
 
 #[test]
@@ -40,37 +50,42 @@ fn scalars_and_lists() {
     let hint: fn(&Frontmatter) -> String = |m| m.run().argument_hint.clone().unwrap_or_else(|| "-".into());
     for dialect in ["sven", "agentskills"] {
         let says = |case: &str, fields: &str, what, expect: &str| says(dialect, case, fields, what, expect);
-        says("4 1.10 is 1.10", "version: 1.10", version, "1.10");
-        says("4 007 is 007", "name: 007", name, "007");
-        says("4 true is text", "name: true", name, "true");
-        says("4 0x10 is text", "name: 0x10", name, "0x10");
-        says("4 null is absent", "name: null", name, "-");
-        says("4 ~ is absent", "name: ~", name, "-");
-        says("4 empty is absent", "name:", name, "-");
-        says("4 quoted empty is absent", "name: ''", name, "-");
-        says("4 blanks are absent", "name: '  '", name, "-");
-        says("4 quoted null is text", "name: 'null'", name, "null");
-        says("4 text is trimmed", "name: '  a  '", name, "a");
-        says("4 a list where text is wanted", "argument-hint: [pr]", hint, "[pr]");
-        says("4 a map where text is wanted", "name: {{NAME}}", name, "{{NAME}}");
-        says("4 tools: a list", "allowed-tools: [Read, 'Bash(a b)']", tools, "Read|Bash(a b)");
-        says("4 tools: a block list", "allowed-tools:\n  - Read\n  - Grep", tools, "Read|Grep");
-        says("4 tools: commas", "allowed-tools: Read, Grep,Glob", tools, "Read|Grep|Glob");
-        says("4 tools: blanks in parentheses", "allowed-tools: Bash(git add *) Read", tools, "Bash(git add *)|Read");
-        says("4 tools: commas in parentheses", "allowed-tools: Bash(a, b), Read", tools, "Bash(a, b)|Read");
-        says("4 tools: null", "allowed-tools:", tools, "-");
-        says("4 tools: an empty list", "allowed-tools: []", tools, "-");
-        says("4 tools: a null item", "allowed-tools: [Read, null, '']", tools, "Read");
-        says("4 license", "license: MIT", |m| format!("{:?}", m.license), "Some(\"MIT\")");
+        says("rule 5.3: 1.10 is 1.10", "version: 1.10", version, "1.10");
+        says("rule 5.3: 007 is 007", "name: 007", name, "007");
+        says("rule 5.3: true is text", "name: true", name, "true");
+        says("rule 5.3: 0x10 is text", "name: 0x10", name, "0x10");
+        says("rule 6.2: null is absent", "name: null", name, "-");
+        says("rule 6.2: ~ is absent", "name: ~", name, "-");
+        says("rule 6.2: empty is absent", "name:", name, "-");
+        says("rule 6.2: quoted empty is absent", "name: ''", name, "-");
+        says("rule 6.2: blanks are absent", "name: '  '", name, "-");
+        says("rule 5.3: quoted null is text", "name: 'null'", name, "null");
+        says("rule 6.2: text is trimmed", "name: '  a  '", name, "a");
+        says("rule 6.4: a list where text is wanted", "argument-hint: [pr]", hint, "[pr]");
+        says("rule 6.4: a map where text is wanted", "name: {{NAME}}", name, "{{NAME}}");
+        says("rule 6.5: tools: a list", "allowed-tools: [Read, 'Bash(a b)']", tools, "Read|Bash(a b)");
+        says("rule 6.5: tools: a block list", "allowed-tools:\n  - Read\n  - Grep", tools, "Read|Grep");
+        says("rule 6.5: tools: commas", "allowed-tools: Read, Grep,Glob", tools, "Read|Grep|Glob");
         says(
-            "4 compatibility",
+            "rule 6.5: tools: blanks in parentheses",
+            "allowed-tools: Bash(git add *) Read",
+            tools,
+            "Bash(git add *)|Read",
+        );
+        says("rule 6.5: tools: commas in parentheses", "allowed-tools: Bash(a, b), Read", tools, "Bash(a, b)|Read");
+        says("rule 6.5: tools: null", "allowed-tools:", tools, "-");
+        says("rule 6.5: tools: an empty list", "allowed-tools: []", tools, "-");
+        says("rule 6.5: tools: a null item", "allowed-tools: [Read, null, '']", tools, "Read");
+        says("rule 6.1: license", "license: MIT", |m| format!("{:?}", m.license), "Some(\"MIT\")");
+        says(
+            "rule 6.1: compatibility",
             "compatibility: needs git",
             |m| format!("{:?}", m.needs().compatibility),
             "Some(\"needs git\")",
         );
-        says("4 metadata", "metadata:\n  author: me\n  v: 1.0", pairs, "author=me,v=1.0");
+        says("rule 6.1: metadata", "metadata:\n  author: me\n  v: 1.0", pairs, "author=me,v=1.0");
         says(
-            "5 unknown keys are kept",
+            "rule 6.6: unknown keys are kept",
             "x-host: 1\nother: [a]",
             |m| m.other.iter().map(|(k, _)| k.clone()).collect::<Vec<_>>().join(","),
             "x-host,other",
@@ -78,13 +93,13 @@ fn scalars_and_lists() {
     }
     read(
         "sven",
-        "4 a list where text is wanted is told of",
+        "rule 6.4: a list where text is wanted is told of",
         skill("description: D\nargument-hint: [pr]", ""),
         "in use; warning wrong-type 3:16",
     );
     read(
         "sven",
-        "4 a template is told of",
+        "rule 6.4: a template is told of",
         skill("description: D\nname: {{NAME}}", ""),
         "in use; warning wrong-type 3:7",
     );
@@ -99,25 +114,30 @@ fn pairs(frontmatter: &Frontmatter) -> String {
 fn flags() {
     let pinned: fn(&Frontmatter) -> String = |m| m.pinned.to_string();
     for word in ["true", "True", "TRUE", "yes", "YES", "on", "On", "'true'", "\"yes\""] {
-        says("sven", &format!("4 {word} is true"), &format!("sven:\n  always: {word}"), pinned, "true");
+        says("sven", &format!("rule 6.3: {word} is true"), &format!("sven:\n  always: {word}"), pinned, "true");
     }
     for word in ["false", "No", "OFF", "null", "", "maybe", "0", "[true]"] {
-        says("sven", &format!("4 {word} is not true"), &format!("sven:\n  always: {word}"), pinned, "false");
+        says("sven", &format!("rule 6.3: {word} is not true"), &format!("sven:\n  always: {word}"), pinned, "false");
     }
     read(
         "sven",
-        "4 another word",
+        "rule 6.3: another word",
         skill("description: D\nsven:\n  always: maybe", ""),
         "in use; warning wrong-type 4:11",
     );
-    read("sven", "4 a number", skill("description: D\nsven:\n  always: 2", ""), "in use; warning wrong-type 4:11");
+    read(
+        "sven",
+        "rule 6.3: a number",
+        skill("description: D\nsven:\n  always: 2", ""),
+        "in use; warning wrong-type 4:11",
+    );
     let hidden: fn(&Frontmatter) -> String = |m| format!("{} {}", m.not_for_model, m.not_for_user);
-    says("sven", "18 user_invocable_only", "sven: {user_invocable_only: yes}", hidden, "true false");
-    says("sven", "43 is no field of sven", "disable-model-invocation: true", hidden, "false false");
-    says("agentskills", "43 disable-model-invocation", "disable-model-invocation: true", hidden, "true false");
-    says("agentskills", "43 user-invocable", "user-invocable: false", hidden, "false true");
-    says("agentskills", "43 user-invocable is true when absent", "name: tea", hidden, "false false");
-    says("agentskills", "43 a bad user-invocable restricts", "user-invocable: never", hidden, "false true");
+    says("sven", "rule 9.3: user_invocable_only", "sven: {user_invocable_only: yes}", hidden, "true false");
+    says("sven", "rule 9.3: is no field of sven", "disable-model-invocation: true", hidden, "false false");
+    says("agentskills", "rule 9.3: disable-model-invocation", "disable-model-invocation: true", hidden, "true false");
+    says("agentskills", "rule 9.3: user-invocable", "user-invocable: false", hidden, "false true");
+    says("agentskills", "rule 9.3: user-invocable is true when absent", "name: tea", hidden, "false false");
+    says("agentskills", "rule 9.3: a bad user-invocable restricts", "user-invocable: never", hidden, "false true");
 }
 
 #[test]
@@ -136,22 +156,22 @@ fn repair() {
         let found = if fix.is_empty() { vec![] } else { vec![format!("warning yaml-repaired 3 3: {fix}")] };
         assert_eq!(told, (Some(expect.to_owned()), found), "{case}");
     }
-    mended("6 an unquoted colon", "Use when: asked", "Use when: asked", "description: \"Use when: asked\"");
-    mended("6 an at sign", "@me does", "@me does", "description: \"@me does\"");
-    mended("6 a backtick", "`x` does", "`x` does", "description: \"`x` does\"");
-    mended("6 an asterisk", "*bold* does", "*bold* does", "description: \"*bold* does\"");
-    mended("6 a percent sign", "%x does", "%x does", "description: \"%x does\"");
-    mended("6 a bracket", "[a] does", "[a] does", "description: \"[a] does\"");
-    mended("6 text after a quote", "\"a\" b", "a b", "description: \"a b\"");
-    mended("6 a bang", "!a b", "!a b", "description: \"!a b\"");
-    mended("6 an ampersand", "&a b", "&a b", "description: \"&a b\"");
-    mended("6 valid YAML is never touched", "\"Use when: asked\"", "Use when: asked", "");
-    mended("2 dashes in a value", "a --- b", "a --- b", "");
-    read("sven", "6 what cannot be repaired", "---\nthis is prose\nand more\n---\n", "lost; error yaml 2:1");
-    read("sven", "6 a list is no map", "---\n- a\n- b\n---\n", "lost; error yaml 2:1");
+    mended("rule 5.6: an unquoted colon", "Use when: asked", "Use when: asked", "description: \"Use when: asked\"");
+    mended("rule 5.6: an at sign", "@me does", "@me does", "description: \"@me does\"");
+    mended("rule 5.6: a backtick", "`x` does", "`x` does", "description: \"`x` does\"");
+    mended("rule 5.6: an asterisk", "*bold* does", "*bold* does", "description: \"*bold* does\"");
+    mended("rule 5.6: a percent sign", "%x does", "%x does", "description: \"%x does\"");
+    mended("rule 5.6: a bracket", "[a] does", "[a] does", "description: \"[a] does\"");
+    mended("rule 5.6: text after a quote", "\"a\" b", "a b", "description: \"a b\"");
+    mended("rule 5.6: a bang", "!a b", "!a b", "description: \"!a b\"");
+    mended("rule 5.6: an ampersand", "&a b", "&a b", "description: \"&a b\"");
+    mended("rule 5.7: valid YAML is never touched", "\"Use when: asked\"", "Use when: asked", "");
+    mended("rule 4.6: dashes in a value", "a --- b", "a --- b", "");
+    read("sven", "rule 5.10: what cannot be repaired", "---\nthis is prose\nand more\n---\n", "lost; error yaml 2:1");
+    read("sven", "rule 5.10: a list is no map", "---\n- a\n- b\n---\n", "lost; error yaml 2:1");
 
     let hash = tea(skill("name: tea\ndescription: Use C# and #tag here", "")).of(
-        "6 a comment",
+        "rule 5.8: a comment",
         "agentskills",
         |_, catalog| {
             let value = catalog.skills()[0].description().to_owned();
@@ -163,7 +183,11 @@ fn repair() {
         },
     );
     let fix = (3, "description: \"Use C# and\" #tag here".to_owned());
-    assert_eq!(hash, ("Use C# and".to_owned(), vec![("yaml-comment", Some(3), Some(fix))]), "6 ` #` in a plain value");
+    assert_eq!(
+        hash,
+        ("Use C# and".to_owned(), vec![("yaml-comment", Some(3), Some(fix))]),
+        "rule 5.8: ` #` in a plain value"
+    );
 }
 
 /// What a skill's fields say, by a file that a dialect reads.
@@ -171,7 +195,7 @@ fn repair() {
 fn of(dialect: &str, file: &str, fields: &str, what: fn(&Frontmatter) -> bool, expect: bool) {
     let tree = Tree::default().with(file, skill(&format!("name: tea\ndescription: D\n{fields}"), ""));
     let got = on(tree).of(fields, dialect, |_, catalog| catalog.skills().first().map(|skill| what(&skill.frontmatter)));
-    assert_eq!(got, Some(expect), "4 {dialect}: {fields}");
+    assert_eq!(got, Some(expect), "rule 6.1: {dialect}: {fields}");
 }
 
 #[test]
@@ -205,5 +229,5 @@ fn flags_that_restrict() {
         of("claude", claude, &format!("user-invocable: {value}"), hidden, false);
     }
     let maybe = skill("name: tea\ndescription: D\ndisable-model-invocation: maybe", "");
-    read("agentskills", "4 it is told of", maybe, "in use; warning wrong-type 4:27");
+    read("agentskills", "rule 6.4: it is told of", maybe, "in use; warning wrong-type 4:27");
 }

@@ -1,4 +1,4 @@
-//! Lookup and children: decisions 17, 18, 27 and 46.
+//! Lookup and children: topics 7, 9 and 12 of the rules.
 
 use super::skills;
 use crate::common::ground::{Ground, ground};
@@ -26,81 +26,87 @@ fn lookup() {
         "p.sven/user: description: D; sven: {always: true, user_invocable_only: true}",
     ]);
     ground.of("lookup", "sven", |_, catalog| {
-        found("17 exact", catalog, "plan", Caller::Model, "plan");
+        found("rule 7.8: exact", catalog, "plan", Caller::Model, "plan");
         found(
-            "17 no prefix",
+            "rule 7.8: no prefix",
             catalog,
             "pla",
             Caller::Model,
             "unknown: there is no skill `pla`; did you mean `plan` or `Plank` or `plane`?",
         );
         found(
-            "17 letter case counts",
+            "rule 7.8: letter case counts",
             catalog,
             "PLAN",
             Caller::Model,
             "unknown: there is no skill `PLAN`; did you mean `plan` or `Plank` or `plane`?",
         );
         found(
-            "17 the nearest first, at most three",
+            "rule 7.11: the nearest first, at most three",
             catalog,
             "plank",
             Caller::Model,
             "unknown: there is no skill `plank`; did you mean `Plank` or `plan` or `plane`?",
         );
-        found("17 four edits are far", catalog, "p123n45", Caller::Model, "unknown: there is no skill `p123n45`");
         found(
-            "17 hidden ones are not suggested to the model",
+            "rule 7.11: four edits are far",
+            catalog,
+            "p123n45",
+            Caller::Model,
+            "unknown: there is no skill `p123n45`",
+        );
+        found(
+            "rule 7.11: hidden ones are not suggested to the model",
             catalog,
             "usre",
             Caller::Model,
             "unknown: there is no skill `usre`",
         );
         found(
-            "17 the user may see it",
+            "rule 7.8: the user may see it",
             catalog,
             "usre",
             Caller::User,
             "unknown: there is no skill `usre`; did you mean `user`?",
         );
         found(
-            "18 hidden beats pinned",
+            "rule 9.3: hidden beats pinned",
             catalog,
             "user",
             Caller::Model,
             "not-for-model: the skill `user` is hidden from the model",
         );
-        found("18 not from the user", catalog, "user", Caller::User, "user");
-        found("24 raw spelling", catalog, "odd\u{202e}name", Caller::Model, "odd\u{202e}name");
-        found("24 shown spelling", catalog, "odd\\u{202e}name", Caller::Model, "odd\u{202e}name");
+        found("rule 9.1: not from the user", catalog, "user", Caller::User, "user");
+        found("rule 7.7: raw spelling", catalog, "odd\u{202e}name", Caller::Model, "odd\u{202e}name");
+        found("rule 7.7: shown spelling", catalog, "odd\\u{202e}name", Caller::Model, "odd\u{202e}name");
         found(
-            "24 what was asked is shown without controls",
+            "rule 7.7: what was asked is shown without controls",
             catalog,
             "a\u{7}b\ncdef",
             Caller::Model,
             "unknown: there is no skill `a\\u{7}b\\u{a}cdef`",
         );
         found(
-            "24 a near name is shown so too",
+            "rule 7.7: a near name is shown so too",
             catalog,
             "oddname",
             Caller::Model,
             "unknown: there is no skill `oddname`; did you mean `odd\\u{202e}name`?",
         );
-        found("17 nothing asked", catalog, "", Caller::Model, "unknown: there is no skill ``");
+        found("rule 7.8: nothing asked", catalog, "", Caller::Model, "unknown: there is no skill ``");
     });
     skills(&["p.agents/a: name: a; description: D; user-invocable: false"]).of(
-        "43 user",
+        "rule 9.3: user",
         "agentskills",
         |_, catalog| {
             found(
-                "43 hidden from the user",
+                "rule 9.3: hidden from the user",
                 catalog,
                 "a",
                 Caller::User,
                 "not-for-user: the skill `a` is hidden from the user",
             );
-            found("43 and there for the model", catalog, "a", Caller::Model, "a");
+            found("rule 9.3: and there for the model", catalog, "a", Caller::Model, "a");
         },
     );
 }
@@ -128,35 +134,40 @@ fn family(case: &str, ground: &Ground, dialect: &str, expect: &[&str]) {
 fn children() {
     let hidden = "description: D; sven: {user_invocable_only: true}";
     family(
-        "000 direct children alone",
+        "rule 8.7: direct children alone",
         &skills(&["p.sven/a", "p.sven/a/b", "p.sven/a/b/c", "p.sven/a/d"]),
         "sven",
         &["a: a/b,a/d", "a/b: a/b/c"],
     );
-    family("27 a grandchild with no skill in between", &skills(&["p.sven/a", "p.sven/a/x/c"]), "sven", &["a: a/x/c"]);
-    family("27 children by key, over sources", &skills(&["h.sven/a", "p.sven/a/b"]), "sven", &["a: a/b"]);
-    family("27 a key that only begins so", &skills(&["p.sven/a", "p.sven/ab", "p.sven/a-b/c"]), "sven", &[]);
     family(
-        "18 hidden children are not the model's",
+        "rule 8.7: a grandchild with no skill in between",
+        &skills(&["p.sven/a", "p.sven/a/x/c"]),
+        "sven",
+        &["a: a/x/c"],
+    );
+    family("rule 8.7: children by key, over sources", &skills(&["h.sven/a", "p.sven/a/b"]), "sven", &["a: a/b"]);
+    family("rule 8.7: a key that only begins so", &skills(&["p.sven/a", "p.sven/ab", "p.sven/a-b/c"]), "sven", &[]);
+    family(
+        "rule 9.2: hidden children are not the model's",
         &skills(&["p.sven/a", "p.sven/a/b", &format!("p.sven/a/h: {hidden}")]),
         "sven",
         &["a: a/b / a/b,a/h"],
     );
     family(
-        "27 a hidden one in between is in use",
+        "rule 8.7: a hidden one in between is in use",
         &skills(&["p.sven/a", &format!("p.sven/a/h: {hidden}"), "p.sven/a/h/c"]),
         "sven",
         &["a:  / a/h", "a/h: a/h/c"],
     );
     family(
-        "27 an invalid one in between is not",
+        "rule 8.7: an invalid one in between is not",
         &skills(&["p.sven/a", "p.sven/a/h: name: x", "p.sven/a/h/c"]),
         "sven",
         &["a: a/h/c"],
     );
     let s = |at: &str, name: &str| format!("{at}: name: {name}; description: D");
     family(
-        "46 the nearest folder above",
+        "rule 8.7: the nearest folder above",
         &skills(&[
             &s("p.agents/a", "a"),
             &s("p.agents/a/x/b", "b"),
@@ -167,19 +178,19 @@ fn children() {
         &["a: b", "b: c"],
     );
     family(
-        "46 a folder whose skill is shadowed is none",
+        "rule 8.7: a folder whose skill is shadowed is none",
         &skills(&[&s("h.agents/a", "a"), &s("h.agents/a/b", "b"), &s("p.agents/x", "a")]),
         "agentskills",
         &[],
     );
     family(
-        "46 a shadowed one in between",
+        "rule 8.7: a shadowed one in between",
         &skills(&[&s("h.agents/o", "o"), &s("h.agents/o/a", "a"), &s("h.agents/o/a/b", "b"), &s("p.agents/x", "a")]),
         "agentskills",
         &["o: b"],
     );
     family(
-        "46 children by key",
+        "rule 8.7: children by key",
         &skills(&[&s("p.agents/a", "a"), &s("p.agents/a/1", "z"), &s("p.agents/a/2", "y")]),
         "agentskills",
         &["a: y,z"],
@@ -206,39 +217,47 @@ fn lookup_by_the_last_part() {
     ground.of("lookup", "gencode", |_, catalog| {
         let user = |case: &str, asked: &str, expect: &str| found(case, catalog, asked, Caller::User, expect);
         let model = |case: &str, asked: &str, expect: &str| found(case, catalog, asked, Caller::Model, expect);
-        user("17 exact", "git:commit", "git:commit");
-        user("17 exact before a part", "pr", "pr");
-        user("17 the part after the colon", "issue", "jira:Issue");
-        user("17 the whole in another letter case", "JIRA:ISSUE", "jira:Issue");
-        user("17 the part as written first", "Mine", "b:Mine");
-        user("17 the part as written first, the other", "mine", "a:mine");
-        user("17 two in another letter case", "MINE", "ambiguous: `MINE` is ambiguous: it may be `a:mine` or `b:Mine`");
-        user("17 two", "commit", "ambiguous: `commit` is ambiguous: it may be `git:commit` or `jira:commit`");
-        user("17 no prefix", "git:", "unknown: there is no skill `git:`; did you mean `git:pr`?");
-        user("17 near", "git:comit", "unknown: there is no skill `git:comit`; did you mean `git:commit`?");
-        user("17 near by the part", "Issues2", "unknown: there is no skill `Issues2`; did you mean `jira:Issue`?");
+        user("rule 7.8: exact", "git:commit", "git:commit");
+        user("rule 7.9: exact before a part", "pr", "pr");
+        user("rule 7.9: the part after the colon", "issue", "jira:Issue");
+        user("rule 7.9: the whole in another letter case", "JIRA:ISSUE", "jira:Issue");
+        user("rule 7.9: the part as written first", "Mine", "b:Mine");
+        user("rule 7.9: the part as written first, the other", "mine", "a:mine");
         user(
-            "17 near by the part, both",
+            "rule 7.9: two in another letter case",
+            "MINE",
+            "ambiguous: `MINE` is ambiguous: it may be `a:mine` or `b:Mine`",
+        );
+        user("rule 7.9: two", "commit", "ambiguous: `commit` is ambiguous: it may be `git:commit` or `jira:commit`");
+        user("rule 7.8: no prefix", "git:", "unknown: there is no skill `git:`; did you mean `git:pr`?");
+        user("rule 7.11: near", "git:comit", "unknown: there is no skill `git:comit`; did you mean `git:commit`?");
+        user(
+            "rule 7.11: near by the part",
+            "Issues2",
+            "unknown: there is no skill `Issues2`; did you mean `jira:Issue`?",
+        );
+        user(
+            "rule 7.11: near by the part, both",
             "comit",
             "unknown: there is no skill `comit`; did you mean `git:commit` or `jira:commit`?",
         );
-        user("19 both disabled", "off", "ambiguous: `off` is ambiguous: it may be `a:off` or `b:off`");
-        user("19 disabled", "a:off", "disabled: the skill `a:off` is disabled");
-        user("17 two for the user", "half", "ambiguous: `half` is ambiguous: it may be `a:half` or `b:half`");
-        model("17 one for the model", "half", "b:half");
-        model("19 active", "issue", "jira:Issue");
+        user("rule 9.6: both disabled", "off", "ambiguous: `off` is ambiguous: it may be `a:off` or `b:off`");
+        user("rule 9.6: disabled", "a:off", "disabled: the skill `a:off` is disabled");
+        user("rule 7.9: two for the user", "half", "ambiguous: `half` is ambiguous: it may be `a:half` or `b:half`");
+        model("rule 7.9: one for the model", "half", "b:half");
+        model("rule 9.6: active", "issue", "jira:Issue");
         let refused =
             "not-active: the skill `git:pr` is enabled for the user only; make it active for the model to see it";
-        model("19 enabled", "git:pr", refused);
+        model("rule 9.6: enabled", "git:pr", refused);
         model(
-            "17 near ones that it may see",
+            "rule 7.11: near ones that it may see",
             "jira:Isue",
             "unknown: there is no skill `jira:Isue`; did you mean `jira:Issue`?",
         );
-        model("17 others are not suggested", "git:prr", "unknown: there is no skill `git:prr`");
+        model("rule 7.11: others are not suggested", "git:prr", "unknown: there is no skill `git:prr`");
         let sought = |asked: &str| catalog.find_any(asked).map(|skill| skill.key.clone()).map_err(|error| error.code());
-        assert_eq!(sought("a:off"), Ok("a:off".to_owned()), "19 what is off can be switched on");
-        assert_eq!(sought("PR"), Err("ambiguous"), "17 for changing states, too");
+        assert_eq!(sought("a:off"), Ok("a:off".to_owned()), "rule 9.6: what is off can be switched on");
+        assert_eq!(sought("PR"), Err("ambiguous"), "rule 7.9: for changing states, too");
     });
 }
 

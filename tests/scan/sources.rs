@@ -1,4 +1,4 @@
-//! Sources: decisions 10 and 12, and the source tables.
+//! Sources: topic 3 of the rules, and the source tables.
 
 use super::{check, forest};
 use crate::common::ground::{Ground, ground, keys, on, told};
@@ -8,10 +8,10 @@ use skilltree::Fs as _;
 
 #[test]
 fn roots() {
-    check("12 at the root", &["+ SKILL.md", "a"], &["a = a", "warning skill-at-root /p/.sven/skills"]);
-    check("12 at the root, in another letter case", &["+ skill.md"], &["warning skill-at-root skill.md"]);
+    check("rule 3.12: at the root", &["+ SKILL.md", "a"], &["a = a", "warning skill-at-root /p/.sven/skills"]);
+    check("rule 3.12: at the root, in another letter case", &["+ skill.md"], &["warning skill-at-root skill.md"]);
     check(
-        "11 a dangling one at the root",
+        "rule 3.11: a dangling one at the root",
         &["SKILL.md -> gone", "l -> gone"],
         &["error link-dangling /p/.sven/skills", "warning link-dangling l"],
     );
@@ -21,41 +21,49 @@ fn roots() {
         assert_eq!(got, expect, "{case}");
     }
     let skill = "\n---\ndescription: D\n---\n";
-    source("9 nothing there", "//- /p dir\n//- /h dir\n", &[]);
-    source("9 a source that is a file", "//- /p/.sven/skills\nx\n", &["error source-unreadable /p/.sven/skills"]);
-    source("9 a source that is broken", "//- /p/.sven/skills link=gone\n", &["warning link-dangling /p/.sven/skills"]);
+    source("rule 2.8: nothing there", "//- /p dir\n//- /h dir\n", &[]);
     source(
-        "10 a source that is a link",
+        "rule 2.8: a source that is a file",
+        "//- /p/.sven/skills\nx\n",
+        &["error source-unreadable /p/.sven/skills"],
+    );
+    source(
+        "rule 2.8: a source that is broken",
+        "//- /p/.sven/skills link=gone\n",
+        &["warning link-dangling /p/.sven/skills"],
+    );
+    source(
+        "rule 3.6: a source that is a link",
         &format!("//- /p/x/t/SKILL.md{skill}//- /p/.sven/skills link=../x\n"),
         &["t = /p/.sven/skills/t/SKILL.md"],
     );
     source(
-        "10 two sources that are one",
+        "rule 3.9: two sources that are one",
         &format!("//- /p/.sven/skills/t/SKILL.md{skill}//- /p/.agents/skills link=../.sven/skills\n"),
         &["t = /p/.sven/skills/t/SKILL.md", "note same-file /p/.agents/skills/t/SKILL.md"],
     );
     source(
-        "10 the higher one stands, though it is the link",
+        "rule 3.9: the higher one stands, though it is the link",
         &format!("//- /p/.agents/skills/t/SKILL.md{skill}//- /p/.sven/skills link=../.agents/skills\n"),
         &["t = /p/.sven/skills/t/SKILL.md", "note same-file /p/.agents/skills/t/SKILL.md"],
     );
     source(
-        "10 a source inside of another",
+        "rule 3.9: a source inside of another",
         &format!("//- /p/.sven/skills/a/t/SKILL.md{skill}//- /p/.agents/skills link=../.sven/skills/a\n"),
         &["a/t = /p/.sven/skills/a/t/SKILL.md", "note same-file /p/.agents/skills/t/SKILL.md"],
     );
     source(
-        "10 one skill in two sources",
+        "rule 3.9: one skill in two sources",
         &format!("//- /h/.sven/skills/t/SKILL.md{skill}//- /p/.sven/skills/u link=/h/.sven/skills/t\n"),
         &["u = /p/.sven/skills/u/SKILL.md", "note same-file /h/.sven/skills/t/SKILL.md"],
     );
     source(
-        "10 a link to what another source holds does not shadow it",
+        "rule 3.9: a link to what another source holds does not shadow it",
         &format!("//- /h/.sven/skills/t/SKILL.md{skill}//- /p/.sven/skills/t link=/h/.sven/skills/t\n"),
         &["t = /p/.sven/skills/t/SKILL.md", "note same-file /h/.sven/skills/t/SKILL.md"],
     );
     source(
-        "10 sources that link to each other",
+        "rule 3.9: sources that link to each other",
         &format!(
             "//- /p/.sven/skills/a/SKILL.md{skill}//- /p/.agents/skills/b/SKILL.md{skill}\
              //- /p/.sven/skills/x link=/p/.agents/skills\n//- /p/.agents/skills/y link=/p/.sven/skills\n"
@@ -142,7 +150,7 @@ fn sources() {
             "global-agents user User",
             "global-sven user User"
         ],
-        "000 discovery sources, from high to low"
+        "rule 2.3: discovery sources, from high to low"
     );
     assert_eq!(
         order("agentskills"),

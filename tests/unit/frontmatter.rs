@@ -25,7 +25,7 @@ fn found(case: &str, text: &str, expect: (&str, &str, &str)) {
 fn fences() {
     found("plain", "---\na: b\n---\nbody\n", ("a: b\n", "body\n", ""));
     found("CRLF", "---\r\na: b\r\n---\r\nbody", ("a: b\r\n", "body", ""));
-    found("trailing blanks (decisions 2)", "--- \t\na: b\n---\t \nbody", ("a: b\n", "body", ""));
+    found("trailing blanks (rule 4.5)", "--- \t\na: b\n---\t \nbody", ("a: b\n", "body", ""));
     found("trailing blanks and CR", "--- \r\na: b\n--- \r\nbody", ("a: b\n", "body", ""));
     found("end of file after the closing fence", "---\na: b\n---", ("a: b\n", "", ""));
     found("empty YAML", "---\n---\nbody", ("", "body", ""));

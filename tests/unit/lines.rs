@@ -18,11 +18,11 @@ fn positions() {
     at("the first byte", "@", (1, 1));
     at("the end of an empty text", "", (1, 1));
     at("after LF", "a\n@", (2, 1));
-    at("after CRLF (decisions 7)", "a\r\nb@", (2, 2));
+    at("after CRLF (rule 4.10)", "a\r\nb@", (2, 2));
     at("a lone CR ends no line", "a\rb@", (1, 4));
-    at("columns are characters (decisions 7)", "é漢😀@", (1, 4));
-    at("a byte order mark takes no column (decisions 1)", "\u{feff}@", (1, 1));
-    at("a dropped NUL takes its column (decisions 3)", "a\0\0b@", (1, 5));
+    at("columns are characters (rule 4.10)", "é漢😀@", (1, 4));
+    at("a byte order mark takes no column (rule 4.2)", "\u{feff}@", (1, 1));
+    at("a dropped NUL takes its column (rule 4.4)", "a\0\0b@", (1, 5));
     at("a dropped NUL right before", "\0@", (1, 2));
     at("a dropped NUL on an earlier line", "a\0\nb@", (2, 2));
     at("a dropped NUL right after", "@\0", (1, 1));
@@ -73,7 +73,7 @@ fn lines_of_the_file() {
 
 #[test]
 fn line_feeds() {
-    assert_eq!(with_lf("a\r\nb\rc\n"), "a\nb\rc\n", "CRLF becomes LF, a lone CR stays (decisions 1)");
+    assert_eq!(with_lf("a\r\nb\rc\n"), "a\nb\rc\n", "CRLF becomes LF, a lone CR stays (rule 4.2)");
 }
 
 #[test]

@@ -83,13 +83,13 @@ fn drops(case: &str, whole: &[(usize, bool)], bare: &[usize], order: &[usize], b
 #[test]
 fn dropping_in_order() {
     let rows = [(10, false), (10, false), (10, false)];
-    drops("22 all fit", &rows, &[4, 4, 4], &[2, 1, 0], Some(32), &[true, true, true]);
-    drops("22 one too many", &rows, &[4, 4, 4], &[1, 2, 0], Some(31), &[true, false, true]);
-    drops("22 as few as will do", &rows, &[4, 4, 4], &[1, 2, 0], Some(26), &[true, false, true]);
-    drops("22 names stay", &rows, &[4, 4, 4], &[1, 2, 0], Some(0), &[false, false, false]);
-    drops("22 no budget", &rows, &[4, 4, 4], &[0, 1, 2], None, &[true, true, true]);
-    drops("22 pinned", &[(10, true), (10, false)], &[4, 4], &[0, 1], Some(0), &[true, false]);
-    drops("22 nothing to drop", &[(4, false), (10, false)], &[4, 4], &[0, 1], Some(1), &[true, false]);
-    drops("22 no rows", &[], &[], &[], Some(0), &[]);
-    drops("22 beyond counting", &[(usize::MAX, false)], &[1], &[0], Some(9), &[false]);
+    drops("rule 11.6: all fit", &rows, &[4, 4, 4], &[2, 1, 0], Some(32), &[true, true, true]);
+    drops("rule 11.6: one too many", &rows, &[4, 4, 4], &[1, 2, 0], Some(31), &[true, false, true]);
+    drops("rule 11.6: as few as will do", &rows, &[4, 4, 4], &[1, 2, 0], Some(26), &[true, false, true]);
+    drops("rule 11.6: names stay", &rows, &[4, 4, 4], &[1, 2, 0], Some(0), &[false, false, false]);
+    drops("rule 11.6: no budget", &rows, &[4, 4, 4], &[0, 1, 2], None, &[true, true, true]);
+    drops("rule 11.2: pinned", &[(10, true), (10, false)], &[4, 4], &[0, 1], Some(0), &[true, false]);
+    drops("rule 11.6: nothing to drop", &[(4, false), (10, false)], &[4, 4], &[0, 1], Some(1), &[true, false]);
+    drops("rule 11.6: no rows", &[], &[], &[], Some(0), &[]);
+    drops("rule 11.6: beyond counting", &[(usize::MAX, false)], &[1], &[0], Some(9), &[false]);
 }

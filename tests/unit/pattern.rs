@@ -1,4 +1,4 @@
-//! Regular expressions from strangers: decisions 37. Without the feature there are none.
+//! Regular expressions from strangers: topic 10 of the rules. Without the feature there are none.
 
 #[cfg(feature = "patterns")]
 use super::Patterns;
@@ -29,9 +29,9 @@ mod supported {
     #[test]
     fn looks_for_patterns() {
         check("agent-base's own", r"greet\s+\w+", "please greet  everybody", true);
-        check("37 case is ignored", "Привет [A-Z]", "ПРИВЕТ x", true);
-        check("37 words of any script", r"^\w+$", "Grüße", true);
-        check("37 letters and scripts by property", r"^\p{L}+ \p{Han}$", "Grüße 茶", true);
+        check("rule 10.5: case is ignored", "Привет [A-Z]", "ПРИВЕТ x", true);
+        check("rule 10.5: words of any script", r"^\w+$", "Grüße", true);
+        check("rule 10.5: letters and scripts by property", r"^\p{L}+ \p{Han}$", "Grüße 茶", true);
         check("no boundary of its own", "art", "party", true);
         check("none", "a{3}", "aa", false);
         check("linear where others explode", "(a+)+$", &format!("{}b", "a".repeat(50_000)), false);
@@ -46,15 +46,19 @@ mod supported {
 
     #[test]
     fn says_what_is_wrong() {
-        refuses("37 unclosed", "(a", "unclosed group");
-        refuses("37 look-around", "(?=a)", "look-around, including look-ahead and look-behind, is not supported");
-        refuses("37 a back-reference", r"(a)\1", "backreferences are not supported");
-        refuses("37 over two lines", "(?x)\n a\n (", "unclosed group");
+        refuses("rule 10.5: unclosed", "(a", "unclosed group");
+        refuses(
+            "rule 10.5: look-around",
+            "(?=a)",
+            "look-around, including look-ahead and look-behind, is not supported",
+        );
+        refuses("rule 10.5: a back-reference", r"(a)\1", "backreferences are not supported");
+        refuses("rule 10.5: over two lines", "(?x)\n a\n (", "unclosed group");
         let deep = format!("{}a{}", "(".repeat(101), ")".repeat(101));
-        refuses("37 too deep", &deep, "exceed the maximum number of nested parentheses/brackets (100)");
+        refuses("rule 10.5: too deep", &deep, "exceed the maximum number of nested parentheses/brackets (100)");
         let large = Err(PatternError::TooLarge);
-        assert_eq!(Pattern::new(r"(\w{900}){900}").map(|_| ()), large, "37 too large");
-        assert_eq!(Pattern::judge(r"(\w{900}){900}"), Ok(()), "37 the size is not judged by form");
+        assert_eq!(Pattern::new(r"(\w{900}){900}").map(|_| ()), large, "rule 10.5: too large");
+        assert_eq!(Pattern::judge(r"(\w{900}){900}"), Ok(()), "rule 10.5: the size is not judged by form");
     }
 
     /// Together they find what each finds alone.

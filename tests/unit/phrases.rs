@@ -1,4 +1,4 @@
-//! Phrases in texts, and questions in sentences: decisions 36 and 37.
+//! Phrases in texts, and questions in sentences: topic 10 of the rules.
 
 use super::{Phrases, Words};
 use pretty_assertions::assert_eq;
@@ -21,36 +21,41 @@ fn check(case: &str, phrases: &[&str], text: &str, expect: &[&str]) {
 
 #[test]
 fn finds_phrases() {
-    check("37 a word", &["hello"], "well, hello there", &["hello"]);
-    check("37 case is ignored", &["HeLLo", "ΣΟΦΟΣ", "über"], "hEllO σοφός σοφος ÜBER", &["HeLLo", "ΣΟΦΟΣ", "über"]);
-    check("37 a word is found whole", &["greet", "say", "art"], "greeting essay party", &[]);
-    check("37 an underscore belongs to a word", &["hello"], "hello_world", &[]);
-    check("37 a hyphen does not", &["hello", "hello-world"], "hello-world", &["hello", "hello-world"]);
-    check("37 letters of any script", &["привет", "grüße"], "приветствие, grüßen", &[]);
+    check("rule 10.4: a word", &["hello"], "well, hello there", &["hello"]);
     check(
-        "37 no boundary next to a sign",
+        "rule 10.4: case is ignored",
+        &["HeLLo", "ΣΟΦΟΣ", "über"],
+        "hEllO σοφός σοφος ÜBER",
+        &["HeLLo", "ΣΟΦΟΣ", "über"],
+    );
+    check("rule 10.4: a word is found whole", &["greet", "say", "art"], "greeting essay party", &[]);
+    check("rule 10.4: an underscore belongs to a word", &["hello"], "hello_world", &[]);
+    check("rule 10.4: a hyphen does not", &["hello", "hello-world"], "hello-world", &["hello", "hello-world"]);
+    check("rule 10.4: letters of any script", &["привет", "grüße"], "приветствие, grüßen", &[]);
+    check(
+        "rule 10.4: no boundary next to a sign",
         &["c++", ".net", "c#", "f#"],
         "use c++, asp.net and c#7",
         &["c++", ".net", "c#"],
     );
-    check("37 a boundary next to the letter", &["c++", ".net"], "abc++ .network", &[]);
-    check("37 Chinese stands anywhere", &["翻译"], "请翻译这段话", &["翻译"]);
+    check("rule 10.4: a boundary next to the letter", &["c++", ".net"], "abc++ .network", &[]);
+    check("rule 10.4: Chinese stands anywhere", &["翻译"], "请翻译这段话", &["翻译"]);
     check(
-        "37 so do Japanese, Korean, Thai",
+        "rule 10.4: so do Japanese, Korean, Thai",
         &["コード", "파일", "ช่วย"],
         "このコードを 파일을 โปรดช่วยฉัน",
         &["コード", "파일", "ช่วย"],
     );
-    check("37 a voiced kana is another", &["か"], "か\u{3099}", &[]);
-    check("37 an accent belongs to its letter", &["cafe"], "cafe\u{301}", &[]);
-    check("37 white space matches any run", &["hot  drink"], "a hot\n\t drink", &["hot  drink"]);
-    check("37 and only a run", &["hot drink", "hotdrink"], "hot-drink", &[]);
-    check("37 invisible characters are passed over", &["hello"], "hel\u{ad}lo", &["hello"]);
+    check("rule 10.4: a voiced kana is another", &["か"], "か\u{3099}", &[]);
+    check("rule 10.4: an accent belongs to its letter", &["cafe"], "cafe\u{301}", &[]);
+    check("rule 10.4: white space matches any run", &["hot  drink"], "a hot\n\t drink", &["hot  drink"]);
+    check("rule 10.4: and only a run", &["hot drink", "hotdrink"], "hot-drink", &[]);
+    check("rule 10.4: invisible characters are passed over", &["hello"], "hel\u{ad}lo", &["hello"]);
     check("an emoji", &["🚀", "❤"], "ship it 🚀 ❤\u{fe0f}", &["🚀", "❤"]);
     check("one phrase within another", &["a b c", "b", "b c d"], "a b c d", &["a b c", "b", "b c d"]);
     check("a failed beginning", &["a a b"], "a a a b", &["a a b"]);
     check("in two spellings", &["Hot Drink", "hot drink"], "hot drink", &["Hot Drink", "hot drink"]);
-    check("37 an empty phrase is never found", &["", " ", "\u{200b}"], "any text", &[]);
+    check("rule 10.4: an empty phrase is never found", &["", " ", "\u{200b}"], "any text", &[]);
     check("nothing to look in", &["a"], "", &[]);
     check("a word unknown to all in between", &["a b"], "a x b", &[]);
 }
@@ -73,17 +78,17 @@ fn asks(case: &str, question: &str, text: &str, expect: bool) {
 
 #[test]
 fn finds_questions() {
-    asks("36 words in a row", "list skills", "Please LIST skills!", true);
-    asks("36 not with others between", "list skills", "list the skills", false);
-    asks("36 a gap of none", "list * skills", "list skills", true);
-    asks("36 a gap of four", "list * skills", "list all of your skills", true);
-    asks("36 a gap of five", "list * skills", "list what I would need for skills", false);
-    asks("36 two gaps", "what * can * you * do", "What else can I ask you to do?", true);
-    asks("36 in one sentence", "what * can * you * do", "What now? Can you do it", false);
-    asks("36 in one line", "what can you do", "what\ncan you do", false);
-    asks("36 commas are passed over", "what can you do", "so what, exactly, can you do", false);
-    asks("36 commas between the words", "what can you do", "what, can you do", true);
-    asks("36 a word is found whole", "what skill", "what skillset", false);
+    asks("rule 10.2: words in a row", "list skills", "Please LIST skills!", true);
+    asks("rule 10.2: not with others between", "list skills", "list the skills", false);
+    asks("rule 10.2: a gap of none", "list * skills", "list skills", true);
+    asks("rule 10.2: a gap of four", "list * skills", "list all of your skills", true);
+    asks("rule 10.2: a gap of five", "list * skills", "list what I would need for skills", false);
+    asks("rule 10.2: two gaps", "what * can * you * do", "What else can I ask you to do?", true);
+    asks("rule 10.2: in one sentence", "what * can * you * do", "What now? Can you do it", false);
+    asks("rule 10.2: in one line", "what can you do", "what\ncan you do", false);
+    asks("rule 10.2: commas are passed over", "what can you do", "so what, exactly, can you do", false);
+    asks("rule 10.2: commas between the words", "what can you do", "what, can you do", true);
+    asks("rule 10.2: a word is found whole", "what skill", "what skillset", false);
     asks("a gap at the end", "list *", "list", true);
     asks("no text", "list", "", false);
 }

@@ -1,4 +1,4 @@
-//! Repair: what an author meant, and that the corrected line is one that YAML reads so (decisions 6).
+//! Repair: what an author meant, and that the corrected line is one that YAML reads so (topic 5 of the rules).
 
 use std::time::{Duration, Instant};
 
@@ -172,13 +172,18 @@ fn quotes() {
         "a: \"\\\"b \\\\\\\"c\\\\\\\" \\\\\\\\ \\\"d\"",
     );
     line("a quote alone", "a: \"\n", "{a=}", "a: \"\"");
-    line("6 a comma after quotes", "\"a\": \"b\",\nc: d\n", "{a=b|c=d}", "\"a\": \"b\"");
-    line("6 a semicolon after quotes", "a: 'b c';\n", "{a=b c}", "a: \"b c\"");
-    line("6 quoted words and a comma stay", "a: \"b\", \"c\",\n", "{a=\"b\", \"c\",}", "a: \"\\\"b\\\", \\\"c\\\",\"");
-    line("6 three quotes", "a: \"\"\"b: c\"\"\"\n", "{a=b: c}", "a: \"b: c\"");
-    line("6 an apostrophe with a backslash", "a: 'it\\'s b'\n", "{a=it's b}", "a: \"it's b\"");
-    line("6 words in such", "a: 'b \\'c\\' d'\n", "{a=b 'c' d}", "a: \"b 'c' d\"");
-    line("6 the same in double ones", "a: \"it\\'s b\"\n", "{a=it's b}", "a: \"it's b\"");
+    line("rule 5.6: a comma after quotes", "\"a\": \"b\",\nc: d\n", "{a=b|c=d}", "\"a\": \"b\"");
+    line("rule 5.6: a semicolon after quotes", "a: 'b c';\n", "{a=b c}", "a: \"b c\"");
+    line(
+        "rule 5.6: quoted words and a comma stay",
+        "a: \"b\", \"c\",\n",
+        "{a=\"b\", \"c\",}",
+        "a: \"\\\"b\\\", \\\"c\\\",\"",
+    );
+    line("rule 5.6: three quotes", "a: \"\"\"b: c\"\"\"\n", "{a=b: c}", "a: \"b: c\"");
+    line("rule 5.6: an apostrophe with a backslash", "a: 'it\\'s b'\n", "{a=it's b}", "a: \"it's b\"");
+    line("rule 5.6: words in such", "a: 'b \\'c\\' d'\n", "{a=b 'c' d}", "a: \"b 'c' d\"");
+    line("rule 5.6: the same in double ones", "a: \"it\\'s b\"\n", "{a=it's b}", "a: \"it's b\"");
 }
 
 #[test]
@@ -188,7 +193,7 @@ fn blanks() {
     line("a colon inside a key, as YAML has it", "a:b: c\nd:e: f: g\n", "{a:b=c|d=e: f: g}", "d: \"e: f: g\"");
     line("a tab after the colon", "a:\tb\nc:\td: e\n", "{a=b|c=d: e}", "a: b");
     line("a tab for indentation", "a:\n\tb: c\nd: e\n", "{a={b=c}|d=e}", "  b: c");
-    line("6 a tab in a further line, under blanks that are well", "a:  b\n\tc\n", "{a=b c}", "  c");
+    line("rule 5.6: a tab in a further line, under blanks that are well", "a:  b\n\tc\n", "{a=b c}", "  c");
     line("a tab after a dash", "a:\n  -\t- b\n", "{a=[[b]]}", "  - - b");
 }
 
@@ -243,8 +248,8 @@ fn nested_lines() {
         "{a=If this: do: that|b=c}",
         "  \"If this: do: that\"",
     );
-    line("6 quotes in quotes below their key", "a:\n  \"b \"c\" d\"\n", "{a=b \"c\" d}", "  \"b \\\"c\\\" d\"");
-    line("6 an unclosed quote below its key", "a:\n  'b c\nd: e\n", "{a=b c|d=e}", "  \"b c\"");
+    line("rule 5.6: quotes in quotes below their key", "a:\n  \"b \"c\" d\"\n", "{a=b \"c\" d}", "  \"b \\\"c\\\" d\"");
+    line("rule 5.6: an unclosed quote below its key", "a:\n  'b c\nd: e\n", "{a=b c|d=e}", "  \"b c\"");
     let several = "a:\n  b: c\n  d\n  e: @f\n  g: h: i\n  j\n";
     line("several faults of several kinds", several, "{a={b=c|e=@f|g=h: i}}", "#   d");
     line("the first of two keys", "a:\n  b: c\n  b: d\n  e\n", "{a={b=c}}", "#   e");
@@ -254,7 +259,7 @@ fn nested_lines() {
     assert_eq!(shaped(Shape::Text).as_deref(), Some("{a=b\nc: d}"), "a key whose value is a text");
     let prose = super::repair("a:\n  b: c: d\n  e: f\n", &|_| Shape::Text).map(|repaired| show(&repaired.root));
     assert_eq!(prose.as_deref(), Some("{a=b: c: d\ne: f}"), "lines of a text are no keys");
-    line("6 a paragraph that begins with an at sign", "a:\n  @b c\n  d\n", "{a=@b c\nd}", "a: |-");
+    line("rule 5.6: a paragraph that begins with an at sign", "a:\n  @b c\n  d\n", "{a=@b c\nd}", "a: |-");
     line("a key with a blank is one to YAML", "a: b\nc d: e\nf: @g\n", "{a=b|c d=e|f=@g}", "f: \"@g\"");
     line("prose of two lines", "a:\n  when x\n  do: that: now\n", "{a=when x\ndo: that: now}", "a: |-");
     line("misindented items", "a:\n  - b\n c: d\ne: f\n", "{a= - b\nc: d|e=f}", "a: |1-");
@@ -357,7 +362,7 @@ fn one_mend_a_line() {
     let open = "unclosed `[`; read as plain text";
     mends("a fault that shows at the end alone", "a:\n  b: @c\n  d: [e\nf: g\n", &[(8, 3, at), (16, 11, open)]);
     let tab = "tab in the indentation; read as spaces";
-    mends("6 tabs in two lines", "a:\n\tb: c\n\td: e\n", &[(3, 3, tab), (9, 9, tab)]);
+    mends("rule 5.6: tabs in two lines", "a:\n\tb: c\n\td: e\n", &[(3, 3, tab), (9, 9, tab)]);
     mends(
         "a further line",
         "a: b\nc d\ne: f",
@@ -380,57 +385,77 @@ fn one_mend_a_line() {
 fn fields_that_are_no_keys_to_yaml() {
     let name = "name: tea\n";
     let d = "  description: D\n";
-    line("6 a field indented below a value", &format!("{name}{d}"), "{name=tea|description=D}", "description: D");
-    line("6 below a value in quotes", &format!("name: 'tea'\n{d}"), "{name=tea|description=D}", "description: D");
     line(
-        "6 with a colon in it",
+        "rule 5.6: a field indented below a value",
+        &format!("{name}{d}"),
+        "{name=tea|description=D}",
+        "description: D",
+    );
+    line(
+        "rule 5.6: below a value in quotes",
+        &format!("name: 'tea'\n{d}"),
+        "{name=tea|description=D}",
+        "description: D",
+    );
+    line(
+        "rule 5.6: with a colon in it",
         &format!("{name}  description: D: e\nx: y\n"),
         "{name=tea|description=D: e|x=y}",
         "description: \"D: e\"",
     );
-    line("6 a first key that is indented", &format!("  {name}x: y\n"), "{name=tea|x=y}", "name: tea");
-    line("6 all behind tabs", &format!("\t{name}\tdescription: D\n"), "{name=tea|description=D}", "name: tea");
-    line("6 a key as far in as the one before", "  a: b: c\n  d: e\n", "{a=b: c|d=e}", "a: \"b: c\"");
-    line("6 a field and no blank", "x: y\nname:'b: c'\n", "{x=y|name=b: c}", "name: 'b: c'");
-    line("6 the same beside an item", "name:b\nx:\n- y: @z\n", "{name=b|x=[{y=@z}]}", "name: b");
-    line("6 a no-break space behind a colon", "a:\u{a0}>-\n  b\n", "{a=b}", "a: >-");
+    line("rule 5.6: a first key that is indented", &format!("  {name}x: y\n"), "{name=tea|x=y}", "name: tea");
+    line("rule 5.6: all behind tabs", &format!("\t{name}\tdescription: D\n"), "{name=tea|description=D}", "name: tea");
+    line("rule 5.6: a key as far in as the one before", "  a: b: c\n  d: e\n", "{a=b: c|d=e}", "a: \"b: c\"");
+    line("rule 5.6: a field and no blank", "x: y\nname:'b: c'\n", "{x=y|name=b: c}", "name: 'b: c'");
+    line("rule 5.6: the same beside an item", "name:b\nx:\n- y: @z\n", "{name=b|x=[{y=@z}]}", "name: b");
+    line("rule 5.6: a no-break space behind a colon", "a:\u{a0}>-\n  b\n", "{a=b}", "a: >-");
     value(
-        "6 another word is no field",
+        "rule 5.6: another word is no field",
         "description: D\n  Use when: e\n",
         "{description=D Use when: e}",
         "description: \"D Use when: e\"",
     );
     line(
-        "6 a field in a map is the map's",
+        "rule 5.6: a field in a map is the map's",
         "metadata:\n  version: @1\n",
         "{metadata={version=@1}}",
         "  version: \"@1\"",
     );
     line(
-        "6 a field with full-width colon; read as `:`",
+        "rule 5.6: a field with full-width colon; read as `:`",
         "name: tea\ndescription\u{ff1a}泡茶\nx: y\n",
         "{name=tea|description=泡茶|x=y}",
         "description: 泡茶",
     );
-    value("6 no other word with one", "a: b\napi\u{ff1a}c\n", "{a=b api\u{ff1a}c}", "a: \"b api\u{ff1a}c\"");
+    value("rule 5.6: no other word with one", "a: b\napi\u{ff1a}c\n", "{a=b api\u{ff1a}c}", "a: \"b api\u{ff1a}c\"");
 }
 
 #[test]
 fn what_is_no_part_of_a_value() {
-    line("6 the marks of a merge", "<<<<<<< HEAD\na: b\n=======\nc: d\n>>>>>>> e\n", "{a=b|c=d}", "# <<<<<<< HEAD");
+    line(
+        "rule 5.6: the marks of a merge",
+        "<<<<<<< HEAD\na: b\n=======\nc: d\n>>>>>>> e\n",
+        "{a=b|c=d}",
+        "# <<<<<<< HEAD",
+    );
     value(
-        "6 keys inside of a tag are an example's",
+        "rule 5.6: keys inside of a tag are an example's",
         "a: b. Examples:\n\n<example>\nuser: hi\n</example>\nc: d\n",
         "{a=b. Examples:\n<example> user: hi </example>|c=d}",
         "a: \"b. Examples:\\n<example> user: hi </example>\"",
     );
     value(
-        "6 a tag that opens behind text",
+        "rule 5.6: a tag that opens behind text",
         "a: b <c>\nd: e\nf: g</c>\nh: i: j\n",
         "{a=b <c> d: e f: g</c>|h=i: j}",
         "a: \"b <c> d: e f: g</c>\"",
     );
-    value("6 a tag that is never closed holds nothing", "a: b\n<c>\nd: e: f\n", "{a=b <c>|d=e: f}", "a: \"b <c>\"");
+    value(
+        "rule 5.6: a tag that is never closed holds nothing",
+        "a: b\n<c>\nd: e: f\n",
+        "{a=b <c>|d=e: f}",
+        "a: \"b <c>\"",
+    );
 }
 
 /// What is read of a text whose closing fence is missing, and where the fence and the body are.
@@ -444,17 +469,21 @@ fn missed(case: &str, text: &str, expect: Option<(&str, &str)>) {
 #[test]
 fn a_body_behind_no_fence() {
     let fields = "name: a\ndescription: b\n";
-    missed("2 a heading and prose", &format!("{fields}\n# T\n\nSome text.\n"), Some(("\n", "# T\n\nSome text.\n")));
-    missed("2 dots", &format!("{fields}...\nSome text.\n"), Some(("...\n", "Some text.\n")));
-    missed("2 comments and no prose", &format!("{fields}\n# T\nx: y: z\n"), None);
-    missed("2 no blank line before", &format!("{fields}# T\n\nSome text.\n"), None);
+    missed(
+        "rule 4.9: a heading and prose",
+        &format!("{fields}\n# T\n\nSome text.\n"),
+        Some(("\n", "# T\n\nSome text.\n")),
+    );
+    missed("rule 4.9: dots", &format!("{fields}...\nSome text.\n"), Some(("...\n", "Some text.\n")));
+    missed("rule 4.9: comments and no prose", &format!("{fields}\n# T\nx: y: z\n"), None);
+    missed("rule 4.9: no blank line before", &format!("{fields}# T\n\nSome text.\n"), None);
     let dashes = format!("{fields}-----\nSome text.\n");
-    missed("2 more dashes", &dashes, Some(("-----\n", "Some text.\n")));
+    missed("rule 4.9: more dashes", &dashes, Some(("-----\n", "Some text.\n")));
     let prose = "Some text.\n\n```\nname: c\n```\n";
-    missed("2 prose and code with a field", &format!("{fields}\n{prose}"), Some(("\n", prose)));
-    missed("2 prose alone may be a value's", &format!("{fields}\nSome text.\n\nMore.\n"), None);
-    missed("2 a field behind it", &format!("{fields}\n# T\n\nSome text.\nlicense: c\n"), None);
-    missed("2 no field before it", "x: y\n\n# T\n\nSome text.\n", None);
+    missed("rule 4.9: prose and code with a field", &format!("{fields}\n{prose}"), Some(("\n", prose)));
+    missed("rule 4.9: prose alone may be a value's", &format!("{fields}\nSome text.\n\nMore.\n"), None);
+    missed("rule 4.9: a field behind it", &format!("{fields}\n# T\n\nSome text.\nlicense: c\n"), None);
+    missed("rule 4.9: no field before it", "x: y\n\n# T\n\nSome text.\n", None);
     let read = repair(&format!("{fields}\n# T\n\nSome text.\n")).expect("fields");
     assert_eq!(show(&read.root), "{name=a|description=b}", "the body is no part of a value");
 }
@@ -482,7 +511,7 @@ fn notices_of_entries() {
     let repaired = repair("a: b #c\nd: e: f\na: g\nh: &i [j]\n").expect("a mapping");
     let kinds: Vec<_> = repaired.notices.iter().map(|notice| (notice.span.start, &notice.what)).collect();
     assert!(matches!(kinds[0], (3, NoticeKind::Comment { .. })), "{kinds:?}");
-    assert_eq!(kinds[1], (16, &NoticeKind::DuplicateKey("a".to_owned())), "the first wins (decisions 5)");
+    assert_eq!(kinds[1], (16, &NoticeKind::DuplicateKey("a".to_owned())), "the first wins (rule 5.4)");
     assert_eq!(show(&repaired.root), "{a=b|d=e: f|h=[j]}");
 }
 
@@ -586,7 +615,7 @@ fn inside(node: &Node, text: &str) {
     }
 }
 
-/// The fields that begin an entry however they are written are those that every dialect reads (decisions 4).
+/// The fields that begin an entry however they are written are those that every dialect reads (rule 6.1).
 #[test]
 fn the_fields_are_those_of_every_dialect() {
     assert_eq!(FIELDS.to_vec(), COMMON_FIELDS.iter().map(|(name, _)| *name).collect::<Vec<_>>());

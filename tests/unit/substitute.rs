@@ -39,74 +39,90 @@ fn filled(case: &str, rule: &Substitution, names: &[&str], body: &str, args: &st
 #[test]
 fn numbered_arguments() {
     let check = |case, body, args, expect| filled(case, &bare(), &[], body, args, expect);
-    check("33 all", "Fix $ARGUMENTS.", "a b", "Fix a b.");
-    check("33 all, verbatim", "Fix $ARGUMENTS.", " \"a  b\"\t\\c ", "Fix  \"a  b\"\t\\c .");
-    check("33 all, twice", "$ARGUMENTS $ARGUMENTS", "a", "a a");
-    check("33 all, without a boundary", "$ARGUMENTSfoo", "a", "afoo");
-    check("33 by index, all told behind", "$ARGUMENTS[1] $0", "a b", "b a\n\nARGUMENTS: a b");
-    check("33 index and all", "$ARGUMENTS[1] $ARGUMENTS", "a b", "b a b");
-    check("33 longest digits", "$10 $1", "0 1 2 3 4 5 6 7 8 9 ten", "ten 1\n\nARGUMENTS: 0 1 2 3 4 5 6 7 8 9 ten");
-    check("33 out of range", "$5.00 $ARGUMENTS[9] $ARGUMENTS", "a", "$5.00 $ARGUMENTS[9] a");
-    check("33 beyond counting", "$99999999999999999999999 $ARGUMENTS", "a", "$99999999999999999999999 a");
+    check("rule 13.2: all", "Fix $ARGUMENTS.", "a b", "Fix a b.");
+    check("rule 13.2: all, verbatim", "Fix $ARGUMENTS.", " \"a  b\"\t\\c ", "Fix  \"a  b\"\t\\c .");
+    check("rule 13.2: all, twice", "$ARGUMENTS $ARGUMENTS", "a", "a a");
+    check("rule 13.2: all, without a boundary", "$ARGUMENTSfoo", "a", "afoo");
+    check("rule 13.5: by index, all told behind", "$ARGUMENTS[1] $0", "a b", "b a\n\nARGUMENTS: a b");
+    check("rule 13.2: index and all", "$ARGUMENTS[1] $ARGUMENTS", "a b", "b a b");
     check(
-        "33 no index in the brackets",
+        "rule 13.2: longest digits",
+        "$10 $1",
+        "0 1 2 3 4 5 6 7 8 9 ten",
+        "ten 1\n\nARGUMENTS: 0 1 2 3 4 5 6 7 8 9 ten",
+    );
+    check("rule 13.2: out of range", "$5.00 $ARGUMENTS[9] $ARGUMENTS", "a", "$5.00 $ARGUMENTS[9] a");
+    check("rule 13.2: beyond counting", "$99999999999999999999999 $ARGUMENTS", "a", "$99999999999999999999999 a");
+    check(
+        "rule 13.2: no index in the brackets",
         "$ARGUMENTS[x] $ARGUMENTS[] $ARGUMENTS[-1] $ARGUMENTS[0",
         "a",
         "a[x] a[] a[-1] a[0",
     );
-    check("observed 3.6: a leading zero makes no index", "$00 $01.5 $ARGUMENTS[01] $0", "a b", "$00 $01.5 a b[01] a");
-    check("33 a zero by itself is one", "$0 $ARGUMENTS[0] $10", "a", "a a $10\n\nARGUMENTS: a");
-    check("33 an escape before a leading zero", r"\$00", "a", "$00\n\nARGUMENTS: a");
-    check("33 inserted text is not scanned", "$0 $1 $ARGUMENTS", "$1 $ARGUMENTS", "$1 $ARGUMENTS $1 $ARGUMENTS");
+    check("rule 13.2: a leading zero makes no index", "$00 $01.5 $ARGUMENTS[01] $0", "a b", "$00 $01.5 a b[01] a");
+    check("rule 13.2: a zero by itself is one", "$0 $ARGUMENTS[0] $10", "a", "a a $10\n\nARGUMENTS: a");
+    check("rule 13.3: an escape before a leading zero", r"\$00", "a", "$00\n\nARGUMENTS: a");
     check(
-        "33 inserted text is not scanned with what follows",
+        "rule 13.1: inserted text is not scanned",
+        "$0 $1 $ARGUMENTS",
+        "$1 $ARGUMENTS",
+        "$1 $ARGUMENTS $1 $ARGUMENTS",
+    );
+    check(
+        "rule 13.1: inserted text is not scanned with what follows",
         "$0ARGUMENTS",
         "'$' x",
         "$ARGUMENTS\n\nARGUMENTS: '$' x",
     );
-    check("33 none given", "a $ARGUMENTS b $0 $ARGUMENTS[0]", "", "a  b $0 $ARGUMENTS[0]");
-    check("33 blank ones", "a $ARGUMENTS b $0", " \t\n", "a  b $0");
-    check("33 no placeholder", "Do it.", "a b", "Do it.\n\nARGUMENTS: a b");
-    check("33 an empty body", "", "a b", "ARGUMENTS: a b");
-    check("33 an empty body without any", "", "", "");
-    check("33 lone signs", "$ $$ $x ${0} ${} ${DIR $", "", "$ $$ $x ${0} ${} ${DIR $");
-    check("33 two signs", "$$0 $ARGUMENTS", "a", "$a a");
-    check("33 no names here", "$file ${NONE} $ARGUMENTS", "a", "$file ${NONE} a");
-    check("33 letters of any script", "ä$0ö $ARGUMENTS 😀$1", "ß 😀", "äßö ß 😀 😀😀");
+    check("rule 13.2: none given", "a $ARGUMENTS b $0 $ARGUMENTS[0]", "", "a  b $0 $ARGUMENTS[0]");
+    check("rule 13.2: blank ones", "a $ARGUMENTS b $0", " \t\n", "a  b $0");
+    check("rule 13.5: no placeholder", "Do it.", "a b", "Do it.\n\nARGUMENTS: a b");
+    check("rule 13.5: an empty body", "", "a b", "ARGUMENTS: a b");
+    check("rule 13.5: an empty body without any", "", "", "");
+    check("rule 13.2: lone signs", "$ $$ $x ${0} ${} ${DIR $", "", "$ $$ $x ${0} ${} ${DIR $");
+    check("rule 13.2: two signs", "$$0 $ARGUMENTS", "a", "$a a");
+    check("rule 13.6: no names here", "$file ${NONE} $ARGUMENTS", "a", "$file ${NONE} a");
+    check("rule 13.2: letters of any script", "ä$0ö $ARGUMENTS 😀$1", "ß 😀", "äßö ß 😀 😀😀");
 }
 
 #[test]
 fn escapes() {
     let check = |case, body, args, expect| filled(case, &full(), &["file"], body, args, expect);
-    check("33 before a digit", r"\$1 \$ARGUMENTS[0] \$ARGUMENTS $0", "a b", "$1 $ARGUMENTS[0] $ARGUMENTS a");
-    check("33 before a declared name", r"\$file $file", "a", "$file a");
-    check("33 before any other", r"\$other \$ \${NONE} $0", "a", r"\$other \$ \${NONE} a");
-    check("33 the backslash itself escaped", r"\\$0", "a", r"\\a");
-    check("33 three", r"\\\$0 $0", "a", r"\\$0 a");
-    check("33 a variable has none", r"\${DIR} $0", "a", r"\/s a");
-    check("33 out of range", r"\$7 $0", "a", "$7 a");
-    check("33 an escaped one is no placeholder", r"\$ARGUMENTS", "a", "$ARGUMENTS\n\nARGUMENTS: a");
-    check("33 without arguments", r"\$ARGUMENTS \$0", "", "$ARGUMENTS $0");
-    check("33 nothing inserted escapes", "$0$1", r"'\' b", r"\b");
+    check("rule 13.3: before a digit", r"\$1 \$ARGUMENTS[0] \$ARGUMENTS $0", "a b", "$1 $ARGUMENTS[0] $ARGUMENTS a");
+    check("rule 13.3: before a declared name", r"\$file $file", "a", "$file a");
+    check("rule 13.3: before any other", r"\$other \$ \${NONE} $0", "a", r"\$other \$ \${NONE} a");
+    check("rule 13.3: the backslash itself escaped", r"\\$0", "a", r"\\a");
+    check("rule 13.3: three", r"\\\$0 $0", "a", r"\\$0 a");
+    check("rule 13.3: a variable has none", r"\${DIR} $0", "a", r"\/s a");
+    check("rule 13.2: out of range", r"\$7 $0", "a", "$7 a");
+    check("rule 13.3: an escaped one is no placeholder", r"\$ARGUMENTS", "a", "$ARGUMENTS\n\nARGUMENTS: a");
+    check("rule 13.2: without arguments", r"\$ARGUMENTS \$0", "", "$ARGUMENTS $0");
+    check("rule 13.1: nothing inserted escapes", "$0$1", r"'\' b", r"\b");
 }
 
 #[test]
 fn names_and_variables() {
     let check = |case, names: &[&str], body, args, expect| filled(case, &full(), names, body, args, expect);
-    check("33 by name", &["issue", "branch"], "$issue on $branch", "7 main", "7 on main");
-    check("33 a missing one is empty", &["issue", "branch"], "$issue on $branch.", "7", "7 on .");
-    check("33 missing without arguments", &["issue"], "<$issue>", "", "<>");
-    check("33 a longer word", &["file"], "$files $file_2 $file", "a", "$files $file_2 a");
-    check("33 the longest name", &["branch", "branch-name"], "$branch-name $branch-x", "a b", "b a-x");
-    check("33 letters of any script", &["größe"], "$größe!", "3", "3!");
-    check("33 the first of one name", &["a", "a"], "$a", "x y", "x");
-    check("33 no name at all", &["a b", "<x>", "{"], "$a $<x> $0", "1", "$a $<x> 1");
-    check("33 a number beats a name", &["0"], "$0", "x", "x");
-    check("33 host variables", &[], "${DIR}/run ${NONE} $0", "a", "/s/run ${NONE} a");
-    check("33 a variable is no place for arguments", &[], "${DIR}", "a", "/s\n\nARGUMENTS: a");
-    check("33 a variable is not scanned", &[], "${ODD} $1", "a b", "$1 $ARGUMENTS !`x` b");
-    check("33 any placeholder will do", &[], "$1", "a b", "b");
-    check("33 one that stands for nothing will not", &[], "It costs $5.00", "a b", "It costs $5.00\n\nARGUMENTS: a b");
+    check("rule 13.6: by name", &["issue", "branch"], "$issue on $branch", "7 main", "7 on main");
+    check("rule 13.6: a missing one is empty", &["issue", "branch"], "$issue on $branch.", "7", "7 on .");
+    check("rule 13.6: missing without arguments", &["issue"], "<$issue>", "", "<>");
+    check("rule 13.6: a longer word", &["file"], "$files $file_2 $file", "a", "$files $file_2 a");
+    check("rule 13.6: the longest name", &["branch", "branch-name"], "$branch-name $branch-x", "a b", "b a-x");
+    check("rule 13.2: letters of any script", &["größe"], "$größe!", "3", "3!");
+    check("rule 13.6: the first of one name", &["a", "a"], "$a", "x y", "x");
+    check("rule 13.6: no name at all", &["a b", "<x>", "{"], "$a $<x> $0", "1", "$a $<x> 1");
+    check("rule 13.6: a number beats a name", &["0"], "$0", "x", "x");
+    check("rule 13.6: host variables", &[], "${DIR}/run ${NONE} $0", "a", "/s/run ${NONE} a");
+    check("rule 13.6: a variable is no place for arguments", &[], "${DIR}", "a", "/s\n\nARGUMENTS: a");
+    check("rule 13.1: a variable is not scanned", &[], "${ODD} $1", "a b", "$1 $ARGUMENTS !`x` b");
+    check("rule 13.5: any placeholder will do", &[], "$1", "a b", "b");
+    check(
+        "rule 13.5: one that stands for nothing will not",
+        &[],
+        "It costs $5.00",
+        "a b",
+        "It costs $5.00\n\nARGUMENTS: a b",
+    );
 }
 
 #[track_caller]
@@ -116,19 +132,19 @@ fn split(case: &str, text: &str, expect: &[&str]) {
 
 #[test]
 fn words_of_a_shell() {
-    split("33 none", " \t\n", &[]);
-    split("33 white space", "  a\tb\n c\u{a0}d ", &["a", "b", "c", "d"]);
-    split("33 quotes", r#""a b" 'c d' e"f g"h"#, &["a b", "c d", "ef gh"]);
-    split("33 an empty word", r#"a "" '' b"#, &["a", "", "", "b"]);
-    split("33 quotes in quotes", r#""it's" '"x"'"#, &["it's", "\"x\""]);
-    split("33 backslashes", r#"a\ b \"c\" \\ \'"#, &["a b", "\"c\"", "\\", "'"]);
-    split("33 in double quotes", r#""a\"b \\ \$ \n""#, &[r#"a"b \ $ \n"#]);
-    split("33 in single quotes", r"'a\b' c", &[r"a\b", "c"]);
-    split("33 a stray quote", "don't stop", &["don't", "stop"]);
-    split("33 a stray double quote", r#"5" disk"#, &["5\"", "disk"]);
-    split("33 an escaped end", r#""a\" b"#, &["\"a\"", "b"]);
-    split("33 a backslash at the end", r"a\", &["a\\"]);
-    split("33 letters of any script", "ä\\ö '😀'", &["äö", "😀"]);
+    split("rule 13.5: none", " \t\n", &[]);
+    split("rule 13.4: white space", "  a\tb\n c\u{a0}d ", &["a", "b", "c", "d"]);
+    split("rule 13.4: quotes", r#""a b" 'c d' e"f g"h"#, &["a b", "c d", "ef gh"]);
+    split("rule 13.4: an empty word", r#"a "" '' b"#, &["a", "", "", "b"]);
+    split("rule 13.4: quotes in quotes", r#""it's" '"x"'"#, &["it's", "\"x\""]);
+    split("rule 13.4: backslashes", r#"a\ b \"c\" \\ \'"#, &["a b", "\"c\"", "\\", "'"]);
+    split("rule 13.4: in double quotes", r#""a\"b \\ \$ \n""#, &[r#"a"b \ $ \n"#]);
+    split("rule 13.4: in single quotes", r"'a\b' c", &[r"a\b", "c"]);
+    split("rule 13.4: a stray quote", "don't stop", &["don't", "stop"]);
+    split("rule 13.4: a stray double quote", r#"5" disk"#, &["5\"", "disk"]);
+    split("rule 13.4: an escaped end", r#""a\" b"#, &["\"a\"", "b"]);
+    split("rule 13.4: a backslash at the end", r"a\", &["a\\"]);
+    split("rule 13.2: letters of any script", "ä\\ö '😀'", &["äö", "😀"]);
 }
 
 #[track_caller]
@@ -140,38 +156,42 @@ fn commands(case: &str, body: &str, expect: &[(&str, &str)]) {
 
 #[test]
 fn dynamic_commands() {
-    commands("35 at the start", "!`git status`\nx", &[("git status", "!`git status`")]);
-    commands("35 after white space", "Now: !`date`, so", &[("date", "!`date`")]);
-    commands("35 after anything else", "a!`x` (!`x`) \\!`x`", &[]);
-    commands("35 two in a line", "!`a` !`b` !`c", &[("a", "!`a`"), ("b", "!`b`")]);
-    commands("35 on one line alone", "!`a\nb`", &[]);
-    commands("35 a blank one", "!`` !` ` !`a`", &[("a", "!`a`")]);
-    commands("35 as written", "!`echo $0 ${DIR} \\$1`", &[("echo $0 ${DIR} \\$1", "!`echo $0 ${DIR} \\$1`")]);
-    commands("35 a fence", "a\n```!\nls\npwd\n```\nb", &[("ls\npwd", "```!\nls\npwd\n```")]);
-    commands("35 an indented fence", "- x\n  ```!\n  ls\n  ```  \n", &[("  ls", "```!\n  ls\n  ```")]);
-    commands("35 a fence without end", "```!\nls\n!`a`", &[("a", "!`a`")]);
-    commands("35 an empty fence", "```!\n \n```\n!`a`", &[("a", "!`a`")]);
-    commands("35 other fences", "```sh\nls\n```\n```! x\ny\n```", &[]);
-    commands("35 a mark in a fence is of the fence", "```!\n!`a`\n```", &[("!`a`", "```!\n!`a`\n```")]);
-    commands("35 after what is filled in", "${DIR} $ARGUMENTS\n!`a` ${DIR} !`b`", &[("a", "!`a`"), ("b", "!`b`")]);
+    commands("rule 13.7: at the start", "!`git status`\nx", &[("git status", "!`git status`")]);
+    commands("rule 13.7: after white space", "Now: !`date`, so", &[("date", "!`date`")]);
+    commands("rule 13.7: after anything else", "a!`x` (!`x`) \\!`x`", &[]);
+    commands("rule 13.7: two in a line", "!`a` !`b` !`c", &[("a", "!`a`"), ("b", "!`b`")]);
+    commands("rule 13.7: on one line alone", "!`a\nb`", &[]);
+    commands("rule 13.7: a blank one", "!`` !` ` !`a`", &[("a", "!`a`")]);
+    commands("rule 13.7: as written", "!`echo $0 ${DIR} \\$1`", &[("echo $0 ${DIR} \\$1", "!`echo $0 ${DIR} \\$1`")]);
+    commands("rule 13.7: a fence", "a\n```!\nls\npwd\n```\nb", &[("ls\npwd", "```!\nls\npwd\n```")]);
+    commands("rule 13.7: an indented fence", "- x\n  ```!\n  ls\n  ```  \n", &[("  ls", "```!\n  ls\n  ```")]);
+    commands("rule 13.7: a fence without end", "```!\nls\n!`a`", &[("a", "!`a`")]);
+    commands("rule 13.7: an empty fence", "```!\n \n```\n!`a`", &[("a", "!`a`")]);
+    commands("rule 13.7: other fences", "```sh\nls\n```\n```! x\ny\n```", &[]);
+    commands("rule 13.7: a mark in a fence is of the fence", "```!\n!`a`\n```", &[("!`a`", "```!\n!`a`\n```")]);
+    commands(
+        "rule 13.7: after what is filled in",
+        "${DIR} $ARGUMENTS\n!`a` ${DIR} !`b`",
+        &[("a", "!`a`"), ("b", "!`b`")],
+    );
     let arguments = substitute(&full(), "$ARGUMENTS ${ODD}", "!`rm`\n!`rm`", &[], &host);
-    assert_eq!(arguments.commands, vec![], "35 no argument makes a command");
+    assert_eq!(arguments.commands, vec![], "rule 13.7: no argument makes a command");
     let cut_in = substitute(&full(), "!`a $0` $0", "x", &[], &host);
-    assert_eq!(cut_in.text, "!`a $0` x", "35 no argument gets into a command");
+    assert_eq!(cut_in.text, "!`a $0` x", "rule 13.7: no argument gets into a command");
     let told = substitute(&full(), "!`a $0`", "x", &[], &host);
-    assert_eq!(told.text, "!`a $0`", "33 a placeholder in a command is one of the body");
+    assert_eq!(told.text, "!`a $0`", "rule 13.5: a placeholder in a command is one of the body");
     let untold = substitute(&full(), "!`a $HOME`", "x", &[], &host);
-    assert_eq!(untold.text, "!`a $HOME`\n\nARGUMENTS: x", "33 another variable is none");
+    assert_eq!(untold.text, "!`a $HOME`\n\nARGUMENTS: x", "rule 13.6: another variable is none");
     let none = substitute(&bare(), "!`a`", "", &[], &host);
-    assert_eq!(none.commands, vec![], "35 only where a table has commands");
+    assert_eq!(none.commands, vec![], "rule 13.7: only where a table has commands");
 }
 
 #[test]
 fn variables_alone() {
     let check = |case: &str, text: &str, expect: &str| assert_eq!(expand_variables(text, &host), expect, "{case}");
-    check("21 in a rule", "Bash(${DIR}/x *)", "Bash(/s/x *)");
-    check("21 unknown and other", "$1 ${NONE} $ARGUMENTS ${DIR", "$1 ${NONE} $ARGUMENTS ${DIR");
-    check("21 not scanned again", "${ODD}", "$1 $ARGUMENTS !`x`");
+    check("rule 13.6: in a rule", "Bash(${DIR}/x *)", "Bash(/s/x *)");
+    check("rule 13.6: unknown and other", "$1 ${NONE} $ARGUMENTS ${DIR", "$1 ${NONE} $ARGUMENTS ${DIR");
+    check("rule 13.6: not scanned again", "${ODD}", "$1 $ARGUMENTS !`x`");
 }
 
 #[test]

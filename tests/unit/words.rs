@@ -139,27 +139,27 @@ fn check_brief(case: &str, text: &str, expect: &str) {
 #[test]
 fn shortens_to_a_first_sentence() {
     let x = |n: usize| "x".repeat(n);
-    check_brief("38 up to the first full stop", "Makes tea. And more.", "Makes tea");
-    check_brief("38 one sentence", "Makes tea.", "Makes tea");
-    check_brief("38 no mark", "Makes tea", "Makes tea");
-    check_brief("38 a stop within a word is no end", "Reads v1.2 of a.b. Then", "Reads v1.2 of a.b");
-    check_brief("38 a question keeps its mark", "Lost? Found. Yes", "Lost?");
-    check_brief("38 a call keeps its mark", "Go! Now", "Go!");
+    check_brief("rule 6.17: up to the first full stop", "Makes tea. And more.", "Makes tea");
+    check_brief("rule 6.17: one sentence", "Makes tea.", "Makes tea");
+    check_brief("rule 6.17: no mark", "Makes tea", "Makes tea");
+    check_brief("rule 6.17: a stop within a word is no end", "Reads v1.2 of a.b. Then", "Reads v1.2 of a.b");
+    check_brief("rule 6.17: a question keeps its mark", "Lost? Found. Yes", "Lost?");
+    check_brief("rule 6.17: a call keeps its mark", "Go! Now", "Go!");
     check_brief(
-        "38 abbreviations",
+        "rule 6.17: abbreviations",
         "Makes tea (e.g. mint), i.e. hot drinks, vs. soup etc. at home. Then",
         "Makes tea (e.g. mint), i.e. hot drinks, vs. soup etc. at home",
     );
-    check_brief("38 an abbreviation at the end", "Makes tea, coffee, etc.", "Makes tea, coffee, etc.");
-    check_brief("38 no abbreviation", "Say no. Then go", "Say no");
-    check_brief("38 dots in a row", "Well... and so on.", "Well");
-    check_brief("38 marks without blanks", "泡茶。然后喝。", "泡茶");
-    check_brief("38 nothing before the stop", ". x", ". x");
-    check_brief("38 80 characters", &x(80), &x(80));
-    check_brief("38 81 characters without a blank", &x(81), &format!("{}...", x(77)));
-    check_brief("38 characters, not bytes", &"ü".repeat(81), &format!("{}...", "ü".repeat(77)));
-    check_brief("38 cut at a word", &format!("{} {}", x(70), x(20)), &format!("{}...", x(70)));
-    check_brief("38 a word that just fits", &format!("{} {}", x(77), x(20)), &format!("{}...", x(77)));
-    check_brief("38 a word one too long", &format!("a {} {}", x(76), x(20)), "a...");
-    check_brief("38 nothing", "", "");
+    check_brief("rule 6.17: an abbreviation at the end", "Makes tea, coffee, etc.", "Makes tea, coffee, etc.");
+    check_brief("rule 6.17: no abbreviation", "Say no. Then go", "Say no");
+    check_brief("rule 6.17: dots in a row", "Well... and so on.", "Well");
+    check_brief("rule 6.17: marks without blanks", "泡茶。然后喝。", "泡茶");
+    check_brief("rule 6.17: nothing before the stop", ". x", ". x");
+    check_brief("rule 6.17: 80 characters", &x(80), &x(80));
+    check_brief("rule 6.17: 81 characters without a blank", &x(81), &format!("{}...", x(77)));
+    check_brief("rule 6.17: characters, not bytes", &"ü".repeat(81), &format!("{}...", "ü".repeat(77)));
+    check_brief("rule 6.17: cut at a word", &format!("{} {}", x(70), x(20)), &format!("{}...", x(70)));
+    check_brief("rule 6.17: a word that just fits", &format!("{} {}", x(77), x(20)), &format!("{}...", x(77)));
+    check_brief("rule 6.17: a word one too long", &format!("a {} {}", x(76), x(20)), "a...");
+    check_brief("rule 6.17: nothing", "", "");
 }

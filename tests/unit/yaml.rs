@@ -41,11 +41,7 @@ fn check(case: &str, text: &str, expect: &str) {
 
 #[test]
 fn scalars() {
-    check(
-        "source text stays (decisions 4)",
-        "a: 1.10\nb: 007\nc: Yes\nd: null\ne: ~",
-        "(:a=1.10,b=007,c=Yes,d=null,e=~)",
-    );
+    check("source text stays (rule 5.3)", "a: 1.10\nb: 007\nc: Yes\nd: null\ne: ~", "(:a=1.10,b=007,c=Yes,d=null,e=~)");
     check("nothing is empty", "a:\nb: \nc: ''\n", "(:a=,b=,c='')");
     check("quotes", "a: \"x\\n\\\"é\\u00e9\"\nb: 'it''s'", "(:a=\"x\n\"éé\",b='it's')");
     check("plain over lines", "a: b\n  c\n\n  d\ne: f", "(:a=b c\nd,e=f)");
@@ -60,7 +56,7 @@ fn scalars() {
         "a: !!str 1\nb: !x y\n!!str c: d",
         "(:a=<tag:yaml.org,2002:str>1,b=<!x>y,<tag:yaml.org,2002:str>c=d)",
     );
-    check("an anchor is passed over (decisions 3)", "a: &x b\n&y c: d\n", "(:a=b,c=d)");
+    check("an anchor is passed over (rule 5.2)", "a: &x b\n&y c: d\n", "(:a=b,c=d)");
 }
 
 #[test]
@@ -73,7 +69,7 @@ fn collections() {
     check("explicit keys", "? a\n: b\n? c\n", "(:a=b,c=)");
     check("a flow over lines", "a: [b,\n  c, # x\n  d,\n  ]\ne: f", "(:a=[b,c,d],e=f)");
     check("a placeholder", "name: {{NAME}}", "(:name={{NAME=}=})");
-    check("the first of two keys wins (decisions 5)", "a: b\nc: d\na: e\n", "(:a=b,c=d)");
+    check("the first of two keys wins (rule 5.4)", "a: b\nc: d\na: e\n", "(:a=b,c=d)");
     check("in a flow too", "{a: b, a: c}", "{a=b}");
 }
 
@@ -91,11 +87,11 @@ fn documents() {
 
 #[test]
 fn aliases_and_depth() {
-    check("an alias is absent (decisions 3)", "a: &x b\nc: *x\nd: [*x, e]\n", "(:a=b,c=?,d=[?,e])");
+    check("an alias is absent (rule 5.2)", "a: &x b\nc: *x\nd: [*x, e]\n", "(:a=b,c=?,d=[?,e])");
     let deep = |count: usize| "[".repeat(count) + &"]".repeat(count);
     check("as deep as allowed", &deep(MAX_DEPTH), &deep(MAX_DEPTH));
     check(
-        "deeper is absent (decisions 3)",
+        "deeper is absent (rule 5.1)",
         &deep(MAX_DEPTH + 9),
         &(("[".repeat(MAX_DEPTH) + "?") + &"]".repeat(MAX_DEPTH)),
     );
@@ -208,15 +204,15 @@ fn notices(case: &str, text: &str, expect: &[&str]) {
 #[test]
 fn what_is_noticed() {
     notices("nothing", "a: b\n", &[]);
-    notices("alias (decisions 3)", "a: &x b\nc: *x\n", &["alias *x"]);
+    notices("alias (rule 5.2)", "a: &x b\nc: *x\n", &["alias *x"]);
     notices("an alias bomb", "a: &a [x]\nb: &b [*a, *a]\nc: [*b]", &["alias *a", "alias *a", "alias *b"]);
-    notices("a duplicate key (decisions 5)", "a: b\n'a': c\na: d", &["twice a 5", "twice a 12"]);
-    notices("nested too deep (decisions 3)", &("[".repeat(66) + &"]".repeat(66)), &["deep [[]]"]);
+    notices("a duplicate key (rule 5.4)", "a: b\n'a': c\na: d", &["twice a 5", "twice a 12"]);
+    notices("nested too deep (rule 5.1)", &("[".repeat(66) + &"]".repeat(66)), &["deep [[]]"]);
 }
 
 #[test]
 fn comments() {
-    notices("a cut value (decisions 6)", "a: fix #414 é\n", &["comment! a <fix> a: \"fix\" #414 é"]);
+    notices("a cut value (rule 5.8)", "a: fix #414 é\n", &["comment! a <fix> a: \"fix\" #414 é"]);
     notices("a plain remark", "  a: b  # c\n", &["comment a <b>   a: \"b\"  # c"]);
     notices("quotes in the value", "a: b \"c\" \\ #d", &["comment! a <b \"c\" \\> a: \"b \\\"c\\\" \\\\\" #d"]);
     notices("a list item", "a:\n  - b #c\n", &["comment! - <b>   - \"b\" #c"]);

@@ -42,7 +42,7 @@ fn what_is_read() {
     check("plain", "name: a-b c\ndescription: Does (x), y; z:no é 中", true);
     check("blanks round a value", "a:   b  \nb: c ", true);
     check("a hash in a word", "a: b#c", true);
-    check("a comment (decisions 6)", "a: b #c", false);
+    check("a comment (rule 5.8)", "a: b #c", false);
     check("a comment line", "# x\n\na: b\n  # y\nc: d\n#", true);
     check("quoted", "a: \"b: #c\" \nd: 'e\\: \"f'\ng: \"it's\"\nh: ''", true);
     check("an escape", "a: \"b\\n\"", false);
@@ -71,7 +71,7 @@ fn what_is_read() {
     check("flow lists", "a: [b, 'c' ,\"d\", Bash(e:*)]\nf: []\ng: [ ]", true);
     check("flow in flow", "a: [[b], {c: d}]", false);
     check("a flow map", "a: {b: c}", false);
-    check("two equal keys (decisions 5)", "a: b\na: c", false);
+    check("two equal keys (rule 5.4)", "a: b\na: c", false);
     check("no key", "a", false);
     check("no blank behind the colon", "a:b", false);
     check("a fence", "---\na: b", false);

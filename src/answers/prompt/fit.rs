@@ -10,7 +10,7 @@ use crate::text::budget::{Row, drop_in_order, first_fit, fits, largest_limit};
 use crate::text::order::sort_by;
 use crate::text::words::cut;
 
-/// How many characters count as one token (decisions 22).
+/// How many characters count as one token (rule 11.4).
 const CHARS_PER_TOKEN: usize = 4;
 
 /// The budget in characters, for a context window of this many tokens.
@@ -25,7 +25,8 @@ fn budget(budget: Budget, window: Option<usize>) -> Option<usize> {
     }
 }
 
-/// The list within its budget.
+/// The list of the prompt, cut to its budget. By [`Overflow::DropLeastUsed`] every name stays, so the list may exceed the
+/// budget if the names alone do.
 pub(super) struct FittedList<'c> {
     /// The skills that the model may see, in the order of the list.
     pub(super) skills: Vec<&'c Skill>,
@@ -47,7 +48,7 @@ impl<'c> FittedList<'c> {
     pub(super) fn new(world: &World<'_>, catalog: &'c Catalog, ask: &PromptRequest) -> FittedList<'c> {
         let rule = &catalog.dialect().prompt;
         let mut skills: Vec<&Skill> = catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)).collect();
-        // decisions 22: pinned rows first; the sort keeps the catalog's order among equals.
+        // Rule 11.2: pinned rows first; the sort keeps the catalog's order among equals.
         sort_by(&mut skills, |a, b| b.frontmatter.pinned.cmp(&a.frontmatter.pinned));
         let budget = ask.budget.or_else(|| budget(rule.budget, ask.window));
         let is_labelled =
@@ -109,7 +110,7 @@ fn rows_until_full<'s>(
 }
 
 /// The first of these that fits: complete rows, short rows, rows with all descriptions cut to the same length, or as many
-/// names as fit (decisions 47).
+/// names as fit (rule 11.5).
 fn shortened<'s>(rows: &mut Rows<'_, 's>, skills: &[&'s Skill], limit: Option<usize>) -> (Lines, Fitting) {
     let (mut lines, mut fitting) = until_full(rows, skills, limit);
     if !fitting.left_out.is_empty() && rows.rule.short_row.placeholders().next().is_some() {

@@ -1,4 +1,4 @@
-//! Finds the commands in the body of a skill (decisions 35): `` !`command` `` at the start of a line or after white space,
+//! Finds the commands in the body of a skill (rule 13.7): `` !`command` `` at the start of a line or after white space,
 //! and the lines between ` ```! ` and the next ` ``` `.
 
 use super::EmbeddedCommand;

@@ -1,7 +1,7 @@
 //! Splits the arguments of a call into words.
 
-/// Splits a text into words as a shell does, by white space outside of quotes (decisions 33). Unlike in a shell, an unclosed
-/// quote is an ordinary character, as a user may type an apostrophe. Nothing is expanded.
+/// Splits a text into words as a shell does, by white space outside of quotes (rule 13.2). Unlike in a shell, an
+/// unclosed quote is an ordinary character, as a user may type an apostrophe. Nothing is expanded.
 pub(crate) fn split_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

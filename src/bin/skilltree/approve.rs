@@ -9,7 +9,7 @@ use anstyle::Style;
 use clap::Args;
 use skilltree::discovery::FileWrite;
 use skilltree::host::rewrite;
-use skilltree::package::{Approval, Approvals, ContentScope, Contents, approve, contents, revoke, revoke_at};
+use skilltree::package::{Approval, Approvals, Contents, Purpose, approve, contents, revoke, revoke_at};
 use skilltree::{Error, Fs, FsPath, OsFs, Places, Skill, report, visible};
 use std::path::Path;
 
@@ -37,7 +37,7 @@ impl Runner<'_> {
 
     fn approved(self, setup: &Setup, skill: &Skill, store: &FsPath, ask: &ApproveArgs) -> Answer {
         let world = setup.world();
-        let contents = contents(&world, skill, ContentScope::Folder)?;
+        let contents = contents(&world, skill, Purpose::Approve)?;
         carry_out(setup, ask, || Ok(Some(approve(&world, skill, &contents, store)?)))?;
         let is_approved = !ask.dry_run || is_approved(setup, skill, store);
         let reply = if self.json {

@@ -6,7 +6,7 @@ use crate::args::GlobalOptions;
 use crate::user_skills::UserFolders;
 use skilltree::host::Programs;
 use skilltree::model::Override;
-use skilltree::package::{Approval, Approvals, ContentScope, contents, fingerprint};
+use skilltree::package::{Approval, Approvals, Purpose, contents, fingerprint};
 use skilltree::{Dialect, Host, OsFs, Permission, Places, Requirement, Skill, Trust, World};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -45,7 +45,7 @@ impl Machine {
     }
 
     /// Whether a skill belongs to the project, so that it is not trusted until it is approved.
-    // decisions 21: home and `--root` sources are trusted
+    // Rule 19.1: home and `--root` sources are trusted
     pub(crate) fn needs_approval(&self, skill: &Skill) -> bool {
         self.places.is_from_project(skill) && self.own.as_ref().is_none_or(|own| own.place(skill).is_none())
     }
@@ -97,7 +97,7 @@ impl Host for Machine {
 /// The trust in a skill of the user that was found through the project. The project may lead elsewhere at any moment,
 /// so only the present contents of the user's own folder are trusted.
 fn as_it_is(own: &Skill) -> Trust {
-    match contents(&World::new(&OsFs::new(), &Places::default(), &()), own, ContentScope::Folder) {
+    match contents(&World::new(&OsFs::new(), &Places::default(), &()), own, Purpose::Approve) {
         Ok(contents) => Trust::Contents(fingerprint(own, &contents)),
         Err(error) => Trust::No(Some(format!("the project refers to it, and it cannot be read completely: {error}"))),
     }

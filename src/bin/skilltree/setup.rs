@@ -131,7 +131,7 @@ impl Setup {
     }
 
     /// The failure for a skill that cannot be used. A skill that was found and skipped is not a typing error, so
-    /// `why` is suggested (decisions 16).
+    /// `why` is suggested (rule 8.5).
     pub(crate) fn lookup_failure(&self, catalog: &Catalog, asked: &str, error: Error) -> Failure {
         let is_unknown = matches!(error, Error::UnknownSkill { .. });
         let failure = Failure::from(error);

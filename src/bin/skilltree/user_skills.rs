@@ -27,7 +27,7 @@ impl UserFolders {
     }
 
     /// The skill at its real path, if a home source finds it there: however it was reached, the trust in it is the
-    /// same (decisions 21). This includes a repository in such a folder: the user put it among their own skills, and
+    /// same (rule 19.1). This includes a repository in such a folder: the user put it among their own skills, and
     /// it is searched like them, to the same depth. A folder of the project does not become the user's through a
     /// symlink to it from the home directory, nor through a symlink in it to a file there: the scripts beside the
     /// file would still be the project's.

@@ -1,4 +1,4 @@
-//! The dialect of document 001: three flat sources, and four tiers of disclosure chosen by what the user says.
+//! The dialect `agent-base`: three flat sources, and four tiers of disclosure chosen by what the user says.
 
 use super::rows::*;
 use crate::dialect::*;
@@ -7,7 +7,7 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
     Dialect {
         name: text("agent-base"),
         about: text("agent-base: skills with triggers, shown in four tiers by what the user says"),
-        // agent-base, "Skill Sources"
+        // Rule 2.4
         sources: rows(
             const {
                 &[
@@ -20,7 +20,7 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
         scan: ScanRule { depth: Some(1), root: RootSkill::Refused, reserved: rows(&[]) },
         missing_frontmatter: MissingFrontmatter::Skip,
         description_fallback: DescriptionFallback::None,
-        // agent-base, "Manifest Fields"
+        // Rule 6.10
         fields: rows(
             const {
                 &[
@@ -52,7 +52,7 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
         order: Order::SourceThenName,
         children: ChildRule::ByFolder,
         allowed_tools: ToolsRule::Ignored,
-        // agent-base, "Progressive Disclosure", tier 2
+        // Rule 10.1
         prompt: PromptRule {
             guidance: text(
                 "Each skill holds instructions for one kind of task. When a request calls for knowledge or \

@@ -1,4 +1,4 @@
-//! The default: the agentskills.io specification and its guide for clients (spec S…, C…; decisions 43–48).
+//! The default: the agentskills.io specification and its guide for clients.
 
 use super::rows::*;
 use crate::dialect::*;
@@ -31,9 +31,9 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
             },
         ),
         limits: rows(&[
-            Limit { role: FieldRole::Name, max_chars: 64 },           // S3
-            Limit { role: FieldRole::Description, max_chars: 1024 },  // S7
-            Limit { role: FieldRole::Compatibility, max_chars: 500 }, // S9
+            Limit { role: FieldRole::Name, max_chars: 64 },           // rule 6.13
+            Limit { role: FieldRole::Description, max_chars: 1024 },  // rule 6.13
+            Limit { role: FieldRole::Compatibility, max_chars: 500 }, // rule 6.13
         ]),
         name_form: Some(NameForm::LowerHyphen),
         name_is_folder: true,
@@ -58,7 +58,7 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
             ),
             close: text("</available_skills>"),
             name_row: Template::new("  <skill>\n    <name>{key}</name>\n  </skill>"),
-            // decisions 47: what a model can do without goes before what it chooses by.
+            // Rule 11.5: what a model can do without goes before what it chooses by.
             short_row: Template::new(
                 "  <skill>\n    <name>{key}</name>\n{?description}    <description>{description}</description>\n{/}  \
                  </skill>",
@@ -71,7 +71,7 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
             notice: Template::new("Showing {shown} of {total} skills; the rest did not fit."),
             layout: Template::new("{guidance}\n\n{list}{?notice}\n\n{notice}{/}"),
         },
-        // C21; decisions 46
+        // Rule 12.3
         load: LoadRule {
             frame: Template::new(
                 "<skill_content name=\"{@key}\">\n\

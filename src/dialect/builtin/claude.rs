@@ -34,6 +34,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
     Dialect {
         name: text("claude"),
         about: text("Claude Code: commands named by folder, arguments, dynamic commands, forks and grants"),
+        // The later source has precedence.
         sources: rows(
             const {
                 &[
@@ -69,8 +70,8 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 ]
             },
         ),
-        // The name is a label and the folder's name the command, both without a rule. Of a description that is longer
-        // the list shows no more.
+        // The name is a label and the folder's name the command, both without a rule. The list
+        // shows the first 1,536 characters of a description.
         limits: rows(&[
             Limit { role: FieldRole::Description, max_chars: LISTED_CHARS },
             Limit { role: FieldRole::Compatibility, max_chars: 500 },

@@ -1,4 +1,4 @@
-//! The dialect of document 004: five sources whose skills are all kept, ids by source, copies for use, the tool
+//! The dialect `daycare`: five sources whose skills are all kept, ids by source, copies for use, the tool
 //! `skill`, and a sandbox for skills that ask for one.
 
 use super::rows::*;
@@ -12,7 +12,7 @@ pub(in crate::dialect) const fn daycare() -> Dialect {
         scan: ScanRule { depth: None, root: RootSkill::Accepted, reserved: rows(&[]) },
         missing_frontmatter: MissingFrontmatter::Skip,
         description_fallback: DescriptionFallback::None,
-        // daycare, "SKILL.md format"
+        // Rule 6.10
         fields: rows(
             const {
                 &[
@@ -39,7 +39,7 @@ pub(in crate::dialect) const fn daycare() -> Dialect {
         allowed_tools: ToolsRule::Ignored,
         prompt: prompt(),
         load: load(),
-        // daycare, "Loading and unloading"
+        // Rule 15.1
         tool: Some(ToolRule {
             view: CALL_VIEW,
             name: text("skill"),
@@ -58,12 +58,12 @@ pub(in crate::dialect) const fn daycare() -> Dialect {
         knowledge: None,
         states: None,
         selection: None,
-        // daycare, "Skill ID prefixes", and "Loading and unloading"
+        // Rules 20.1 and 20.6
         activation: Some(ActivationRule { dir: text("skills/active"), separator: text("--"), before_calls: true }),
     }
 }
 
-/// daycare, "Where skills live". From low to high: a name is looked up in the reverse order (decisions 17).
+/// Rule 2.6. From low to high: a name is looked up in the reverse order (rule 7.10).
 const fn sources() -> Cow<'static, [SourceRule]> {
     rows(
         const {
@@ -86,7 +86,7 @@ const fn sources() -> Cow<'static, [SourceRule]> {
     )
 }
 
-/// daycare, "Where skills live": guidance, and the list apart.
+/// Rule 11.8: guidance, and the list apart.
 const fn prompt() -> PromptRule {
     PromptRule {
         guidance: text(
@@ -120,7 +120,7 @@ const fn prompt() -> PromptRule {
     }
 }
 
-/// daycare, the two modes of execution: embedded and forked.
+/// Rule 12.5: embedded and forked.
 const fn load() -> LoadRule {
     LoadRule {
         frame: Template::new(
@@ -142,7 +142,7 @@ const fn load() -> LoadRule {
         child_row: Template::new(""),
         already_loaded: Template::new("The skill `{name}` is loaded already; follow the instructions above."),
         substitution: None,
-        // decisions 34
+        // Rule 16.4
         fork: Some(ForkRule {
             when: ForkWhen::Sandbox,
             agent: Some(text("subagent")),

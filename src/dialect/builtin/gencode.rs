@@ -1,4 +1,4 @@
-//! The dialect of document 002: namespaced keys, three states, plugins, one block for the tool and for commands.
+//! The dialect `gencode`: namespaced keys, three states, plugins, one block for the tool and for commands.
 
 use super::rows::*;
 use crate::dialect::*;
@@ -7,7 +7,7 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
     Dialect {
         name: text("gencode"),
         about: text("gencode: namespaced skills with states, from folders and plugins"),
-        // gencode, "Search Paths (Priority Order)"
+        // Rule 2.5
         sources: rows(
             const {
                 &[
@@ -29,11 +29,11 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
                 ]
             },
         ),
-        // decisions 12
+        // Rule 3.12
         scan: ScanRule { depth: None, root: RootSkill::Accepted, reserved: rows(&[]) },
         missing_frontmatter: MissingFrontmatter::Load,
         description_fallback: DescriptionFallback::None,
-        // gencode, "Skill Directory Layout"
+        // Rule 2.10
         fields: rows(const { &[field("namespace", FieldRole::Namespace, Necessity::Optional)] }),
         limits: rows(&[]),
         name_form: None,
@@ -46,7 +46,7 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
         order: Order::Key,
         children: ChildRule::ByFolder,
         allowed_tools: ToolsRule::Restricts,
-        // gencode, "System Prompt Integration"; decisions 25
+        // Rules 11.8 and 11.10
         prompt: PromptRule {
             guidance: text("# Available Skills\n\nUse the Skill tool to invoke these capabilities:"),
             open: text(""),
@@ -64,7 +64,7 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
                 "{guidance}\n\n{list}{?notice}\n\n{notice}{/}\n\nInvoke with: Skill(skill=\"name\", args=\"optional args\")",
             ),
         },
-        // gencode, "Invocation Flow"
+        // Rule 12.5
         load: LoadRule {
             frame: Template::new(
                 "<skill-invocation name=\"{@key}\">\n\
@@ -87,7 +87,7 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
             substitution: None,
             fork: None,
         },
-        // gencode, "Tool Schema"
+        // Rule 15.1
         tool: Some(ToolRule {
             view: CALL_VIEW,
             name: text("Skill"),
@@ -99,14 +99,14 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
             unknown: None,
             when_empty: WhenEmpty::Described(text(ABOUT_TOOL)),
         }),
-        // decisions 32: the same block as the tool gives
+        // Rule 14.6: the same block as the tool gives
         commands: Some(CommandsRule {
             naming: CommandNaming::KeyAndLastPart,
             message: Template::new("{text}"),
             menu_chars: None,
         }),
         knowledge: None,
-        // gencode, "Skill State Management"; decisions 19
+        // Rules 9.6 and 9.7
         states: Some(StateRule {
             user_store: text(".gen/skills.json"),
             project_store: text(".gen/skills.json"),
@@ -119,7 +119,7 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
 
 const ABOUT_TOOL: &str = "Execute a skill within the main conversation";
 
-/// decisions 42
+/// Rule 2.9.
 const fn plugins(
     base: Base,
     path: &'static str,

@@ -1,4 +1,4 @@
-//! The dialect of document 003: two roots at one level, arguments filled into the body, inline or fork, and a
+//! The dialect `pegasus`: two roots at one level, arguments filled into the body, inline or fork, and a
 //! list within a share of the context window.
 
 use super::rows::*;
@@ -29,14 +29,14 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
     Dialect {
         name: text("pegasus"),
         about: text("pegasus: skills that take arguments and run inline or as a task of their own"),
-        // pegasus, "Storage & Priority"
+        // Rule 2.4
         sources: rows(
             const { &[bundled("builtin", "skills"), source(Base::Project, "data/skills", "user", "user", Origin::Project)] },
         ),
         scan: ScanRule { depth: Some(1), root: RootSkill::Refused, reserved: rows(&[]) },
         missing_frontmatter: MissingFrontmatter::Load,
         description_fallback: DescriptionFallback::FirstParagraph,
-        // pegasus, "Frontmatter Fields"
+        // Rule 6.10
         fields: rows(
             const {
                 &[
@@ -63,7 +63,7 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
         order: Order::SourceThenName,
         children: ChildRule::ByFolder,
         allowed_tools: ToolsRule::Restricts,
-        // pegasus, "Layer 1: Metadata"
+        // Rule 11.8
         prompt: PromptRule {
             guidance: text("Use the use_skill tool to invoke a skill when relevant."),
             open: text("Available skills:"),
@@ -79,7 +79,7 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
             notice: Template::new(""),
             layout: Template::new("{list}\n\n{guidance}"),
         },
-        // pegasus, "Layer 2: SKILL.md body"
+        // Rule 12.5
         load: LoadRule {
             frame: Template::new("{body}"),
             closing_tag: text(""),
@@ -92,14 +92,14 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
             max_files: 0,
             child_row: Template::new(""),
             already_loaded: Template::new("The skill `{key}` is loaded already; follow the instructions above."),
-            // pegasus, "String Substitutions"; decisions 33
+            // Rule 13.2
             substitution: Some(Substitution {
                 append: AppendArguments::UnlessBare,
                 named_arguments: false,
                 variables: rows(&[]),
                 commands: None,
             }),
-            // pegasus, "`context: fork` Execution"
+            // Rule 16.4
             fork: Some(ForkRule {
                 when: ForkWhen::Context,
                 agent: Some(text("general")),
@@ -110,7 +110,7 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
                 permission_not_held: PERMISSION_NOT_HELD,
             }),
         },
-        // pegasus, "`use_skill` Tool"
+        // Rule 15.1
         tool: Some(ToolRule {
             view: CALL_VIEW,
             name: text("use_skill"),
@@ -124,7 +124,7 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
             )),
             unknown: Some(Template::new("Skill \"{asked}\" not found")),
         }),
-        // pegasus, "Path 2: User `/` Command"
+        // Rule 14.6
         commands: Some(CommandsRule {
             naming: CommandNaming::KeyOrSanitised,
             message: Template::new("[Skill: {name}]\n\n{text}"),

@@ -17,7 +17,7 @@ pub(super) const PROMPT_MISSING: Template = Template::new("Skill \"{key}\" requi
 pub(super) const PERMISSION_NOT_HELD: Template = Template::new("Cannot attach permission '{tag}' - you don't have it.");
 
 /// What a user sees of a call, in the words that all built-in dialects share.
-// gencode, "UI/UX"; gencode, "Error Display"
+// Rule 1.4
 pub(super) const CALL_VIEW: CallWording = CallWording {
     loading: Template::new("⚡{tool}\n  {spinner} Loading skill..."),
     loaded: Template::new("⚡{tool}({key})\n  ⎿  Loaded: {key}{?resources} [{resources}]{/}"),

@@ -1,4 +1,4 @@
-//! The dialect of document 000: trees of skills keyed by path, an XML listing, `load_skill`, slash commands.
+//! The dialect `sven`: trees of skills keyed by path, an XML listing, `load_skill`, slash commands.
 
 use super::rows::*;
 use crate::dialect::*;
@@ -7,7 +7,7 @@ pub(in crate::dialect) const fn sven() -> Dialect {
     Dialect {
         name: text("sven"),
         about: text("sven: skills keyed by path, nested ones under their parents, loaded on demand"),
-        // sven, "Discovery sources"
+        // Rule 2.3
         sources: rows(
             const {
                 &[
@@ -20,11 +20,11 @@ pub(in crate::dialect) const fn sven() -> Dialect {
                 ]
             },
         ),
-        // sven, "Recursive scanner": the root is not a skill, nesting has no end
+        // Rule 3.1: the root is not a skill, nesting has no end
         scan: ScanRule { depth: None, root: RootSkill::Refused, reserved: rows(&[]) },
         missing_frontmatter: MissingFrontmatter::Skip,
         description_fallback: DescriptionFallback::None,
-        // sven, "SKILL.md format"
+        // Rules 6.10 and 6.11
         fields: rows(
             const {
                 &[
@@ -53,7 +53,7 @@ pub(in crate::dialect) const fn sven() -> Dialect {
         order: Order::Key,
         children: ChildRule::ByKey,
         allowed_tools: ToolsRule::Ignored,
-        // sven, "System prompt injection"
+        // Rule 11.8
         prompt: PromptRule {
             guidance: text(
                 "## Skills\n\n\
@@ -78,7 +78,7 @@ pub(in crate::dialect) const fn sven() -> Dialect {
             notice: Template::new("⚠ Skills truncated: showing {shown} of {total}."),
             layout: Template::new("{guidance}\n\n{list}{?notice}\n\n{notice}{/}"),
         },
-        // sven, "On-demand loading: `LoadSkillTool`"; decisions 27, 28
+        // Rules 12.4 and 12.7
         load: LoadRule {
             frame: Template::new(
                 "<skill_content command=\"{@key}\" name=\"{@name}\">\n\
@@ -122,13 +122,13 @@ pub(in crate::dialect) const fn sven() -> Dialect {
             )),
             unknown: None,
         }),
-        // sven, "TUI slash commands"; decisions 32
+        // Rule 14.3
         commands: Some(CommandsRule {
             naming: CommandNaming::Sanitised,
             message: Template::new("{body}{?args}{?body}\n\n{/}Task: {args}{/}"),
             menu_chars: Some(100),
         }),
-        // sven, "Relationship with the knowledge base"
+        // Rule 12.7
         knowledge: Some(KnowledgeRule {
             dir: text(".sven/knowledge"),
             title_field: text("subsystem"),

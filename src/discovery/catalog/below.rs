@@ -1,5 +1,5 @@
 //! Finds the direct children of a skill: those for which it is the nearest skill above them, by key or by folder
-//! (decisions 27, 46). In a sorted list everything below a skill is adjacent, so it is found by binary search, and
+//! (rule 8.7). In a sorted list everything below a skill is adjacent, so it is found by binary search, and
 //! everything below a child is skipped at once. Who may see a child is not decided here.
 
 use super::Catalog;

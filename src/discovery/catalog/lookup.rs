@@ -1,5 +1,5 @@
 //! Looks up the skill that a caller asks for. [`Catalog::find`] is the only way by which models and users get at a
-//! skill, and checks that they may (decisions 17, 18, 24).
+//! skill, and checks that they may (rules 7.7, 7.8, 7.9, 7.10 and 9.1).
 
 use super::Catalog;
 use crate::dialect::Lookup;
@@ -60,7 +60,7 @@ impl Catalog {
 
     /// The skill that is asked for. `sees` says which skills the caller may see: others are not suggested.
     fn look_up(&self, asked: &str, sees: impl Fn(&Skill) -> bool) -> Result<&Skill, Error> {
-        // decisions 24: a key may be written as it is, or with escapes for invisible characters.
+        // Rule 7.7: a key may be written as it is, or with escapes for invisible characters.
         let found = self.get(asked).or_else(|| self.get(&reveal(asked)));
         let found = match found {
             Some(skill) => Some(skill),
@@ -91,7 +91,7 @@ impl Catalog {
         }
     }
 
-    /// The skill that the dialect finds by something other than its key (decisions 17).
+    /// The skill that the dialect finds by something other than its key (rules 7.9 and 7.10).
     fn find_without_key(&self, asked: &str, sees: &dyn Fn(&Skill) -> bool) -> Result<Option<&Skill>, Error> {
         match self.inner.dialect.lookup {
             Lookup::Key => Ok(None),
@@ -100,7 +100,7 @@ impl Catalog {
         }
     }
 
-    /// decisions 17: finds a skill by its name, the source of the highest precedence first, then in any letter case,
+    /// Rule 7.10: finds a skill by its name, the source of the highest precedence first, then in any letter case,
     /// then by its path.
     fn find_by_name(&self, asked: &str) -> Option<&Skill> {
         let first = |is_it: &dyn Fn(&Skill) -> bool| {
@@ -139,7 +139,7 @@ impl Catalog {
         }
     }
 
-    /// The text under which each skill is listed: its name, or its key if another skill has that name (decisions 25).
+    /// The text under which each skill is listed: its name, or its key if another skill has that name (rule 7.6).
     pub(crate) fn labels(&self) -> impl Fn(&'_ Skill) -> &'_ str {
         let mut times: HashMap<&str, usize> = HashMap::with_capacity(self.skills().len());
         for skill in self.skills() {
@@ -176,7 +176,7 @@ impl Catalog {
     }
 }
 
-/// The part of a key after its last colon, or the whole key (decisions 17).
+/// The part of a key after its last colon, or the whole key (rule 7.9).
 pub(crate) fn last_part(key: &str) -> &str {
     key.rsplit_once(':').map_or(key, |(_, last)| last)
 }

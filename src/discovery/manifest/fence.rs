@@ -1,5 +1,5 @@
 //! Reports a frontmatter that is missing, not closed, or oddly placed, and suggests how to fix it. Only `---` counts as
-//! a fence (decisions 2): what merely looks like one is used for the suggestion.
+//! a fence (rules 4.7 and 4.8): what merely looks like one is used for the suggestion.
 
 use super::DiagnosticSink;
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};

@@ -1,5 +1,5 @@
 //! Reads the map of a frontmatter into a [`Frontmatter`] by a dialect's field table. One place decides how text, flags,
-//! lists and maps may be spelled (decisions 4), and one `match` sets the field of each [`FieldRole`].
+//! lists and maps may be spelled (rules 6.2, 6.3, 6.4 and 6.5), and one `match` sets the field of each [`FieldRole`].
 
 use super::front::type_name;
 use super::items::{read_knowledge, read_permissions, read_toolsets};
@@ -99,12 +99,12 @@ fn report_no_map(name: &str, node: &Node, sink: &mut DiagnosticSink<'_>) {
     report_wrong_type(node, message, help, sink);
 }
 
-/// Whether a value is a text only because the lines of a map were repaired (decisions 6).
+/// Whether a value is a text only because the lines of a map were repaired (rule 5.9).
 fn is_repaired_text(node: &Node, sink: &DiagnosticSink<'_>) -> bool {
     matches!(node.value, Value::Text(_)) && sink.is_repaired(node)
 }
 
-/// decisions 5: keeps an unknown field as data.
+/// Rule 6.6: keeps an unknown field as data.
 fn keep_unknown(frontmatter: &mut Frontmatter, name: String, value: &mut Node) {
     match RESTRICTING_FIELDS.iter().find(|(path, _)| *path == name) {
         Some((_, FieldRole::Scripts)) => run_mut(frontmatter).scripts = read_scripts(value),
@@ -232,7 +232,7 @@ fn read_context(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> O
     }
 }
 
-/// decisions 37: empty triggers are reported and dropped.
+/// Rule 10.4: empty triggers are reported and dropped.
 fn read_triggers(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Vec<String> {
     report_empty_items("trigger", Code::TriggerEmpty, name, node, sink);
     read_list(name, node, Separator::Commas, sink)
@@ -270,7 +270,7 @@ fn read_map(map: &mut Pairs) -> Vec<(String, Json)> {
     named
 }
 
-/// decisions 4: a field that is `null` or empty counts as absent.
+/// Rule 6.2: a field that is `null` or empty counts as absent.
 pub(super) fn is_absent(node: &Node) -> bool {
     match &node.value {
         Value::Text(text) => {
@@ -282,7 +282,7 @@ pub(super) fn is_absent(node: &Node) -> bool {
     }
 }
 
-/// Reads a text. decisions 4: a list or map counts as its source text, and is reported.
+/// Reads a text. Rule 6.4: a list or map counts as its source text, and is reported.
 pub(super) fn read_text(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Option<String> {
     if is_absent(node) {
         return None;
@@ -324,7 +324,7 @@ fn set_text(field: &mut Option<String>, name: &str, node: &mut Node, sink: &mut 
     *field = read_text(name, node, sink);
 }
 
-/// Sets a text that is shown in lists (decisions 24).
+/// Sets a text that is shown in lists (rule 6.18).
 fn set_visible_text(field: &mut Option<String>, name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) {
     *field = read_text(name, node, sink).and_then(|text| visible_text(name, text, Some(node.span), sink));
 }
@@ -350,7 +350,7 @@ pub(super) fn visible_text(
     (!clean.is_empty()).then_some(clean)
 }
 
-/// Reads a flag. `unreadable` is the value of a flag that cannot be read: one that sets a restriction (decisions 4).
+/// Reads a flag. `unreadable` is the value of a flag that cannot be read: one that sets a restriction (rule 6.3).
 fn read_flag(name: &str, node: &Node, unreadable: Option<bool>, sink: &mut DiagnosticSink<'_>) -> Option<bool> {
     if is_absent(node) {
         return None;

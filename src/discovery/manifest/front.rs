@@ -63,7 +63,7 @@ pub(crate) fn front(dialect: &Dialect, sink: &mut DiagnosticSink<'_>, partial: b
     Some(Front { outcome, body })
 }
 
-/// Reports control characters. decisions 3: NUL and others have been removed from the text.
+/// Reports control characters. Rule 4.4: NUL and others have been removed from the text.
 fn report_control(sink: &mut DiagnosticSink<'_>) {
     if let Some(control) = sink.source.control() {
         let times = if control.count == 1 { String::new() } else { format!(", {} in all", control.count) };

@@ -20,7 +20,7 @@ pub(super) fn read_knowledge(name: &str, node: &mut Node, sink: &mut DiagnosticS
     files
 }
 
-/// Reads the tags of permissions, each once, in order (decisions 34).
+/// Reads the tags of permissions, each once, in order (rule 16.6).
 pub(super) fn read_permissions(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
     for (tag, span) in read_list_with_spans(name, node, sink) {

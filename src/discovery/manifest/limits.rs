@@ -1,5 +1,5 @@
 //! Checks what was read against the limits and forms of a dialect. This only adds findings: no value is changed and no
-//! skill is rejected (decisions 8). `check` reports broken rules of the system's own document as errors.
+//! skill is rejected (rule 6.12). `check` reports broken rules of the system's own document as errors.
 
 use super::fields::is_absent;
 use super::{DiagnosticSink, ReadMode, location_name};
@@ -12,19 +12,19 @@ use crate::text::pattern::{MAX_OF_SKILL, Pattern, PatternError};
 use crate::text::words::excerpt;
 use crate::text::yaml::{Node, Span, Value};
 
-/// How many lines a body should have at most (spec S12).
+/// How many lines a body should have at most (rule 6.13).
 const BODY_LINES: usize = 500;
 
 /// How many bytes the patterns of one skill that `check` compiles may take: twice what 64 patterns with a class of all
 /// letters need. Compiling them takes a twentieth of a second at worst.
 const CHECKED_BYTES: usize = 4 << 20;
 
-/// How many characters a name has at most (spec S3).
+/// How many characters a name has at most (rule 6.13).
 #[cfg(feature = "digest")]
 const NAME_CHARS: usize = 64;
 
 /// The severity of a broken limit: an error in `check` if the system's own document calls it a rule, otherwise a
-/// warning (decisions 8).
+/// warning (rule 6.12).
 pub(super) fn severity(dialect: &Dialect, mode: ReadMode, code: Code) -> Severity {
     match mode {
         ReadMode::Check | ReadMode::Strict if dialect.rule_codes.contains(&code) => Severity::Error,
@@ -56,7 +56,7 @@ pub(super) fn check_frontmatter(
         if limit.max_chars < chars {
             let message = format!("`{field}` has {chars} characters, expected at most {}", limit.max_chars);
             let limit_severity = match limit.role {
-                // A longer text is cut when it is shown, and no document forbids it (decisions 38).
+                // A longer text is cut when it is shown, and no document forbids it (rule 6.17).
                 FieldRole::Brief => Severity::Warning,
                 _ => severity(dialect, mode, Code::TooLong),
             };
@@ -99,7 +99,7 @@ fn check_metadata(dialect: &Dialect, map: &[(Node, Node)], sink: &mut Diagnostic
     }
 }
 
-/// Checks the patterns of the triggers (decisions 37): discovery checks their syntax, `check` their compiled size too.
+/// Checks the patterns of the triggers (rule 10.5): discovery checks their syntax, `check` their compiled size too.
 fn check_patterns(dialect: &Dialect, map: &[(Node, Node)], mode: ReadMode, sink: &mut DiagnosticSink<'_>) {
     let Some(field) = dialect.path_of(&FieldRole::Patterns) else { return };
     let Some(node) = value_at(map, field) else { return };
@@ -228,7 +228,7 @@ fn form_fault(dialect: &Dialect, name: &str, mode: ReadMode) -> Option<String> {
     }
 }
 
-/// How a name breaks the form of S3 to S5; `None` if it does not. It is compared as written (decisions 44).
+/// How a name breaks the form of rule 7.2; `None` if it does not. It is compared as written (rule 7.3).
 fn lower_hyphen(name: &str, mode: ReadMode) -> Option<String> {
     let is_letter = |c: char| match mode {
         ReadMode::Strict => c.is_ascii_lowercase() || c.is_ascii_digit(),
@@ -249,7 +249,7 @@ fn lower_hyphen(name: &str, mode: ReadMode) -> Option<String> {
     has_pair(name, b'-').then(|| "contains two hyphens in a row".to_owned())
 }
 
-/// How a name breaks the specification (S3 to S5), in any dialect; `None` if it does not.
+/// How a name breaks the specification (rule 7.2), in any dialect; `None` if it does not.
 #[cfg(feature = "digest")]
 pub(crate) fn name_fault(name: &str) -> Option<String> {
     let chars = name.chars().count();

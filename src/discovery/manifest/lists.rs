@@ -1,4 +1,4 @@
-//! Reads the value of a list field, however the list is spelled (decisions 4): as a YAML list, as one text with several
+//! Reads the value of a list field, however the list is spelled (rule 6.5): as a YAML list, as one text with several
 //! values, or as a list that YAML gives as one text, because it was quoted or its lines were repaired.
 
 use super::DiagnosticSink;
@@ -17,7 +17,7 @@ pub(super) enum Separator {
     Rules,
 }
 
-/// Reads a list. decisions 4: a YAML list, or one text with several values; an absent list is empty.
+/// Reads a list. Rule 6.5: a YAML list, or one text with several values; an absent list is empty.
 pub(super) fn read_list(
     name: &str,
     node: &mut Node,

@@ -1,5 +1,5 @@
 //! Reports missing fields, with what is used in their place, and rejects the skill if a required one is missing
-//! (decisions 8).
+//! (rule 6.9).
 
 use super::fields::is_absent;
 use super::{DiagnosticSink, ReadMode, limits};
@@ -12,7 +12,7 @@ use crate::text::yaml::{Node, Span, Style, Value};
 
 type Pairs = [(Node, Node)];
 
-/// Reports missing fields. decisions 8: only a missing required field rejects a skill.
+/// Reports missing fields. Rule 6.9: only a missing required field rejects a skill.
 pub(super) fn report_missing(
     dialect: &Dialect,
     map: &Pairs,
@@ -97,7 +97,7 @@ pub(super) fn same_letters(one: &str, other: &str) -> bool {
 /// How many characters after a key are searched for its value: many keys may be on one long line.
 const MAX_GAP: usize = 100;
 
-/// Reports a value that begins with `#`, which makes it a comment, so that the field has no value (decisions 6).
+/// Reports a value that begins with `#`, which makes it a comment, so that the field has no value (rule 5.8).
 pub(super) fn report_commented_out(name: &str, key: &Node, value: &Node, sink: &mut DiagnosticSink<'_>) {
     if value.style != Style::Plain || !is_absent(value) {
         return;

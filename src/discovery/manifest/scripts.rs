@@ -8,7 +8,7 @@ use crate::text::number::is_number;
 use crate::text::words::split_list;
 use crate::text::yaml::{Node, Style, Value};
 
-/// Reads a list of scripts. decisions 4: a YAML list or one text with names. A value that could mean something else,
+/// Reads a list of scripts. Rule 17.1: a YAML list or one text with names. A value that could mean something else,
 /// such as a map, an alias, a number or `true`, allows no script.
 pub(super) fn read_scripts(node: &Node) -> ScriptList {
     let name = |item: &Node| match &item.value {

@@ -1,6 +1,6 @@
 //! Reports keys that the dialect's table does not have, with the known field that was probably meant: one that is
 //! spelled similarly, or one of the same name at another level. Most unknown keys are the author's own, so nothing is
-//! reported about those (decisions 5).
+//! reported about those (rules 6.6 and 6.7).
 
 use super::missing::{rename_fix, same_letters};
 use super::{DiagnosticSink, ReadMode};

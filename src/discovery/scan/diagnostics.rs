@@ -57,13 +57,13 @@ pub(super) fn nearly_skill_file(path: FsPath) -> Diagnostic {
     Diagnostic::new(Severity::Warning, Code::FileNameCase, path, message).help(format!("rename it to `{SKILL_FILE}`"))
 }
 
-/// decisions 42: another source of the same rank has been through the folder `path`, and lists it as `used`.
+/// Rule 3.4: another source of the same rank has been through the folder `path`, and lists it as `used`.
 pub(super) fn same_folder(path: FsPath, used: &FsPath) -> Diagnostic {
     let message = format!("duplicate of `{used}` (same folder); its skills are listed there");
     Diagnostic::new(Severity::Note, Code::SameFile, path, message)
 }
 
-/// decisions 10: `path` leads to a file that is listed as `used`.
+/// Rule 3.9: `path` leads to a file that is listed as `used`.
 pub(crate) fn same_file(path: FsPath, used: &FsPath) -> Diagnostic {
     let message = format!("duplicate of `{used}` (same file); `{used}` is used");
     Diagnostic::new(Severity::Note, Code::SameFile, path, message)

@@ -1,6 +1,6 @@
 //! Follows symlinks to folders: decides under which path each real folder is listed, and which symlinks are still to be
 //! followed. A folder belongs to the shortest way that leads to it: level by level, real folders before symlinks,
-//! symlinks of one level in byte order (decisions 9, 10). Works on paths alone and asks no file system.
+//! symlinks of one level in byte order (rules 3.3, 3.4 and 3.6). Works on paths alone and asks no file system.
 
 use super::step::is_never_entered;
 use crate::path::FsPath;

@@ -8,7 +8,7 @@ use crate::fs::{Action, Entry, FileKind, Step};
 pub(crate) use crate::discovery::manifest::SKILL_FILE;
 use crate::discovery::manifest::{is_nearly_skill_file, is_skill_file};
 
-/// Folders that hold no skills, only many files (decisions 9).
+/// Folders that hold no skills, only many files (rule 3.2).
 const NEVER_ENTERED: &[&str] = &[".git", ".hg", ".svn", "node_modules"];
 
 /// The prefix of the temporary names under which this program writes files and folders before it renames them into
@@ -131,7 +131,7 @@ pub(crate) fn holds_skill(entries: &[Entry]) -> bool {
 }
 
 /// The index of the file that is read as the SKILL.md: the one of exactly this name, which must be a regular file, or
-/// else the first regular file of this name in another letter case (decisions 11).
+/// else the first regular file of this name in another letter case (rule 3.10).
 pub(super) fn skill_file_index(entries: &[Entry]) -> Option<usize> {
     let is_file = |entry: &Entry| entry.kind == FileKind::File && !entry.is_lossy;
     match entries.iter().position(|entry| entry.name == SKILL_FILE) {

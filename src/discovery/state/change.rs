@@ -1,5 +1,5 @@
 //! Plans the change of a skill's state as a [`FileWrite`]: the new text of a store, and the text that it replaces. A
-//! store that cannot be read is not overwritten, and everything else in a store is preserved (decisions 19). The host
+//! store that cannot be read is not overwritten, and everything else in a store is preserved (rule 9.8). The host
 //! writes the file.
 
 use super::{JsonFileError, Store, StoredStates, UNREADABLE_STATE, file, read_states, state_of};
@@ -64,11 +64,11 @@ impl FileWrite {
 /// let world = World::new(&fs, &places, &());
 /// let table = dialect("gencode").unwrap();
 /// let catalog = discover(&world, &table);
-/// let tea = catalog.seek("tea")?;
+/// let tea = catalog.find_any("tea")?;
 /// let write = set_state(&world, &table, tea, Change::To(State::Active), Store::Project)?;
 /// assert_eq!(write.path.as_str(), "/p/.gen/skills.json");
 /// assert_eq!(write.bytes, b"{\n  \"skills\": {\n    \"tea\": \"active\"\n  }\n}");
-/// assert_eq!(write.replaces, None);
+/// assert_eq!(write.expected, None);
 /// # Ok::<(), skilltree::Error>(())
 /// ```
 ///

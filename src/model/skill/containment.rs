@@ -2,7 +2,7 @@
 //!
 //! A repository is not trusted: a symlink in it may name any file of the machine, and the contents of a SKILL.md are
 //! shown to a model. A symlink in a source of the project is therefore followed only within the project's own tree,
-//! which is its repository, and into the sources that the user trusts (decisions 10).
+//! which is its repository, and into the sources that the user trusts (rules 3.7 and 3.8).
 
 use crate::fs::{Action, Entry, FilePrefix, Fs, FsError, Metadata, Step, Visit, VisitOutcome, Walk, WalkEntry};
 use crate::path::FsPath;

@@ -3,7 +3,7 @@
 
 use crate::text::order::sort_by;
 
-/// The conventional folders for the resources of a skill (spec S1).
+/// The conventional folders for the resources of a skill (rule 18.1).
 pub(crate) const RESOURCE_FOLDERS: [&str; 3] = ["scripts", "references", "assets"];
 
 /// Ends each name: no path contains this character.

@@ -1,5 +1,5 @@
 //! The plan for a folder of copies, an owned value: what is copied, what stays, what is removed, and what is left alone as
-//! it is not a copy (decisions 41). Nothing is written here.
+//! it is not a copy (rule 20.2). Nothing is written here.
 
 use super::marker::{self, MARKER, Marker};
 use super::{activation_keys, tree};

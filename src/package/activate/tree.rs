@@ -1,5 +1,5 @@
 //! The files that a copy of a skill has, each with where it is read, its length and stamp; or why there can be no whole
-//! copy. What a symlink leads to outside of the skill's folder is left out (decisions 29).
+//! copy. What a symlink leads to outside of the skill's folder is left out (rule 18.2).
 
 use super::plan::CopyFile;
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -33,7 +33,7 @@ pub(super) fn files(
         };
         findings.push(left_out(&package.folder().shown_path(&other.name), why));
     }
-    // The skill's own file, whatever its name, is where the model looks for it (decisions 40).
+    // The skill's own file, whatever its name, is where the model looks for it (rule 20.5).
     let own = skill.path.name();
     let to = |name: &str| if name == own { SKILL_FILE.to_owned() } else { name.to_owned() };
     let from: BTreeMap<String, FsPath> =

@@ -47,6 +47,18 @@ impl<'w> Folder<'w> {
         Ok(Folder { whole: fs, fs: held, shown, root: at.dir.clone(), own, is_alone, filter })
     }
 
+    /// Like [`Folder::open`], but nothing keeps the folder from being exchanged meanwhile: for names alone. A file system
+    /// that cannot hold a folder open would resolve each path twice more.
+    pub(crate) fn for_names(fs: &'w dyn Fs, at: &Location) -> Folder<'w> {
+        let filter = Filter { rules: Purpose::List.rules(), hidden: &[] };
+        let name = at.path.name().to_owned();
+        let is_linked = at.dir.child(&name).ok().as_ref() != Some(&at.file);
+        let own = Some(PackageFile { name, path: at.file.clone(), target: is_linked.then(|| at.file.clone()) });
+        let shown = at.path.parent().unwrap_or_else(FsPath::root);
+        let is_alone = is_single_file(&at.path);
+        Folder { whole: fs, fs: Box::new(fs), shown, root: at.dir.clone(), own, is_alone, filter }
+    }
+
     /// Opens a folder that need not be a skill's.
     ///
     /// # Errors

@@ -1,5 +1,5 @@
 //! The files that belong to a skill. [`Package`] answers for every [`Purpose`], and everything that hands out, compares,
-//! copies or packs files of a skill asks it, so that what is not listed is not read either (decisions 27, 29).
+//! copies or packs files of a skill asks it, so that what is not listed is not read either (rules 18.2 and 18.3).
 
 #[cfg_attr(not(feature = "digest"), allow(dead_code, reason = "only files that are served are asked for by name"))]
 mod find;
@@ -116,7 +116,7 @@ impl<'w> Package<'w> {
     /// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
     /// let world = World::new(&fs, &places, &());
     /// let catalog = discover(&world, &dialect("agentskills").unwrap());
-    /// let package = Package::open(&world, catalog.seek("tea")?, Purpose::Serve)?;
+    /// let package = Package::open(&world, catalog.find_any("tea")?, Purpose::Serve)?;
     /// assert_eq!(package.files[0].name, "SKILL.md");
     /// assert_eq!((package.others[0].name.as_str(), package.others[0].kind), (".git", OtherKind::Excluded));
     /// assert_eq!(package.read("SKILL.md", 3)?.bytes, b"---");

@@ -3,10 +3,10 @@
 
 use crate::text::json::Json;
 
-/// How many characters a description has at most (spec S1).
+/// How many characters a description has at most (rule 6.13).
 const MAX_DESCRIPTION_CHARS: usize = 1_024;
 
-/// How many characters `compatibility` has at most (spec S1).
+/// How many characters `compatibility` has at most (rule 6.13).
 const MAX_COMPATIBILITY_CHARS: usize = 500;
 
 /// A rule that is broken.

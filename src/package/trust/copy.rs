@@ -6,7 +6,7 @@ use crate::model::error::Error;
 use crate::model::skill::{Location, Skill};
 use crate::model::world::World;
 use crate::package::activate::copied_name;
-use crate::package::contents::{ContentScope, Contents, contents, contents_of};
+use crate::package::contents::{Contents, contents, contents_of};
 use crate::package::files::{Folder, OtherKind, Purpose};
 use crate::path::FsPath;
 use crate::text::digest::Digest;
@@ -23,7 +23,7 @@ pub(super) fn copied(
     bytes: &[u8],
 ) -> Answer {
     let key = || visible(&skill.key).into_owned();
-    let source = contents(world, skill, ContentScope::Folder)?;
+    let source = contents(world, skill, Purpose::Approve)?;
     if approved.is_some_and(|approved| approved != source.digest()) {
         return Err(Error::ApprovalVoid { key: key(), reason: void(FOLDER_CHANGED) });
     }

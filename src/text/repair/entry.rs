@@ -9,7 +9,7 @@ use crate::text::yaml::{Node, Value};
 /// What YAML takes for white space inside a line; a no-break space is text to it.
 pub(super) const BLANKS: [char; 3] = [' ', '\t', '\r'];
 
-/// The fields that are common to all dialects (decisions 4). The tables of the dialects are in a higher layer.
+/// The fields that are common to all dialects (rule 6.1). The tables of the dialects are in a higher layer.
 pub(super) const FIELDS: [&str; 8] =
     ["name", "description", "version", "license", "compatibility", "metadata", "allowed-tools", "argument-hint"];
 
@@ -244,8 +244,8 @@ pub(super) fn tight_colon(line: &str) -> Option<usize> {
     (is_tight && !after.is_empty()).then_some(colon)
 }
 
-/// Whether every line at column 0 is `word:rest`. Only then does a colon without a space behind it end a key (decisions
-/// 6).
+/// Whether every line at column 0 is `word:rest`. Only then does a colon without a space behind it end a key (rule
+/// 5.6).
 fn is_tight(text: &str) -> bool {
     lines(text)
         .filter(|(_, line)| !line.trim_matches(BLANKS).is_empty() && !line.starts_with([' ', '\t', '#']))

@@ -9,7 +9,7 @@ use super::entry::{BLANKS, key_of};
 /// What is wrong with a value that looks like another key.
 pub(super) const COLON: &str = "unquoted `: ` in a value; read as plain text";
 
-/// The value without stray quotes and with every other character, and what is wrong with it (decisions 6).
+/// The value without stray quotes and with every other character, and what is wrong with it (rule 5.6).
 pub(super) fn meant(value: &str) -> (String, &'static str) {
     let as_written = |why| (value.to_owned(), why);
     if let Some(inner) = ["\"\"\"", "'''"].iter().find_map(|three| value.strip_prefix(three)?.strip_suffix(three)) {

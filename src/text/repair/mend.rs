@@ -154,7 +154,7 @@ impl Case<'_, '_> {
         self.one_line(&text, Span { start: self.at, end }, at, why)
     }
 
-    /// Corrects a value on the lines below the key (decisions 6): with the wrong lines corrected, else with each line
+    /// Corrects a value on the lines below the key (rule 5.9): with the wrong lines corrected, else with each line
     /// parsed separately, else with the source text of all lines as the value.
     fn nested(&self) -> Option<Mended> {
         let inked = || self.rest.iter().filter(|line| !line.is_blank());

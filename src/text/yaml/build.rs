@@ -55,7 +55,7 @@ impl<'t> Builder<'t> {
         Document { root: self.root, notices: self.notices, words: words.collect() }
     }
 
-    /// Adds an alias, which is never followed (decisions 3).
+    /// Adds an alias, which is never followed (rule 5.2).
     pub(super) fn alias(&mut self, anchor: usize, at: usize) {
         self.referred.insert(anchor);
         let end = skip(self.text, at, |byte| !byte.is_ascii_whitespace() && !b",[]{}".contains(&byte));
@@ -250,7 +250,7 @@ impl<'t> Builder<'t> {
                     return;
                 };
                 match &first.value {
-                    // Of two equal keys the first wins (decisions 5).
+                    // Of two equal keys the first wins (rule 5.4).
                     Value::Text(name) if is_seen(pairs, seen, name) => {
                         let what = NoticeKind::DuplicateKey(name.clone());
                         self.notices.push(Notice { what, span: first.span });

@@ -15,7 +15,7 @@ pub(super) enum Around<'n> {
     BlockValue(&'n Node),
 }
 
-/// The notice for a plain scalar that is followed by white space and `#` on its last line (decisions 6).
+/// The notice for a plain scalar that is followed by white space and `#` on its last line (rule 5.8).
 pub(super) fn cut_off(text: &str, span: Span, value: &str, around: &Around<'_>) -> Option<Notice> {
     let hash = skip(text, span.end, is_blank);
     if hash == span.end || text.as_bytes().get(hash) != Some(&b'#') {

@@ -16,7 +16,7 @@ const MOST_PAIRS: usize = 32;
 /// The capacity of a new map; most maps have no more pairs.
 const USUAL_PAIRS: usize = 6;
 
-/// The deepest nesting of maps below the outermost, which bounds the recursion (decisions 3).
+/// The deepest nesting of maps below the outermost, which bounds the recursion (rule 5.1).
 const MAPS_INSIDE: usize = 3;
 
 /// The longest key that yaml-rust2 accepts without a `?` before it.
@@ -40,7 +40,7 @@ fn map(lines: &mut Lines<'_>, indent: usize, inside: usize) -> Option<Node> {
             return None;
         }
         let name = key(line.text)?;
-        // The first of two equal keys wins, with a notice (decisions 5).
+        // The first of two equal keys wins, with a notice (rule 5.4).
         if pairs.iter().any(|(key, _)| matches!(&key.value, Value::Text(known) if known == name)) {
             return None;
         }

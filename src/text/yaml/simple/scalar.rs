@@ -28,7 +28,7 @@ fn plain(text: &str) -> Option<&str> {
     if b"-?:,[]{}#&*!|>'\"%@`".contains(bytes.first()?) || bytes.last() == Some(&b':') {
         return None;
     }
-    // `: ` ends a key, and ` #` begins a comment (decisions 6). The loop has no branch, so that the compiler can
+    // `: ` ends a key, and ` #` begins a comment (rule 5.8). The loop has no branch, so that the compiler can
     // compare many bytes at once.
     let ends = bytes.iter().zip(bytes.get(1..)?).fold(false, |found, (&one, &next)| {
         found | ((one == b':') & (next == b' ')) | ((one == b' ') & (next == b'#'))

@@ -62,7 +62,7 @@ fn what_is_no_folder_hides_what_lies_below() {
     high.link("/gone", "nowhere").link("/round", "round").other("/pipe");
     let low = mem(&[("/gone/x", "1"), ("/round/x", "1"), ("/pipe/x", "1"), ("/gone/d/y", "1")]);
     let fs = OverlayFs::new().layer(low).layer(high);
-    lists("links and pipes", &fs, "/", "gone Missing, pipe Other, round Missing");
+    lists("links and pipes", &fs, "/", "gone Broken, pipe Other, round Broken");
     reads("below a dangling link", &fs, "/gone/x", "`/gone/x` does not exist");
     reads("deeper", &fs, "/gone/d/y", "`/gone/d/y` does not exist");
     reads("below a pipe", &fs, "/pipe/x", "`/pipe/x` is not a directory");

@@ -14,7 +14,7 @@ use crate::model::skill::{Caller, Context, Frontmatter, Permission, Skill};
 use crate::model::world::World;
 use crate::package::activate::standing;
 use crate::package::body::{self, Body};
-use crate::package::inventory::{Resources, files_of, resources_of};
+use crate::package::inventory::{Resources, files_of};
 use crate::package::trust::{Trusted, untrusted_reason};
 use crate::path::FsPath;
 use crate::text::escape::{fold, reveal, unhidden, visible};
@@ -203,9 +203,7 @@ fn fill_frame(
 ) {
     let rule = &catalog.dialect().load;
     let files = file_rows(world, rule, &loaded.dir, &loaded.files);
-    // Few frames list the resources, so their folders are read only if necessary.
-    let has_resources = rule.frame.placeholders().any(|hole| matches!(hole, "scripts" | "references"));
-    let resources = if has_resources { resources_of(world, &body.path) } else { Resources::default() };
+    let resources = Resources::among(loaded.files.iter().filter_map(|file| file.relative_to(&loaded.dir)));
     let scripts = resource_rows(rule, &body.dir, &resources.scripts);
     let references = resource_rows(rule, &body.dir, &resources.references);
     let children = child_rows(rule, &catalog.children(skill, ask.caller));

@@ -77,7 +77,7 @@ impl Outcome {
 /// let catalog = discover(&world, &dialect("agentskills").unwrap());
 /// let why = why(&world, &catalog, "tea", &PromptRequest::default());
 /// assert_eq!(why[0].outcome.as_str(), "skipped");
-/// assert_eq!(why[0].message, "expected the field `description`, with a value");
+/// assert_eq!(why[0].message, "missing field `description`");
 /// ```
 pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptRequest) -> Vec<Why> {
     let question = Question::new(world, asked);

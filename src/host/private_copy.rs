@@ -9,6 +9,7 @@ use super::error::HostError;
 use crate::fs::{Fs, FsError, OsFs};
 use crate::model::error::Error;
 use crate::model::skill::Location;
+#[cfg(any(feature = "scripts", feature = "toolsets"))]
 use crate::model::world::{Places, World};
 use crate::package::contents::{Content, contents_of};
 use crate::package::files::{Folder, OtherKind, Purpose};
@@ -44,6 +45,10 @@ pub(super) struct PrivateCopy {
     /// The name of the copy's folder in `root`.
     name: String,
     /// The SKILL.md in the copy.
+    #[cfg_attr(
+        not(any(feature = "scripts", feature = "toolsets")),
+        allow(dead_code, reason = "agents get no path of it")
+    )]
     skill: FsPath,
     /// The folder that was copied.
     source: OsString,

@@ -213,6 +213,7 @@ pub(super) fn exit_code(status: Status) -> i32 {
 }
 
 /// The signal that ended a process, if one did.
+#[cfg(any(feature = "scripts", feature = "forks"))]
 pub(super) fn signal(status: Status) -> Option<i32> {
     status.and_then(system::signal)
 }

@@ -2,7 +2,6 @@
 
 use super::files::{Filter, Folder, Package, Purpose};
 use crate::discovery::manifest::is_single_file;
-use crate::fs::FsError;
 use crate::model::skill::{Location, RESOURCE_FOLDERS, ResourceNames, Skill};
 use crate::model::world::World;
 use crate::path::FsPath;
@@ -14,17 +13,13 @@ pub fn inventory(world: &World<'_>, skill: &Skill) -> Vec<FsPath> {
 
 /// The files that belong to the SKILL.md at a path, but for itself.
 pub(crate) fn files_of(world: &World<'_>, skill: &FsPath) -> Vec<FsPath> {
-    folder(world, skill).map(|folder| files_at(folder.list(), skill)).unwrap_or_default()
+    let Ok(now) = Location::now(world.fs, skill) else { return Vec::new() };
+    files_at(Folder::for_names(world.fs, &now).list(), skill)
 }
 
 fn files_at(package: Package<'_>, skill: &FsPath) -> Vec<FsPath> {
     let paths = package.files.iter().map(|file| package.folder().shown_path(&file.name));
     paths.filter(|path| path != skill).collect()
-}
-
-/// The folder of the skill at a path, as symlinks lead now.
-fn folder<'w>(world: &World<'w>, skill: &FsPath) -> Result<Folder<'w>, FsError> {
-    Ok(Folder::for_names(world.fs, &Location::now(world.fs, skill)?))
 }
 
 /// The files directly in a skill's conventional folders, as names relative to the skill (rule 18.1).
@@ -65,7 +60,7 @@ impl Resources {
 
 impl Resources {
     /// Those among files, which are given by their names in byte order.
-    fn among<'n>(files: impl Iterator<Item = &'n str>) -> Resources {
+    pub(crate) fn among<'n>(files: impl Iterator<Item = &'n str>) -> Resources {
         let mut resources = Resources::default();
         for name in files {
             let list = match name.split_once('/') {
@@ -102,12 +97,4 @@ pub fn resources(world: &World<'_>, skill: &Skill) -> Resources {
         None if is_single_file(&skill.path) => Resources::default(),
         None => Resources::listed(Folder::for_names(world.fs, &skill.location())),
     }
-}
-
-/// The files in the conventional folders of the SKILL.md at a path, as they are now.
-pub(crate) fn resources_of(world: &World<'_>, skill: &FsPath) -> Resources {
-    if is_single_file(skill) {
-        return Resources::default();
-    }
-    folder(world, skill).map(Resources::listed).unwrap_or_default()
 }

@@ -24,7 +24,7 @@ const USUAL_FIELDS: usize = 24;
 /// `Display` writes compact JSON, `{:#}` JSON indented by two spaces.
 ///
 /// ```
-/// use skilltree::{MemFs, Places, World, answer::List, dialect, discover};
+/// use skilltree::{MemFs, Places, World, report::List, dialect, discover};
 /// let (fs, places) = (MemFs::new(), Places::default());
 /// let world = World::new(&fs, &places, &()).with_resources();
 /// let catalog = discover(&world, &dialect("agentskills").unwrap());

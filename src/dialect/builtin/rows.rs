@@ -1,5 +1,7 @@
 //! Short forms for writing tables: texts, rows, and the wording that all built-in dialects share.
 
+#![allow(clippy::declare_interior_mutable_const, reason = "each table has templates of its own")]
+
 use crate::dialect::*;
 
 /// A text of a table.

@@ -17,16 +17,16 @@ pub(super) fn list(host: &Path, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
         let own = found.file_type().map_err(|error| fault(&error, dir))?;
         let link = own.is_symlink();
         let kind = match link {
-            true => fs::metadata(found.path()).map_or(FileKind::Missing, |real| kind_of(real.file_type())),
+            true => fs::metadata(found.path()).map_or(FileKind::Broken, |real| kind_of(real.file_type())),
             false => kind_of(own),
         };
         let (name, lossy) = match found.file_name().into_string() {
             Ok(name) => (name, false),
             Err(name) => (name.to_string_lossy().into_owned(), true),
         };
-        entries.push(Entry { name, kind, link, lossy });
+        entries.push(Entry { name, kind, is_symlink: link, is_lossy: lossy });
     }
-    entries.sort_unstable_by(|a, b| (&a.name, a.lossy, a.kind).cmp(&(&b.name, b.lossy, b.kind)));
+    entries.sort_unstable_by(|a, b| (&a.name, a.is_lossy, a.kind).cmp(&(&b.name, b.is_lossy, b.kind)));
     Ok(entries)
 }
 
@@ -56,7 +56,7 @@ pub(super) fn metadata(host: &Path, path: &FsPath) -> Result<Metadata, FsError> 
     if !own.is_symlink() {
         return Ok(look_of(&own, false));
     }
-    let missing = Metadata { kind: FileKind::Missing, link: true, len: 0, stamp: None };
+    let missing = Metadata { kind: FileKind::Broken, is_symlink: true, len: 0, stamp: None };
     Ok(fs::metadata(host).map_or(missing, |real| look_of(&real, true)))
 }
 
@@ -86,7 +86,7 @@ pub(super) fn canonical(host: &Path, path: &FsPath) -> Result<PathBuf, FsError> 
                 if fs::symlink_metadata(&next).map_err(|error| fault(&error, path))?.is_symlink() {
                     links += 1;
                     if links > MAX_LINKS {
-                        return Err(FsError::LinkLoop(path.clone()));
+                        return Err(FsError::SymlinkLoop(path.clone()));
                     }
                     ahead.extend(names(&fs::read_link(&next).map_err(|error| fault(&error, path))?));
                 } else {
@@ -111,7 +111,7 @@ fn kind_of(own: FileType) -> FileKind {
 fn look_of(metadata: &fs::Metadata, link: bool) -> Metadata {
     let kind = kind_of(metadata.file_type());
     let len = if kind == FileKind::File { metadata.len() } else { 0 };
-    Metadata { kind, link, len, stamp: stamp_of(metadata) }
+    Metadata { kind, is_symlink: link, len, stamp: stamp_of(metadata) }
 }
 
 /// std gives no identifier of the file here: its creation stands in.

@@ -14,7 +14,7 @@ use crate::model::skill::{Caller, Context, Frontmatter, Permission, Skill};
 use crate::model::world::World;
 use crate::package::activate::standing;
 use crate::package::body::{self, Body};
-use crate::package::inventory::{Resources, files_of};
+use crate::package::inventory::{Resources, files_of, inventory};
 use crate::package::trust::{Trusted, untrusted_reason};
 use crate::path::FsPath;
 use crate::text::escape::{fold, reveal, unhidden, visible};
@@ -125,7 +125,8 @@ pub(crate) fn load_found(
     loaded.tools = tools(world, catalog, skill, (&body.frontmatter, &body.dir), &mut trust, &mut loaded.findings);
     loaded.trust = Some(trust);
     loaded.findings.append(&mut body.findings);
-    loaded.files = files_of(world, &body.path);
+    // A copy is in another folder than the skill.
+    loaded.files = if body.path == skill.path { inventory(world, skill) } else { files_of(world, &body.path) };
     loaded.dir = body.path.parent().ok_or_else(|| FsError::NotFound(body.path.clone()))?;
     let hint =
         knowledge::hint(world, catalog.dialect(), &skill.path, &body.frontmatter.needs().knowledge, &body.knowledge);

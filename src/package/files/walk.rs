@@ -237,7 +237,10 @@ fn step(filter: &Filter<'_>, extent: Extent, (dir, depth): (&str, usize), entrie
     }
     let is_nested = rules.excludes_nested_skills && !dir.is_empty() && holds_skill(entries);
     for (at, entry) in entries.iter().enumerate() {
-        let is_folder = || matches!(filter.sort(dir, entry), Sorted::Folder);
+        let is_folder = || {
+            let may_be = entry.kind == FileKind::Dir && !entry.is_symlink;
+            may_be && matches!(filter.sort(dir, entry), Sorted::Folder)
+        };
         let act = match extent {
             // The file that makes it another skill's is noted, so that the visit can be told from others.
             _ if is_nested => holds_skill(from_ref(entry)).then_some(Action::Report),

@@ -64,7 +64,7 @@ fn places() -> Places {
 
 /// The folders in which the dialect looks for skills, and one in which it does not.
 fn roots(dialect: &Arc<Dialect>) -> Vec<String> {
-    let folders = dialect.sources.iter().filter(|source| source.reading == SourceKind::Folders);
+    let folders = dialect.sources.iter().filter(|source| source.kind == SourceKind::Folders);
     let roots = folders.filter_map(|source| match source.base {
         Base::Home => Some(format!("/home/{}", source.path)),
         Base::Project => Some(format!("/project/{}", source.path)),

@@ -40,7 +40,7 @@ fn root(dialect: &Dialect) -> String {
         Base::Project => Some(format!("/project/{path}")),
         _ => None,
     };
-    let folders = |source: &&skilltree::dialect::SourceRule| source.reading == skilltree::dialect::SourceKind::Folders;
+    let folders = |source: &&skilltree::dialect::SourceRule| source.kind == skilltree::dialect::SourceKind::Folders;
     dialect.sources.iter().filter(folders).find_map(|source| root(source.base, &source.path)).expect("a folder")
 }
 

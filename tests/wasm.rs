@@ -1,14 +1,14 @@
 //! The WASM module through its JavaScript wrapper: what it answers to the steps of every case of `testdata` is what the
 //! library answers here, in each runtime that is there and however files are given; nothing makes it trap or grow; and
 //! the guide's example runs. `SKILLTREE_WASM` names the module, which `.ci/wasm` makes; without it these are skipped.
-#![cfg(not(target_family = "wasm"))]
+#![cfg(all(unix, feature = "os"))]
 
 use crate::common;
 
 use common::TempDir;
 use common::runtimes::runtime;
 use common::skip::skip;
-use common::transcript::{Stage, cases, copied, each_step};
+use common::transcript::{Stage, cases, copied, each_step, with_symlinks};
 use pretty_assertions::assert_eq;
 use skilltree::dialect::NAMES;
 use skilltree::{
@@ -214,9 +214,10 @@ fn tag(permission: &Permission) -> String {
     }
 }
 
-/// Every case with what is asked of it, for the wrapper; and every step with its answer, for this side.
-fn questions() -> (Json, Vec<Vec<Step>>) {
-    let (mut asked_of, mut expected) = (Vec::new(), Vec::new());
+/// Every case with what is asked of it, for the wrapper; every step with its answer, for this side; and the copies of
+/// cases with symlinks, which the wrapper reads.
+fn questions() -> (Json, Vec<Vec<Step>>, Vec<TempDir>) {
+    let (mut asked_of, mut expected, mut copies) = (Vec::new(), Vec::new(), Vec::new());
     let mut add = |root: &Path, dialect: &str, places: Json, host: Json, steps: Vec<Step>| {
         let asks: Vec<Json> = steps.iter().map(|step| step.ask.clone()).collect();
         asked_of.push(Json::map([
@@ -238,7 +239,9 @@ fn questions() -> (Json, Vec<Vec<Step>>) {
             given = Some((stage.dialect.name.clone(), places(stage.world.places), host(stage.machine, stage.reserved)));
         });
         if let Some((dialect, places, host)) = given {
-            add(&dir, &dialect, places, host, steps);
+            let copy = with_symlinks(&dir);
+            add(copy.as_ref().map_or(&dir, TempDir::path), &dialect, places, host, steps);
+            copies.extend(copy);
         }
     }
     let dir = root().join("testdata/one-tree");
@@ -260,7 +263,7 @@ fn questions() -> (Json, Vec<Vec<Step>>) {
         });
         add(&dir, name, places(&places_of_all), host(&machine, &[]), steps.collect());
     }
-    (Json::from(asked_of), expected)
+    (Json::from(asked_of), expected, copies)
 }
 
 /// The same with its keys in order, as JavaScript puts those that are numbers first.
@@ -279,7 +282,7 @@ fn sorted(json: &Json) -> Json {
 /// Holds the wrapper's answers in a runtime against the library's.
 #[track_caller]
 fn answers_the_same(mut program: Command, module: &Path) {
-    let (asked, expected) = questions();
+    let (asked, expected, _copies) = questions();
     let folder = TempDir::new("wasm");
     let input = folder.path().join("questions.json");
     std::fs::write(&input, asked.to_string()).expect("a file can be written");

@@ -153,7 +153,7 @@ fn symlinks(dir: &Path) -> Vec<(String, String)> {
 
 /// A copy of the case with its symlinks, if it has any.
 #[cfg(all(unix, feature = "os"))]
-fn with_symlinks(dir: &Path) -> Option<super::TempDir> {
+pub(crate) fn with_symlinks(dir: &Path) -> Option<super::TempDir> {
     let links = symlinks(dir);
     if links.is_empty() {
         return None;

@@ -372,11 +372,7 @@ fn the_example_of_the_guide_runs() {
 /// The types say what the wrapper has: the compiler holds an example that uses all of it against them.
 #[test]
 fn the_types_fit() {
-    let folder = PathBuf::from(std::env::var_os("SKILLTREE_RUNTIMES").unwrap_or_default());
-    let tsc = folder.join("node_modules/.bin/tsc");
-    if !tsc.exists() {
-        return skip("there is no tsc");
-    }
+    let Some(tsc) = runtime("tsc") else { return };
     let options = [
         "--noEmit",
         "--strict",

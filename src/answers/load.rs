@@ -21,6 +21,7 @@ use crate::text::escape::{fold, reveal, unhidden, visible};
 use crate::text::list::quoted;
 
 use std::borrow::Cow;
+use std::cell::LazyCell;
 use std::sync::Arc;
 
 /// Who loads a skill, and with which arguments.
@@ -204,33 +205,34 @@ fn fill_frame(
 ) {
     let rule = &catalog.dialect().load;
     let files = file_rows(world, rule, &loaded.dir, &loaded.files);
-    let resources = Resources::among(loaded.files.iter().filter_map(|file| file.relative_to(&loaded.dir)));
-    let scripts = resource_rows(rule, &body.dir, &resources.scripts);
-    let references = resource_rows(rule, &body.dir, &resources.references);
-    let children = child_rows(rule, &catalog.children(skill, ask.caller));
+    // Few frames show these.
+    let resources =
+        LazyCell::new(|| Resources::among(loaded.files.iter().filter_map(|file| file.relative_to(&loaded.dir))));
+    let children = child_rows(rule, loaded.children.iter().filter_map(|key| catalog.get(key)));
     let (key, dir) = (visible(&skill.key), visible(&body.dir));
     let (inline, fork) = if loaded.is_fork { ("", "yes") } else { ("yes", "") };
-    let Loaded { text, body: own_text, body_at, .. } = loaded;
+    let (mut text, mut body_at) = (String::new(), None);
     rule.frame.render_with_offsets(
         &|hole| match hole {
-            "body" => Some(Cow::Borrowed(own_text.as_str())),
+            "body" => Some(Cow::Borrowed(loaded.body.as_str())),
             "args" => Some(Cow::Borrowed(ask.args.trim())),
             "inline" => Some(Cow::Borrowed(inline)),
             "fork" => Some(Cow::Borrowed(fork)),
-            "scripts" => Some(Cow::Borrowed(scripts.as_str())),
-            "references" => Some(Cow::Borrowed(references.as_str())),
+            "scripts" => Some(Cow::Owned(resource_rows(rule, &body.dir, &resources.scripts))),
+            "references" => Some(Cow::Owned(resource_rows(rule, &body.dir, &resources.references))),
             "files" => Some(Cow::Borrowed(files.as_str())),
             "children" => Some(Cow::Borrowed(children.as_str())),
             "knowledge" => Some(Cow::Borrowed(hint)),
             hole => escaped_in_frame(rule.escape, hole, &[("key", &key), ("name", name), ("dir", &dir)]),
         },
-        text,
+        &mut text,
         &mut |hole, at| {
             if hole == "body" {
-                *body_at = Some(at);
+                body_at = Some(at);
             }
         },
     );
+    (loaded.text, loaded.body_at) = (text, body_at);
 }
 
 /// The finding for a text that the arguments make too large.
@@ -373,7 +375,7 @@ fn resource_rows(rule: &LoadRule, dir: &str, names: &[String]) -> String {
     rows
 }
 
-fn child_rows(rule: &LoadRule, children: &[&Skill]) -> String {
+fn child_rows<'s>(rule: &LoadRule, children: impl Iterator<Item = &'s Skill>) -> String {
     let mut rows = String::new();
     for child in children {
         if !rows.is_empty() {

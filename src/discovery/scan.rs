@@ -35,7 +35,7 @@ pub(crate) use diagnostics::same_file;
 #[cfg(feature = "archive")]
 pub(crate) use repository::find_repository;
 pub(crate) use repository::is_repository;
-pub(crate) use step::{OWN_PREFIX, SKILL_FILE, holds_skill, is_never_entered};
+pub(crate) use step::{OWN_PREFIX, SKILL_FILE, holds_skill, is_never_entered, is_never_entered_in_any_case};
 pub(crate) use walked::WalkedFolders;
 
 /// How many directories of one source are listed at most (rule 3.5).

@@ -18,8 +18,7 @@ pub(crate) fn files_of(world: &World<'_>, skill: &FsPath) -> Vec<FsPath> {
 }
 
 fn files_at(package: Package<'_>, skill: &FsPath) -> Vec<FsPath> {
-    let paths = package.files.iter().map(|file| package.folder().shown_path(&file.name));
-    paths.filter(|path| path != skill).collect()
+    package.into_paths().into_iter().filter(|path| path != skill).collect()
 }
 
 /// The files directly in a skill's conventional folders, as names relative to the skill (rule 18.1).

@@ -20,6 +20,12 @@ pub(crate) fn is_never_entered(name: &str) -> bool {
     NEVER_ENTERED.contains(&name) || name.starts_with(OWN_PREFIX)
 }
 
+/// The same on a file system that ignores letter case.
+pub(crate) fn is_never_entered_in_any_case(name: &str) -> bool {
+    let is_own = name.get(..OWN_PREFIX.len()).is_some_and(|start| start.eq_ignore_ascii_case(OWN_PREFIX));
+    is_own || NEVER_ENTERED.iter().any(|never| never.eq_ignore_ascii_case(name))
+}
+
 /// What an entry is to a scan.
 pub(super) enum EntryClass {
     /// A SKILL.md, of whatever kind, in whatever letter case.

@@ -147,6 +147,16 @@ impl<'w> Package<'w> {
         self.fault.take().map_or(Ok(self), Err)
     }
 
+    /// The paths of the files as they were found.
+    pub(crate) fn into_paths(self) -> Vec<FsPath> {
+        let folder = self.folder;
+        let path = |file: PackageFile| match file.target {
+            None if folder.shown == folder.root => file.path,
+            _ => folder.shown_path(&file.name),
+        };
+        self.files.into_iter().map(path).collect()
+    }
+
     /// The folder that was listed.
     pub(crate) fn folder(&self) -> &Folder<'w> {
         &self.folder

@@ -2,7 +2,7 @@
 //! is looked at. Everything that hands out, compares, copies or packs the files of a skill goes by a row of it.
 
 use crate::discovery::manifest::is_skill_file;
-use crate::discovery::scan::{OWN_PREFIX, is_never_entered, is_repository};
+use crate::discovery::scan::{OWN_PREFIX, is_never_entered_in_any_case, is_repository};
 use crate::package::activate::MARKER;
 
 /// What the files of a skill are wanted for.
@@ -178,7 +178,7 @@ impl Filter<'_> {
             ExcludedNames::RepositoryFolders => is_folder && (is_repository(name) || name.starts_with(OWN_PREFIX)),
             // Some file systems ignore letter case.
             ExcludedNames::RepositoriesAndPackages => {
-                name != MARKER && (is_repository(name) || is_never_entered(&name.to_ascii_lowercase()))
+                name != MARKER && (is_repository(name) || is_never_entered_in_any_case(name))
             }
         };
         !is_excluded && (self.hidden.is_empty() || self.is_shown(&joined(dir, name)))
@@ -194,5 +194,5 @@ impl Filter<'_> {
 
 /// The path of an entry, by that of its folder below the skill's.
 pub(super) fn joined(dir: &str, name: &str) -> String {
-    if dir.is_empty() { name.to_owned() } else { format!("{dir}/{name}") }
+    if dir.is_empty() { name.to_owned() } else { [dir, "/", name].concat() }
 }

@@ -8,7 +8,7 @@ use crate::discovery::scan::holds_skill;
 use crate::fs::{Action, Entry, FileKind, FsError, Step, VisitOutcome, Walk, WalkEntry};
 use crate::model::error::Error;
 use crate::path::FsPath;
-use std::collections::BTreeMap;
+use crate::text::order::sort_by;
 use std::slice::from_ref;
 
 /// How much of the folder is walked.
@@ -54,23 +54,32 @@ impl Start {
 /// What the walks have found so far.
 #[derive(Default)]
 struct Progress {
-    found: BTreeMap<String, Found>,
+    /// Each name once.
+    found: Vec<(String, Found)>,
     /// Symlinks, which are followed after the walk: their names, paths, and what they lead to.
     links: Vec<(String, FsPath, FileKind)>,
     folders: usize,
+    /// How many of the found belong to the skill, and how many of these are files.
+    entries: usize,
+    files: usize,
     /// The first reason to refuse the folder.
     fault: Option<Error>,
 }
 
 impl Progress {
-    /// How many entries belong to the skill.
-    fn entries(&self) -> usize {
-        let is_counted = |found: &&Found| !matches!(found, Found::Other { kind: OtherKind::Excluded, .. });
-        self.found.values().filter(is_counted).count()
+    fn add(&mut self, name: String, found: Found) {
+        self.entries += usize::from(!matches!(found, Found::Other { kind: OtherKind::Excluded, .. }));
+        self.files += usize::from(matches!(found, Found::File { .. }));
+        self.found.push((name, found));
     }
 
-    fn files(&self) -> usize {
-        self.found.values().filter(|found| matches!(found, Found::File { .. })).count()
+    /// Adds what one more walk has found, but for its symlinks.
+    fn append(&mut self, walked: Progress) {
+        self.found.extend(walked.found);
+        self.folders += walked.folders;
+        self.entries += walked.entries;
+        self.files += walked.files;
+        self.fault = self.fault.take().or(walked.fault);
     }
 }
 
@@ -92,8 +101,7 @@ impl<'w> Folder<'w> {
         let start = Start { name: String::new(), root: self.root.clone(), passed: Vec::new() };
         let mut waiting = if self.is_alone { Vec::new() } else { vec![start] };
         while let Some(start) = waiting.pop() {
-            self.walk_from(&start, extent, &mut all);
-            for (name, path, kind) in std::mem::take(&mut all.links) {
+            for (name, path, kind) in self.walk_from(&start, extent, &mut all) {
                 let mut found = self.follow(&path, kind).unwrap_or_else(|error| {
                     unfollowed.get_or_insert(error);
                     Found::other(OtherKind::Unreadable)
@@ -106,18 +114,19 @@ impl<'w> Folder<'w> {
                         None => *kind = OtherKind::LinkCycle,
                     }
                 }
-                all.found.insert(name, found);
+                all.add(name, found);
             }
             if all.fault.is_some() {
                 break;
             }
         }
         if let Some(PackageFile { name, path, target }) = self.own.clone() {
-            all.found.insert(name, Found::File { path, target });
+            all.add(name, Found::File { path, target });
         }
         let unfollowed = unfollowed.filter(|_| Refused::Unfollowed <= rules.refused);
         let fault = all.fault.take().or_else(|| self.too_many(&all)).or(unfollowed);
         let mut package = Package { files: Vec::new(), others: Vec::new(), folder: self, fault };
+        sort_by(&mut all.found, |(a, _), (b, _)| a.cmp(b));
         for (name, found) in all.found {
             match found {
                 Found::File { path, target } => package.files.push(PackageFile { name, path, target }),
@@ -131,8 +140,8 @@ impl<'w> Folder<'w> {
         let rules = self.filter.rules;
         let (max_entries, what) = rules.max_entries;
         match () {
-            () if max_entries < all.entries() => Some(self.too_much(max_entries, what)),
-            () if rules.max_files < all.files() => Some(self.too_much(rules.max_files, "files")),
+            () if max_entries < all.entries => Some(self.too_much(max_entries, what)),
+            () if rules.max_files < all.files => Some(self.too_much(rules.max_files, "files")),
             () => None,
         }
     }
@@ -150,8 +159,9 @@ impl<'w> Folder<'w> {
         Error::TooMuch { path: self.shown.clone(), limit: limit as u64, what }
     }
 
-    /// Walks through a folder and what is in it, and adds it to what was found before.
-    fn walk_from(&self, start: &Start, extent: Extent, all: &mut Progress) {
+    /// Walks through a folder and what is in it, and adds it to what was found before. Returns the symlinks, which are
+    /// still to be followed: their names, paths, and what they lead to.
+    fn walk_from(&self, start: &Start, extent: Extent, all: &mut Progress) -> Vec<(String, FsPath, FileKind)> {
         let (filter, depth) = (self.filter, start.depth());
         let step = |at: &FsPath, level: usize, entries: &[Entry], steps: &mut Vec<Step>| {
             step(&filter, extent, (&start.name_of(at), depth + level), entries, steps);
@@ -180,16 +190,15 @@ impl<'w> Folder<'w> {
             if let Some(fault) = fault.filter(|_| Refused::Unlisted <= filter.rules.refused) {
                 walked.fault.get_or_insert(fault);
             }
-            self.note(&visit.dir, &name, noted, &mut walked, all.found.len());
+            self.note(&visit.dir, &name, noted, &mut walked, all.entries);
             // The folder of a later start has been recorded as the symlink that leads to it.
             if visit.dir != start.root {
-                walked.found.insert(name, Found::other(kind));
+                walked.add(name, Found::other(kind));
             }
         });
-        all.folders += walked.folders;
-        all.found.append(&mut walked.found);
-        all.links = walked.links;
-        all.fault = all.fault.take().or(walked.fault);
+        let links = std::mem::take(&mut walked.links);
+        all.append(walked);
+        links
     }
 
     /// Whether a folder that was visited belongs to another skill, by the entries that were noted.
@@ -203,7 +212,7 @@ impl<'w> Folder<'w> {
         let rules = self.filter.rules;
         for entry in noted.into_iter().map(|noted| noted.entry) {
             // With one more than is allowed it is known that there are too many.
-            if rules.max_entries.0 < before + walked.found.len() + walked.links.len() {
+            if rules.max_entries.0 < before + walked.entries + walked.links.len() {
                 return;
             }
             let name = joined(dir_name, &entry.name);
@@ -224,7 +233,7 @@ impl<'w> Folder<'w> {
                 (Sorted::Folder, Ok(_)) => Found::other(OtherKind::Folder),
                 (Sorted::Special, Ok(_)) => Found::other(OtherKind::Special),
             };
-            walked.found.insert(name, found);
+            walked.add(name, found);
         }
     }
 }

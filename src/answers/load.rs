@@ -211,7 +211,8 @@ fn fill_frame(
     let children = child_rows(rule, loaded.children.iter().filter_map(|key| catalog.get(key)));
     let (key, dir) = (visible(&skill.key), visible(&body.dir));
     let (inline, fork) = if loaded.is_fork { ("", "yes") } else { ("yes", "") };
-    let (mut text, mut body_at) = (String::new(), None);
+    let len = rule.frame.source().len() + loaded.body.len() + files.len() + children.len() + hint.len();
+    let (mut text, mut body_at) = (String::with_capacity(len), None);
     rule.frame.render_with_offsets(
         &|hole| match hole {
             "body" => Some(Cow::Borrowed(loaded.body.as_str())),

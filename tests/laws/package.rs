@@ -406,3 +406,26 @@ fn names_that_are_not_utf8_are_mentioned() {
         }
     }
 }
+
+/// The limit of an archive counts what belongs to the skill. What is excluded must not use it up: files would be missing
+/// without an error.
+#[test]
+fn excluded_entries_do_not_count_as_entries() {
+    let mut fs = skilltree::MemFs::new();
+    fs.file(&format!("{TEA}/SKILL.md"), SKILL);
+    for n in 0..100 {
+        for excluded in [".git", ".hg", ".svn", "node_modules"] {
+            fs.file(&format!("{TEA}/a/{n}/{excluded}/x"), "");
+        }
+    }
+    for n in 0..9_800 {
+        fs.file(&format!("{TEA}/z/{n}"), "");
+    }
+    let places = Places { roots: vec![path(SKILLS)], only_roots: true, ..Places::default() };
+    let machine = Machine::default();
+    let world = World::new(&fs, &places, &machine);
+    let catalog = discover(&world, &dialect("agentskills").expect("a dialect"));
+    let skill = catalog.find_any("tea").expect("the skill");
+    let package = Package::open(&world, skill, Purpose::Archive).expect("it is within the limits");
+    assert_eq!(package.files.len(), 9_801);
+}

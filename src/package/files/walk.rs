@@ -54,31 +54,40 @@ impl Start {
 /// What the walks have found so far.
 #[derive(Default)]
 struct Progress {
-    /// Each name once.
-    found: Vec<(String, Found)>,
+    files: Vec<PackageFile>,
+    others: Vec<OtherEntry>,
     /// Symlinks, which are followed after the walk: their names, paths, and what they lead to.
     links: Vec<(String, FsPath, FileKind)>,
     folders: usize,
-    /// How many of the found belong to the skill, and how many of these are files.
-    entries: usize,
-    files: usize,
+    /// How many of the others do not belong to the skill.
+    excluded: usize,
     /// The first reason to refuse the folder.
     fault: Option<Error>,
 }
 
 impl Progress {
     fn add(&mut self, name: String, found: Found) {
-        self.entries += usize::from(!matches!(found, Found::Other { kind: OtherKind::Excluded, .. }));
-        self.files += usize::from(matches!(found, Found::File { .. }));
-        self.found.push((name, found));
+        match found {
+            Found::File { path, target } => self.files.push(PackageFile { name, path, target }),
+            Found::Other { kind, target } => {
+                self.excluded += usize::from(kind == OtherKind::Excluded);
+                self.others.push(OtherEntry { name, kind, target });
+            }
+        }
     }
 
-    /// Adds what one more walk has found, but for its symlinks.
-    fn append(&mut self, walked: Progress) {
-        self.found.extend(walked.found);
+    /// How many entries belong to the skill.
+    fn entries(&self) -> usize {
+        self.files.len() + self.others.len() + self.links.len() - self.excluded
+    }
+
+    /// Adds what one more walk has found.
+    fn append(&mut self, mut walked: Progress) {
+        self.files.append(&mut walked.files);
+        self.others.append(&mut walked.others);
+        self.links.append(&mut walked.links);
         self.folders += walked.folders;
-        self.entries += walked.entries;
-        self.files += walked.files;
+        self.excluded += walked.excluded;
         self.fault = self.fault.take().or(walked.fault);
     }
 }
@@ -96,12 +105,13 @@ impl<'w> Folder<'w> {
 
     fn listed(self, extent: Extent) -> Package<'w> {
         let rules = self.filter.rules;
-        let mut all = Progress::default();
+        let mut all = Progress { files: Vec::from_iter(self.own.clone()), ..Progress::default() };
         let mut unfollowed = None;
         let start = Start { name: String::new(), root: self.root.clone(), passed: Vec::new() };
         let mut waiting = if self.is_alone { Vec::new() } else { vec![start] };
         while let Some(start) = waiting.pop() {
-            for (name, path, kind) in self.walk_from(&start, extent, &mut all) {
+            self.walk_from(&start, extent, &mut all);
+            for (name, path, kind) in std::mem::take(&mut all.links) {
                 let mut found = self.follow(&path, kind).unwrap_or_else(|error| {
                     unfollowed.get_or_insert(error);
                     Found::other(OtherKind::Unreadable)
@@ -120,28 +130,19 @@ impl<'w> Folder<'w> {
                 break;
             }
         }
-        if let Some(PackageFile { name, path, target }) = self.own.clone() {
-            all.add(name, Found::File { path, target });
-        }
         let unfollowed = unfollowed.filter(|_| Refused::Unfollowed <= rules.refused);
         let fault = all.fault.take().or_else(|| self.too_many(&all)).or(unfollowed);
-        let mut package = Package { files: Vec::new(), others: Vec::new(), folder: self, fault };
-        sort_by(&mut all.found, |(a, _), (b, _)| a.cmp(b));
-        for (name, found) in all.found {
-            match found {
-                Found::File { path, target } => package.files.push(PackageFile { name, path, target }),
-                Found::Other { kind, target } => package.others.push(OtherEntry { name, kind, target }),
-            }
-        }
-        package
+        sort_by(&mut all.files, |a, b| a.name.cmp(&b.name));
+        sort_by(&mut all.others, |a, b| a.name.cmp(&b.name));
+        Package { files: all.files, others: all.others, folder: self, fault }
     }
 
     fn too_many(&self, all: &Progress) -> Option<Error> {
         let rules = self.filter.rules;
         let (max_entries, what) = rules.max_entries;
         match () {
-            () if max_entries < all.entries => Some(self.too_much(max_entries, what)),
-            () if rules.max_files < all.files => Some(self.too_much(rules.max_files, "files")),
+            () if max_entries < all.entries() => Some(self.too_much(max_entries, what)),
+            () if rules.max_files < all.files.len() => Some(self.too_much(rules.max_files, "files")),
             () => None,
         }
     }
@@ -159,9 +160,8 @@ impl<'w> Folder<'w> {
         Error::TooMuch { path: self.shown.clone(), limit: limit as u64, what }
     }
 
-    /// Walks through a folder and what is in it, and adds it to what was found before. Returns the symlinks, which are
-    /// still to be followed: their names, paths, and what they lead to.
-    fn walk_from(&self, start: &Start, extent: Extent, all: &mut Progress) -> Vec<(String, FsPath, FileKind)> {
+    /// Walks through a folder and what is in it, and adds it to what was found before.
+    fn walk_from(&self, start: &Start, extent: Extent, all: &mut Progress) {
         let (filter, depth) = (self.filter, start.depth());
         let step = |at: &FsPath, level: usize, entries: &[Entry], steps: &mut Vec<Step>| {
             step(&filter, extent, (&start.name_of(at), depth + level), entries, steps);
@@ -190,15 +190,13 @@ impl<'w> Folder<'w> {
             if let Some(fault) = fault.filter(|_| Refused::Unlisted <= filter.rules.refused) {
                 walked.fault.get_or_insert(fault);
             }
-            self.note(&visit.dir, &name, noted, &mut walked, all.entries);
+            self.note(&visit.dir, &name, noted, &mut walked, all.entries());
             // The folder of a later start has been recorded as the symlink that leads to it.
             if visit.dir != start.root {
                 walked.add(name, Found::other(kind));
             }
         });
-        let links = std::mem::take(&mut walked.links);
         all.append(walked);
-        links
     }
 
     /// Whether a folder that was visited belongs to another skill, by the entries that were noted.
@@ -212,7 +210,7 @@ impl<'w> Folder<'w> {
         let rules = self.filter.rules;
         for entry in noted.into_iter().map(|noted| noted.entry) {
             // With one more than is allowed it is known that there are too many.
-            if rules.max_entries.0 < before + walked.entries + walked.links.len() {
+            if rules.max_entries.0 < before + walked.entries() {
                 return;
             }
             let name = joined(dir_name, &entry.name);

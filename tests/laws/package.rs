@@ -415,11 +415,12 @@ fn excluded_entries_do_not_count_as_entries() {
     fs.file(&format!("{TEA}/SKILL.md"), SKILL);
     for n in 0..100 {
         for excluded in [".git", ".hg", ".svn", "node_modules"] {
-            fs.file(&format!("{TEA}/a/{n}/{excluded}/x"), "");
+            let before_or_after = if n < 50 { "a" } else { "z" };
+            fs.file(&format!("{TEA}/{before_or_after}/{n}/{excluded}/x"), "");
         }
     }
     for n in 0..9_800 {
-        fs.file(&format!("{TEA}/z/{n}"), "");
+        fs.file(&format!("{TEA}/m/1/2/{n}"), "");
     }
     let places = Places { roots: vec![path(SKILLS)], only_roots: true, ..Places::default() };
     let machine = Machine::default();

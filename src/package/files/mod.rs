@@ -150,8 +150,9 @@ impl<'w> Package<'w> {
     /// The paths of the files as they were found.
     pub(crate) fn into_paths(self) -> Vec<FsPath> {
         let folder = self.folder;
+        let is_real = folder.shown == folder.root;
         let path = |file: PackageFile| match file.target {
-            None if folder.shown == folder.root => file.path,
+            None if is_real => file.path,
             _ => folder.shown_path(&file.name),
         };
         self.files.into_iter().map(path).collect()

@@ -214,8 +214,10 @@ impl<'w> Folder<'w> {
                 return;
             }
             let name = joined(dir_name, &entry.name);
+            if self.is_own(&name) {
+                continue;
+            }
             let found = match (self.filter.sort(dir_name, &entry), dir.child(&entry.name)) {
-                _ if self.is_own(&name) => continue,
                 (Sorted::Excluded, _) => Found::other(OtherKind::Excluded),
                 (Sorted::Unnamed, _) | (_, Err(_)) => {
                     if Refused::Unnamed <= rules.refused {

@@ -167,6 +167,14 @@ fn makes_room_for_the_next_when_a_skill_has_gone() {
     let selection = select(&World::new(&fs, &places, &()), &catalog, &ask).unwrap();
     assert_eq!((selection.keys, selection.findings.len()), (vec!["toast".to_owned()], 1), "rule 12.1: what is gone");
     assert_eq!(selection.findings[0].code.as_str(), "unreadable");
+
+    // The prompt says it too, also where there is nothing left but the list.
+    for (query, shown) in [("brew", vec!["toast"]), ("list skills: tea", vec!["tea", "the-list", "toast"])] {
+        let ask = PromptRequest { query: Some(query.to_owned()), ..PromptRequest::default() };
+        let prompt = prompt(&World::new(&fs, &places, &()), &catalog, &ask);
+        let codes: Vec<_> = prompt.findings.iter().map(|finding| finding.code.as_str()).collect();
+        assert_eq!((prompt.shown, codes), (shown.iter().map(|key| (*key).to_owned()).collect(), vec!["unreadable"]));
+    }
 }
 
 #[cfg(feature = "patterns")]

@@ -76,7 +76,10 @@ pub fn prompt(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest) -> Prom
     let selection =
         select_by_rule(world, catalog, rule, &SelectRequest { query: query.clone(), ..SelectRequest::default() });
     if selection.tier == Tier::Registry {
-        return listing(world, catalog, ask);
+        let mut listed = listing(world, catalog, ask);
+        listed.findings.splice(..0, selection.findings);
+        listed.pending = selection.pending;
+        return listed;
     }
     Prompt {
         cost: selection.text.chars().count(),

@@ -94,12 +94,20 @@ pub struct Selection {
 pub fn select(world: &World<'_>, catalog: &Catalog, ask: &SelectRequest) -> Result<Selection, Error> {
     let dialect = catalog.dialect();
     match &dialect.selection {
-        Some(rule) => Ok(select_by_rule(world, catalog, rule, ask)),
+        Some(rule) => {
+            let mut selection = select_by_rule(world, catalog, rule, ask);
+            if selection.tier == Tier::Registry {
+                let Prompt { shown, text, findings, .. } = listing(world, catalog, &PromptRequest::default());
+                (selection.keys, selection.text) = (shown, text);
+                selection.findings.extend(findings);
+            }
+            Ok(selection)
+        }
         None => Err(Error::NotInDialect { dialect: dialect.name.to_string(), what: "triggers" }),
     }
 }
 
-/// Selects skills by a dialect's rule (rule 10.1).
+/// Selects skills by a dialect's rule (rule 10.1). The list of [`Tier::Registry`] is left to the caller.
 pub(crate) fn select_by_rule(
     world: &World<'_>,
     catalog: &Catalog,
@@ -116,27 +124,17 @@ pub(crate) fn select_by_rule(
         // A question for the list may also name a skill, which is then shown instead of the list.
         let ask = SelectRequest { query: without(&ask.query, &question), ..ask.clone() };
         documents(world, catalog, rule, &ask, &mut selection);
-        if selection.keys.is_empty() {
-            return Selection { pending: selection.pending, ..registry(world, catalog, selection.findings) };
-        }
+        selection.tier = Tier::Registry;
     } else {
         documents(world, catalog, rule, ask, &mut selection);
+        selection.tier = if catalog.triggers().has_triggers { Tier::Breadcrumb } else { Tier::Registry };
     }
     if !selection.keys.is_empty() {
         selection.tier = Tier::Documents;
-    } else if catalog.triggers().has_triggers {
-        selection.tier = Tier::Breadcrumb;
+    } else if selection.tier == Tier::Breadcrumb {
         fill(&rule.breadcrumb, catalog.dialect().load.escape, &[("count", &count.to_string())], &mut selection.text);
-    } else {
-        return Selection { pending: selection.pending, ..registry(world, catalog, selection.findings) };
     }
     selection
-}
-
-fn registry(world: &World<'_>, catalog: &Catalog, mut findings: Vec<Diagnostic>) -> Selection {
-    let Prompt { shown, text, findings: more, .. } = listing(world, catalog, &PromptRequest::default());
-    findings.extend(more);
-    Selection { tier: Tier::Registry, keys: shown, text, findings, pending: Vec::new() }
 }
 
 /// Replaces each of these ranges of a text by a space.

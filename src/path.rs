@@ -241,3 +241,7 @@ impl fmt::Display for FsPath {
         f.write_str(&visible(&self.0))
     }
 }
+
+#[cfg(test)]
+#[path = "../tests/unit/path.rs"]
+mod tests;

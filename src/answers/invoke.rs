@@ -126,8 +126,8 @@ impl Fork {
     ///
     /// # Errors
     /// Returns the errors of [`Pending::trusted`].
-    pub fn trusted(&self) -> Result<(), Error> {
-        self.trust.as_ref().map(|_| ()).map_err(Clone::clone)
+    pub fn trusted(&self) -> Result<(), &Error> {
+        self.trust.as_ref().map(|_| ()).map_err(AsRef::as_ref)
     }
 
     /// The permissions that the agent gets: those that the skill requests if it is trusted, otherwise none.

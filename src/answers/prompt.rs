@@ -77,9 +77,9 @@ pub fn prompt(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest) -> Prom
         select_by_rule(world, catalog, rule, &SelectRequest { query: query.clone(), ..SelectRequest::default() });
     if selection.tier == Tier::Registry {
         let mut listed = listing(world, catalog, ask);
-        listed.findings.splice(..0, selection.findings);
-        listed.pending = selection.pending;
-        return listed;
+        let mut findings = selection.findings;
+        findings.append(&mut listed.findings);
+        return Prompt { findings, pending: selection.pending, ..listed };
     }
     Prompt {
         cost: selection.text.chars().count(),

@@ -110,11 +110,10 @@ pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptReques
 /// in a source of a folder that contains the project. Helps a user whose skills are not found.
 pub fn unseen(world: &World<'_>, catalog: &Catalog) -> Vec<Why> {
     let exclusions = Exclusions::new(world, catalog);
-    let mut known: HashSet<&FsPath> = HashSet::new();
-    known.extend(catalog.seen().map(|seen| seen.path));
-    known
-        .extend(catalog.findings().iter().filter(|finding| finding.code != Code::TooDeep).map(|finding| &finding.path));
-    let files = exclusions.unreached().into_iter().filter(|file| !known.contains(file));
+    let reported = catalog.findings().iter().filter(|finding| finding.code != Code::TooDeep);
+    let mut known: HashSet<&str> = reported.map(|finding| finding.path.as_str()).collect();
+    known.extend(catalog.seen().map(|seen| seen.path.as_str()));
+    let files = exclusions.unreached().into_iter().filter(|file| !known.contains(file.as_str()));
     files.filter_map(|file| exclusions.rule(&file)).collect()
 }
 
@@ -136,9 +135,9 @@ fn path_of_skill(world: &World<'_>, catalog: &Catalog, path: &FsPath) -> Option<
 fn from_catalog(world: &World<'_>, catalog: &Catalog, question: &Question, ask: &PromptRequest) -> Vec<Why> {
     let mut answers: Vec<Why> = Vec::new();
     let mut missing: Option<Omissions<'_>> = None;
-    let mut answered: HashSet<&FsPath> = HashSet::new();
+    let mut answered: HashSet<&str> = HashSet::new();
     for seen in catalog.seen().filter(|seen| question.is_about(seen)) {
-        answered.insert(seen.path);
+        answered.insert(seen.path.as_str());
         answers.push(match seen.status {
             FileStatus::Skipped(code) => skipped(catalog, seen.path, code),
             FileStatus::Shadowed(shadowed) => self::shadowed(shadowed),
@@ -146,7 +145,8 @@ fn from_catalog(world: &World<'_>, catalog: &Catalog, question: &Question, ask: 
         });
     }
     let passed_over = catalog.findings().iter().filter(|finding| is_passed_over(finding.code));
-    for finding in passed_over.filter(|finding| !answered.contains(&finding.path) && question.is_about_finding(finding))
+    for finding in
+        passed_over.filter(|finding| !answered.contains(finding.path.as_str()) && question.is_about_finding(finding))
     {
         answers.push(from_finding(finding));
     }

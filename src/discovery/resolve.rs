@@ -125,15 +125,14 @@ fn may_have_duplicates(all: &[SkillFile]) -> bool {
 fn drop_duplicates(all: &mut Vec<SkillFile>, findings: &mut Vec<Diagnostic>) {
     let precedence = |found: &SkillFile| (Reverse(found.source.rank), found.level, found.is_symlink);
     sort_by(all, |a, b| precedence(a).cmp(&precedence(b)).then_with(|| a.path.cmp(&b.path)));
-    let mut by_real: HashMap<&FsPath, &FsPath> = HashMap::with_capacity(all.len());
+    let mut by_real: HashMap<&str, usize> = HashMap::with_capacity(all.len());
     let mut is_duplicate = Vec::with_capacity(all.len());
-    for found in &*all {
-        let first = *by_real.entry(found.real_path()).or_insert(&found.path);
-        let is_first = std::ptr::eq(first, &found.path);
-        if !is_first && *first != found.path {
-            findings.push(same_file(found.path.clone(), first));
+    for (at, found) in all.iter().enumerate() {
+        let first = *by_real.entry(found.real_path().as_str()).or_insert(at);
+        if all[first].path != found.path {
+            findings.push(same_file(found.path.clone(), &all[first].path));
         }
-        is_duplicate.push(!is_first);
+        is_duplicate.push(first != at);
     }
     let files = std::mem::take(all).into_iter().zip(is_duplicate);
     *all = files.filter_map(|(found, is_duplicate)| (!is_duplicate).then_some(found)).collect();

@@ -385,7 +385,7 @@ impl Scan<'_> {
     /// Reports, for each symlink to a folder that had been reached already, where the skills below it are listed.
     fn report_duplicates(&mut self, by_real_dir: &[(FsPath, SkillFile)]) {
         let mut findings = Vec::new();
-        for (target, link) in self.links.duplicates() {
+        for (target, link) in &self.links.take_duplicates() {
             let files = links::sorted_entries_within(by_real_dir, target);
             for (real_dir, found) in files.take(MAX_DUPLICATES.saturating_sub(findings.len()).max(1)) {
                 let (listed, here) = (self.links.listed_path(real_dir), real_dir.rebased(target, link));

@@ -223,7 +223,7 @@ fn plugins(
     }
     let mut seen = HashSet::new();
     // A folder that cannot be resolved is compared by the path it has: the scan reports it, or what has to be fetched.
-    roots.retain(|(_, dir)| seen.insert(world.fs.canonical(dir).map_err(|_| dir.clone())));
+    roots.retain(|(_, dir)| seen.insert(world.fs.canonical(dir).unwrap_or_else(|_| dir.clone())));
     roots
 }
 

@@ -149,7 +149,7 @@ pub fn run_commands(
     limits: &Limits,
     stop: &CancelToken,
 ) -> Result<Vec<CommandOutput>, HostError> {
-    let pinned = pending.trusted()?;
+    let pinned = pending.trusted().map_err(Error::clone)?;
     // Without a variable for the skill's folder, the commands cannot run anything in it.
     let pinned = pinned.filter(|_| !pending.folder_variables.is_empty());
     let copy = pinned.map(|pinned| PrivateCopy::of(disk, &pending.key, pinned)).transpose()?;

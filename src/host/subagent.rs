@@ -247,7 +247,7 @@ impl CommandAgent {
 
 impl SubagentHost for CommandAgent {
     fn submit(&self, fork: Fork) -> Result<TaskId, HostError> {
-        fork.trusted()?;
+        fork.trusted().map_err(Error::clone)?;
         if self.stop.is_stopped() {
             return Err(HostError::Stopped);
         }

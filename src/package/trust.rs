@@ -11,6 +11,7 @@ use crate::model::world::{Trust, World};
 use crate::path::FsPath;
 use crate::text::digest::Digest;
 use crate::text::escape::visible;
+use std::sync::Arc;
 
 /// The contents that a skill's folder must have when a plan for it is carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,8 +25,9 @@ pub struct ExpectedContents {
     pub is_copy: bool,
 }
 
-/// Whether a skill may be run: whatever it contains, or only with these contents. Else why not.
-pub(crate) type Answer = Result<Option<ExpectedContents>, Error>;
+/// Whether a skill may be run: whatever it contains, or only with these contents. Else why not, which a task and the
+/// commands in its text share.
+pub(crate) type Answer = Result<Option<ExpectedContents>, Arc<Error>>;
 
 /// The trust in a skill, as far as its SKILL.md that was read goes. The host is asked at most once, and only where the
 /// answer matters: it may have to read the whole folder.
@@ -45,12 +47,17 @@ impl Trusted {
     /// The answer.
     pub(crate) fn ask(&mut self, world: &World<'_>, skill: &Skill) -> &Answer {
         let Trusted { path, bytes, answer } = self;
-        answer.get_or_insert_with(|| trusted(world, skill, path, bytes))
+        answer.get_or_insert_with(|| trusted(world, skill, path, bytes).map_err(Arc::new))
     }
 }
 
 /// Whether a skill is trusted whose SKILL.md was read at this path, and held these bytes.
-pub(crate) fn trusted(world: &World<'_>, skill: &Skill, path: &FsPath, bytes: &[u8]) -> Answer {
+pub(crate) fn trusted(
+    world: &World<'_>,
+    skill: &Skill,
+    path: &FsPath,
+    bytes: &[u8],
+) -> Result<Option<ExpectedContents>, Error> {
     let key = visible(&skill.key).into_owned();
     let approved = match world.host.trusts(skill) {
         Trust::No(None) => return Err(Error::Untrusted { key, bundle: bundle(world, skill) }),
@@ -103,7 +110,13 @@ use copy::copied;
 /// Like `copy::copied`, but no more than the SKILL.md of the copy can be compared here. It is enough to grant what that asks
 /// for; nothing is run in a build without the feature `digest`.
 #[cfg(not(feature = "digest"))]
-fn copied(world: &World<'_>, skill: &Skill, approved: Option<Digest>, path: &FsPath, bytes: &[u8]) -> Answer {
+fn copied(
+    world: &World<'_>,
+    skill: &Skill,
+    approved: Option<Digest>,
+    path: &FsPath,
+    bytes: &[u8],
+) -> Result<Option<ExpectedContents>, Error> {
     let key = visible(&skill.key).into_owned();
     if approved.is_some() {
         return Err(Error::ApprovalVoid { key, reason: void(&format!("`{}` {UNEQUAL}", visible(path.name()))) });

@@ -45,8 +45,8 @@ impl Pending {
     /// # Errors
     /// Returns [`Error::Untrusted`] if the host does not trust the skill, [`Error::ApprovalVoid`] if the skill has changed since it
     /// was approved, and [`Error::CopyDiffers`] if the copy of the skill is not equal to its source.
-    pub fn trusted(&self) -> Result<Option<&ExpectedContents>, Error> {
-        self.trust.as_ref().map(Option::as_ref).map_err(Clone::clone)
+    pub fn trusted(&self) -> Result<Option<&ExpectedContents>, &Error> {
+        self.trust.as_ref().map(Option::as_ref).map_err(AsRef::as_ref)
     }
 
     /// The text before, between and after the commands: one piece more than there are commands.

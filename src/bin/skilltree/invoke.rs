@@ -180,7 +180,7 @@ fn carry_out(done: &mut Done, setup: &Setup, ask: &ExecuteArgs) -> Result<(), Fa
     // If the agent is missing, the commands are not run either.
     let agent = match next {
         Invocation::Fork(fork) => {
-            fork.trusted()?;
+            fork.trusted().map_err(skilltree::Error::clone)?;
             Some(agent(setup, ask, &stop)?)
         }
         _ => None,

@@ -50,10 +50,10 @@ pub(super) struct LinkResolver {
     reached_sooner: Vec<FsPath>,
     /// Links that were followed, by their real paths.
     followed: HashSet<FsPath>,
-    /// The real paths of all links, by the real folder that holds them.
-    links_by_dir: BTreeMap<FsPath, Vec<FsPath>>,
-    /// Links to folders that had been reached already, by the real folder that they lead to.
-    duplicates: BTreeMap<FsPath, Vec<FsPath>>,
+    /// The real paths of all links, each with the real folder that holds it.
+    links: BTreeMap<FsPath, FsPath>,
+    /// Links to folders that had been reached already, each after the real folder that it leads to.
+    duplicates: Vec<(FsPath, FsPath)>,
 }
 
 impl LinkResolver {
@@ -67,8 +67,8 @@ impl LinkResolver {
             level: 0,
             reached_sooner: Vec::new(),
             followed: HashSet::new(),
-            links_by_dir: BTreeMap::new(),
-            duplicates: BTreeMap::new(),
+            links: BTreeMap::new(),
+            duplicates: Vec::new(),
         };
         resolver.add_start(WalkStart { real, path, level: 0 });
         resolver
@@ -109,7 +109,7 @@ impl LinkResolver {
     /// Adds the links that a walk found.
     pub(super) fn add_links(&mut self, links: Vec<Link>) {
         for link in links {
-            self.links_by_dir.entry(link.dir.clone()).or_default().push(link.real_path());
+            self.links.insert(link.real_path(), link.dir.clone());
             self.waiting.push(Reverse(link));
         }
     }
@@ -152,29 +152,33 @@ impl LinkResolver {
         sort_by(&mut sooner, Ord::cmp);
         // A folder below another one is searched together with it.
         sooner.dedup_by(|later, before| later.starts_with(before));
-        let dirs = sooner.iter().flat_map(|real| entries_within(&self.links_by_dir, real)).map(|(dir, _)| dir);
-        let mut dirs: Vec<&FsPath> = dirs.collect();
-        sort_by(&mut dirs, Ord::cmp);
-        dirs.dedup();
+        let below = |real: &FsPath| self.links.range(real.before_all_below()..);
+        let links = sooner.iter().flat_map(|real| below(real).take_while(|(link, _)| link.starts_with(real)));
+        let mut links: Vec<(&FsPath, &FsPath)> = links.filter(|(link, _)| !self.followed.contains(*link)).collect();
+        sort_by(&mut links, |(_, a), (_, b)| a.cmp(b));
         let mut found = Vec::new();
-        for dir in dirs {
-            let Some((level, path)) = self.ways(dir).first().map(|way| (way.level + 1, way.path())) else { continue };
-            let links = self.links_by_dir.get(dir).into_iter().flatten();
-            for real in links.filter(|real| !self.followed.contains(*real)) {
-                found.push(Link { level, path: real.moved_to(&path), dir: dir.clone() });
-            }
+        for links in links.chunk_by(|(_, a), (_, b)| a == b) {
+            let way = links.first().and_then(|(_, dir)| self.ways(dir).first().map(|way| (way.level + 1, way.path())));
+            let Some((level, path)) = way else { continue };
+            found.extend(links.iter().map(|(real, dir)| Link {
+                level,
+                path: real.moved_to(&path),
+                dir: (*dir).clone(),
+            }));
         }
         self.waiting.extend(found.into_iter().map(Reverse));
     }
 
     /// Records a link to a folder that was reached already.
     pub(super) fn add_duplicate(&mut self, link: FsPath, target: &FsPath) {
-        self.duplicates.entry(target.clone()).or_default().push(link);
+        self.duplicates.push((target.clone(), link));
     }
 
-    /// The links to folders that had been reached already: the real folder, and the link.
-    pub(super) fn duplicates(&self) -> impl Iterator<Item = (&FsPath, &FsPath)> {
-        self.duplicates.iter().flat_map(|(target, links)| links.iter().map(move |link| (target, link)))
+    /// Takes the links to folders that had been reached already, each after the real folder, and sorted by that.
+    pub(super) fn take_duplicates(&mut self) -> Vec<(FsPath, FsPath)> {
+        let mut duplicates = std::mem::take(&mut self.duplicates);
+        sort_by(&mut duplicates, |(a, _), (b, _)| a.cmp(b));
+        duplicates
     }
 
     /// The path under which a real folder is listed; `None` if no walk comes to it.
@@ -226,18 +230,6 @@ impl Way<'_> {
     fn path(&self) -> FsPath {
         self.start.path.appended(self.names)
     }
-}
-
-/// The entries of a map for a folder and everything below it, the folder first.
-fn entries_within<'m, T>(
-    map: &'m BTreeMap<FsPath, T>,
-    dir: &FsPath,
-) -> impl Iterator<Item = (&'m FsPath, &'m T)> + use<'m, T> {
-    let itself = map.get_key_value(dir);
-    // Below `/a` are the paths that begin with `/a/`; `/a-` comes before them, `/a0` after.
-    let first = dir.before_all_below();
-    let dir = dir.clone();
-    itself.into_iter().chain(map.range(first..).take_while(move |(path, _)| path.starts_with(&dir)))
 }
 
 /// The entries of a list sorted by path for a folder and everything below it, the folder first.

@@ -53,7 +53,7 @@ pub(super) async fn execute(
         }
         Invocation::Fork(fork) if has_agent => {
             if let Err(error) = fork.trusted() {
-                return Ok(HostError::Refused(error).into());
+                return Ok(HostError::Refused(error.clone()).into());
             }
             true
         }
@@ -68,7 +68,7 @@ pub(super) async fn execute(
 /// The reason why the commands of a skill must not run, if there is one.
 fn refusal(engine: &Engine, pending: &Pending) -> Option<Execution> {
     if let Err(error) = pending.trusted() {
-        return Some(HostError::Refused(error).into());
+        return Some(HostError::Refused(error.clone()).into());
     }
     (!engine.ask.allow_run).then(|| {
         let message = format!(

@@ -16,7 +16,7 @@ use crate::model::error::Error;
 use crate::model::skill::{ContainedFs, Containment, Frontmatter, Origin, ScriptList, Source};
 use crate::model::world::World;
 use crate::path::FsPath;
-use std::collections::HashSet;
+use crate::text::order::sort_by;
 use std::sync::Arc;
 
 /// How strictly to check.
@@ -79,10 +79,11 @@ pub fn check(
 
 /// Adds the findings that only a discovery makes: about stores of states, and about files in relation to others.
 fn discovered(world: &World<'_>, dialect: &Arc<Dialect>, findings: &mut Vec<Diagnostic>) {
-    let mut known: HashSet<(FsPath, Code)> = HashSet::new();
-    known.extend(findings.iter().map(|finding| (finding.path.clone(), finding.code)));
+    let key = |finding: &Diagnostic| (finding.path.clone(), finding.code);
+    let mut known: Vec<(FsPath, Code)> = findings.iter().map(key).collect();
+    sort_by(&mut known, Ord::cmp);
     let catalog = discover(world, dialect);
-    let more = catalog.findings().iter().filter(|finding| !known.contains(&(finding.path.clone(), finding.code)));
+    let more = catalog.findings().iter().filter(|finding| known.binary_search(&key(finding)).is_err());
     findings.extend(more.cloned());
 }
 

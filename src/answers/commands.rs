@@ -15,10 +15,10 @@ use std::collections::{HashMap, HashSet};
 pub struct Commands {
     all: Vec<Command>,
     by_name: HashMap<String, usize>,
-    /// The commands by their names in lower case, for dialects that ignore letter case; `None` for an ambiguous name.
-    by_folded: HashMap<String, Option<usize>>,
-    /// Short names that several skills have, with the keys of these skills.
-    unclear: HashMap<String, Vec<String>>,
+    /// The commands by their names in lower case, without ambiguous ones, for dialects that ignore letter case.
+    by_folded: HashMap<String, usize>,
+    /// Short names that several skills have, sorted, with the keys of these skills.
+    unclear: Vec<(String, Vec<String>)>,
     /// Whether [`Commands::complete`] also compares the last part of a skill's key.
     has_parts: bool,
 }
@@ -130,7 +130,7 @@ fn short_names(skills: &[&Skill], taken: &HashSet<String>, commands: &mut Comman
             [(name, _), ..] => {
                 let skills = places.iter().filter_map(|(_, at)| skills.get(*at));
                 let keys = skills.map(|skill| visible(&skill.key).into_owned());
-                commands.unclear.insert((*name).to_owned(), keys.collect());
+                commands.unclear.push(((*name).to_owned(), keys.collect()));
             }
             [] => {}
         }
@@ -182,21 +182,25 @@ impl Commands {
 
     /// Fills the index that ignores letter case. A name is ambiguous in it if several skills or the host have it.
     fn fold(&mut self, reserved: &[String]) {
-        for name in reserved {
-            self.by_folded.insert(lower(name.trim_start_matches('/')), None);
-        }
-        for name in self.unclear.keys() {
-            self.by_folded.insert(lower(name), None);
-        }
-        for (name, at) in &self.by_name {
-            let place = self.by_folded.entry(lower(name)).or_insert(Some(*at));
-            *place = place.filter(|known| known == at);
+        let taken = reserved.iter().map(|name| name.trim_start_matches('/'));
+        let taken = taken.chain(self.unclear.iter().map(|(name, _)| name.as_str()));
+        let mut names: Vec<(String, Option<usize>)> = taken.map(|name| (lower(name), None)).collect();
+        names.extend(self.by_name.iter().map(|(name, at)| (lower(name), Some(*at))));
+        sort_by(&mut names, |(a, _), (b, _)| a.cmp(b));
+        for same in names.chunk_by(|(a, _), (b, _)| a == b) {
+            match same {
+                [(name, Some(at)), others @ ..] if others.iter().all(|(_, other)| *other == Some(*at)) => {
+                    self.by_folded.insert(name.clone(), *at);
+                }
+                _ => {}
+            }
         }
     }
 
     /// The keys of the skills that have this short name, if there are several; otherwise empty.
     pub fn unclear(&self, name: &str) -> &[String] {
-        self.unclear.get(name).map_or(&[], Vec::as_slice)
+        let at = self.unclear.binary_search_by(|(known, _)| known.as_str().cmp(name));
+        at.map_or(&[], |at| &self.unclear[at].1)
     }
 
     /// All commands, in the order of the catalog.
@@ -208,7 +212,7 @@ impl Commands {
     pub fn find(&self, name: &str) -> Option<&Command> {
         // A name may be typed as it is or as it is displayed (rule 7.7).
         let exact = self.by_name.get(name).or_else(|| self.by_name.get(reveal(name).as_ref()));
-        let folded = || if self.by_folded.is_empty() { None } else { *self.by_folded.get(&lower(name))? };
+        let folded = || if self.by_folded.is_empty() { None } else { self.by_folded.get(&lower(name)).copied() };
         let at = exact.copied().or_else(folded)?;
         self.all.get(at)
     }

@@ -3,7 +3,8 @@
 
 use crate::text::automaton::{Automaton, ROOT};
 use crate::text::lower::small;
-use std::collections::{HashMap, HashSet};
+use crate::text::order::sort_by;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// The most words that a `*` of a question matches: `list all of your skills`.
@@ -60,8 +61,8 @@ impl Phrases {
         Longest { ends: self.automaton.longest(is_one) }
     }
 
-    /// The numbers of those of these phrases that the text contains at least once outside a longer one of them.
-    pub(crate) fn find_longest(&self, longest: &Longest, text: &str) -> HashSet<u32> {
+    /// The numbers of those of these phrases that the text contains at least once outside a longer one of them, in order.
+    pub(crate) fn find_longest(&self, longest: &Longest, text: &str) -> Vec<u32> {
         let mut reader = self.automaton.reader();
         // Each with the index of its first token, and of the one behind its last.
         let mut found: Vec<(usize, usize, u32)> = Vec::new();
@@ -74,15 +75,16 @@ impl Phrases {
                 found.push((end - self.automaton.length(number), end, number));
             }
         });
-        let mut alone = HashSet::new();
+        let mut alone = Vec::new();
         let mut covered_from = usize::MAX;
         for (start, _, number) in found.into_iter().rev() {
             // Each phrase seen before ends later, so one that does not begin earlier is part of it.
             if start < covered_from {
-                alone.insert(number);
+                alone.push(number);
                 covered_from = start;
             }
         }
+        sort_by(&mut alone, Ord::cmp);
         alone
     }
 }

@@ -24,7 +24,7 @@ pub(crate) enum Trigger {
 pub(crate) struct TriggerIndex {
     phrases: Phrases,
     /// The skills that each phrase selects, by the number of the phrase.
-    owners: HashMap<u32, Vec<(usize, Trigger)>>,
+    owners: Vec<Vec<(usize, Trigger)>>,
     /// Those phrases that are names of skills.
     names: Longest,
     /// Which skill each pattern selects.
@@ -61,13 +61,16 @@ impl TriggerIndex {
         index.phrases.link();
         let owners = &index.owners;
         let is_name = |(_, trigger): &(usize, Trigger)| *trigger == Trigger::Name;
-        index.names = index.phrases.longest(&|number| owners.get(&number).is_some_and(|of| of.iter().any(is_name)));
+        index.names =
+            index.phrases.longest(&|number| owners.get(number as usize).is_some_and(|of| of.iter().any(is_name)));
         index
     }
 
     fn add(&mut self, phrase: &str, skill: usize, trigger: Trigger) {
         if let Some(number) = self.phrases.add(phrase) {
-            self.owners.entry(number).or_default().push((skill, trigger));
+            let number = number as usize;
+            self.owners.resize_with(self.owners.len().max(number + 1), Vec::new);
+            self.owners[number].push((skill, trigger));
         }
     }
 
@@ -77,8 +80,8 @@ impl TriggerIndex {
         let mut selected: HashMap<usize, Trigger> = HashMap::new();
         let longest_names = self.phrases.find_longest(&self.names, text);
         self.phrases.find(text, &mut |number| {
-            let counts = |trigger: &Trigger| *trigger != Trigger::Name || longest_names.contains(&number);
-            let skills = self.owners.get(&number).into_iter().flatten();
+            let counts = |trigger: &Trigger| *trigger != Trigger::Name || longest_names.binary_search(&number).is_ok();
+            let skills = self.owners.get(number as usize).into_iter().flatten();
             for (skill, trigger) in skills.filter(|(_, trigger)| counts(trigger)) {
                 let best = selected.entry(*skill).or_insert(*trigger);
                 *best = (*best).min(*trigger);

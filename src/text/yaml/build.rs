@@ -17,8 +17,8 @@ pub(super) struct Builder<'t> {
     notices: Vec<Notice>,
     /// Each with the number of its anchor; 0 is none.
     words: Vec<(usize, Word)>,
-    /// The anchors that aliases refer to.
-    referred: HashSet<usize>,
+    /// Whether an alias refers to each anchor, by its number.
+    is_referred: Vec<bool>,
 }
 
 /// A collection that is not closed yet.
@@ -45,19 +45,20 @@ impl<'t> Builder<'t> {
             root: None,
             notices: Vec::new(),
             words: Vec::new(),
-            referred: HashSet::new(),
+            is_referred: Vec::new(),
         }
     }
 
     pub(super) fn finish(self) -> Document {
-        let is_free = |anchor: usize| !self.referred.contains(&anchor);
+        let is_free = |anchor: usize| self.is_referred.get(anchor) != Some(&true);
         let words = self.words.into_iter().filter_map(|(anchor, word)| is_free(anchor).then_some(word));
         Document { root: self.root, notices: self.notices, words: words.collect() }
     }
 
     /// Adds an alias, which is never followed (rule 5.2).
     pub(super) fn alias(&mut self, anchor: usize, at: usize) {
-        self.referred.insert(anchor);
+        self.is_referred.resize(self.is_referred.len().max(anchor + 1), false);
+        self.is_referred[anchor] = true;
         let end = skip(self.text, at, |byte| !byte.is_ascii_whitespace() && !b",[]{}".contains(&byte));
         let span = Span { start: at, end };
         if !self.is_deep() {

@@ -128,7 +128,7 @@ impl Runner<'_> {
                         .with_stderr(&cut)
                 }
                 None => {
-                    let refused = fork.trusted().err().map(|error| note_line(&hints::error_message(&error)));
+                    let refused = fork.trusted().err().map(|error| note_line(&hints::error_message(error)));
                     self.text(&fork.text)
                         .with_stderr(&note_line(&to_do(fork)))
                         .with_stderr(&refused.unwrap_or_default())

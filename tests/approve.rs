@@ -233,7 +233,10 @@ fn a_corrupt_store_approves_nothing_and_stays() {
         let (of, code, revoked) = with_store(&text).of(case, "agentskills", |world, catalog| {
             let skill = catalog.find_any("tea").unwrap();
             let error = approved(world, catalog).unwrap_err();
-            let of = Approvals::read(world.fs, &path(STORE)).of(world, skill);
+            let approvals = Approvals::read(world.fs, &path(STORE));
+            assert_eq!(approvals.trouble().map(Error::code), Some(error.code()), "{case}");
+            assert_eq!(approvals.all().count(), 0, "{case}");
+            let of = approvals.of(world, skill);
             (of, error.code(), revoke(world, skill, &path(STORE)).unwrap_err().code())
         });
         assert_eq!((code, revoked), (expect, expect), "{case}");

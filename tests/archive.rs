@@ -331,6 +331,9 @@ fn what_an_archive_would_refuse_is_not_packed() {
     );
     check(with("back\\slash"), "its name contains a");
     check(with(&"d/".repeat(40)), "`/tea` contains more than 32 nested folders");
+    let mut fs = with(&format!("deep/{}x", "d/".repeat(20)));
+    fs.link(&format!("/tea/{}link", "l/".repeat(15)), "/tea/deep");
+    check(fs, "`/tea` contains more than 32 nested folders");
     let mut fs = with("x");
     fs.sparse("/tea/zeros", 9_000_000);
     check(fs, "its compression ratio is too high");

@@ -1,6 +1,7 @@
 //! Decides precedence: which skill is used for each key, which ones it shadows, who may see and call it, and what
-//! became of every file that was read (rules 3.9, 8.3, 8.4 and 8.5). A later source in
-//! the dialect's table beats an earlier one: the rank of a source is its index there. Nothing after this module decides any of this again.
+//! became of every file that was read (rules 3.9, 8.3, 8.4 and 8.5). A later source in the dialect's table takes
+//! precedence over an earlier one: the rank of a source is its index there. `compare_precedence` orders the candidates
+//! of a key, and `decide` takes the first valid one. Nothing after this module decides any of this again.
 
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
 use crate::dialect::{Dialect, KeyRule, Order, TieBreak};
@@ -95,8 +96,8 @@ pub(crate) fn resolve(world: &World<'_>, dialect: &Dialect, scans: Vec<ScanResul
 }
 
 /// Takes the files, findings and pending paths out of the scans, and gives each file its key. Of several paths to one
-/// real file, the one of highest precedence stays (rule 3.9): the highest source, in it the lowest level, real
-/// files before symlinks, then byte order of paths.
+/// real file, the one of highest precedence stays (rule 3.9): the source of the highest rank, then the folder nested
+/// least deeply, real files before symlinks, then byte order of paths.
 fn collect_candidates(dialect: &Dialect, scans: Vec<ScanResult>, resolved: &mut Resolved) -> Vec<SkillFile> {
     let mut all: Vec<SkillFile> = Vec::new();
     for scan in scans {
@@ -138,8 +139,8 @@ fn drop_duplicates(all: &mut Vec<SkillFile>, findings: &mut Vec<Diagnostic>) {
     *all = files.filter_map(|(found, is_duplicate)| (!is_duplicate).then_some(found)).collect();
 }
 
-/// Orders candidates by key. Of one key, the candidate of the highest source comes first; within a source, the first or
-/// last by path.
+/// Orders candidates by key, and those of one key by precedence: the candidate whose source has the highest rank is the
+/// least; within a source, the first or last by path.
 fn compare_precedence(tie_break: TieBreak, a: &SkillFile, b: &SkillFile) -> Ordering {
     let by_path = || match tie_break {
         TieBreak::First => a.path.cmp(&b.path),

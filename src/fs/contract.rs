@@ -55,8 +55,7 @@ pub fn tree(holds: Holds) -> impl Iterator<Item = (&'static str, Item)> {
     TREE.iter().copied().filter(move |(path, item)| holds.takes(path, *item))
 }
 
-/// In what a file system breaks the contract; nothing where it keeps it. It holds [`tree`] at `root`, and nothing
-/// besides.
+/// Checks a file system that contains [`tree`] at `root` and nothing else. Returns each violation of the contract.
 ///
 /// ```
 /// use skilltree::fs::contract::{self, Holds, Item};

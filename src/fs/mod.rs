@@ -62,7 +62,7 @@ pub trait Fs {
         self.read(file, at_most)
     }
 
-    /// The metadata of a path; none if it does not exist. A dangling symlink has the kind [`FileKind::Broken`].
+    /// The metadata of a path; `None` if it does not exist. A dangling symlink has the kind [`FileKind::Broken`].
     ///
     /// # Errors
     /// [`FsError`] if the file system cannot find out.
@@ -117,7 +117,7 @@ pub trait Fs {
         Cow::Borrowed(path.as_str())
     }
 
-    /// Parses a path as the host spells it, relative to `base`; none if the text is not a path.
+    /// Parses a path as the host spells it, relative to `base`; `None` if the text is not a path.
     fn parse(&self, text: &str, base: &FsPath) -> Option<FsPath> {
         walk::parse_slashes(text, base)
     }
@@ -158,7 +158,7 @@ pub struct Metadata {
     pub is_symlink: bool,
     /// Length in bytes; 0 if it is not a file.
     pub len: u64,
-    /// Changes when the file changes; none if the file system cannot guarantee that.
+    /// Changes when the file changes; `None` if the file system cannot guarantee that.
     pub stamp: Option<Stamp>,
 }
 
@@ -169,7 +169,7 @@ pub struct FilePrefix {
     pub bytes: Vec<u8>,
     /// Length of the whole file in bytes.
     pub len: u64,
-    /// Changes when the file changes; none if the file system cannot guarantee that.
+    /// Changes when the file changes; `None` if the file system cannot guarantee that.
     pub stamp: Option<Stamp>,
 }
 

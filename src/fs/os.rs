@@ -246,7 +246,7 @@ fn not_utf8(asked: &FsPath) -> FsError {
     FsError::Other { path: asked.clone(), message: "the real path is not UTF-8".to_owned() }
 }
 
-/// The time now, in nanoseconds since 1970; none before.
+/// The time now, in nanoseconds since 1970; `None` before then.
 fn now_nanos() -> Option<i128> {
     SystemTime::now().duration_since(UNIX_EPOCH).ok().and_then(|age| i128::try_from(age.as_nanos()).ok())
 }

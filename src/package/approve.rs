@@ -149,8 +149,8 @@ impl Approval {
         }
     }
 
-    /// Why a skill that was approved is not trusted any more, or may have been, for a message; none where it never
-    /// was, or is.
+    /// Why a skill that was approved is not trusted any more, or may have been, for a message; `None` if it never
+    /// was, or still is.
     ///
     /// ```
     /// use skilltree::package::{Approval, Differences};
@@ -225,7 +225,7 @@ pub fn approve(world: &World<'_>, skill: &Skill, contents: &Contents, store: &Fs
     })
 }
 
-/// The change by which a skill is approved no longer; none where it is not. It need not be readable.
+/// The change that revokes the approval of a skill; `None` if it is not approved. It need not be readable.
 ///
 /// # Errors
 /// As [`approve`].
@@ -283,7 +283,7 @@ fn differences(before: &[(String, Json)], now: &BTreeMap<String, String>) -> Dif
 /// What is in a store.
 #[derive(Default)]
 struct Stored {
-    /// All of its bytes; none where there is no file.
+    /// All of its bytes; `None` if there is no file.
     bytes: Option<Vec<u8>>,
     /// All of its fields.
     fields: Vec<(String, Json)>,

@@ -37,9 +37,9 @@ pub struct FileRequest {
 pub struct FilePart {
     /// The real path of the file.
     pub path: FsPath,
-    /// The text; none where the file holds none.
+    /// The text; `None` if the file is not text.
     pub text: Option<String>,
-    /// Where the next part begins; none at the end.
+    /// Where the next part begins; `None` at the end.
     pub next: Option<u64>,
     /// How many bytes the whole file has.
     pub bytes: u64,
@@ -130,7 +130,7 @@ fn location(world: &World<'_>, skill: &Skill, main: FsPath) -> Result<Location, 
     Ok(Location { path: main, dir, file })
 }
 
-/// The bytes as text, without a character that is cut at their end; none where they are no text.
+/// The bytes as text, without a character that is cut at their end; `None` if they are not text.
 fn text(bytes: &[u8], whole: bool) -> Option<&str> {
     if bytes.contains(&0) {
         return None;

@@ -95,7 +95,7 @@ pub(crate) fn void(what: &str) -> String {
     format!("its approval is no longer valid: {what}")
 }
 
-/// What is said of a refusal besides that the skill is not trusted; nothing where there is no more to say.
+/// The end of a message that a skill is not trusted: why, and what to do. May be empty.
 pub(crate) fn untrusted_reason(refused: &Error) -> String {
     match refused {
         Error::Untrusted { bundle, .. } => trust_advice(bundle),

@@ -182,7 +182,7 @@ fn path<'v>(world: &World<'_>, path: &'v FsPath) -> JsonView<'v> {
     JsonView::Text(world.fs.display(path))
 }
 
-/// What the machine must have; nothing where the skill says nothing of it.
+/// The requirements of the skill; absent if it states none.
 fn requires(needs: &[Requirement]) -> Option<JsonView<'_>> {
     if needs.is_empty() {
         return None;

@@ -68,7 +68,7 @@ impl<'a> Arguments<'a> {
         Refusal::arguments(format!("`{name}` of `{}` must be {kind}", self.name))
     }
 
-    /// The value of a field; none if it is absent or null.
+    /// The value of a field; `None` if it is absent or null.
     pub(super) fn value(&self, name: &str) -> Option<&'a Json> {
         let field = self.fields.iter().find(|(known, _)| known == name);
         field.map(|(_, value)| value).filter(|value| **value != Json::Null)

@@ -26,7 +26,7 @@ pub(super) struct HostFs {
 /// One name of a listing.
 pub(super) struct Item {
     pub(super) name: String,
-    /// Its kind; none for a symlink.
+    /// Its kind; `None` for a symlink.
     pub(super) kind: Option<FileKind>,
     /// The target of a symlink, if the host names it. A symlink without one is treated as the file it leads to.
     pub(super) target: Option<String>,
@@ -122,7 +122,7 @@ impl HostFs {
         pending
     }
 
-    /// The entry of a path in the listing of its folder; none if the folder has not been listed.
+    /// The entry of a path in the listing of its folder; `None` if the folder has not been listed.
     fn item(&self, path: &FsPath) -> Option<Result<Option<&Item>, FsError>> {
         let told = self.listings.get(&path.parent()?)?;
         Some(match &told.what {
@@ -191,7 +191,7 @@ impl HostFs {
         }
     }
 
-    /// The path and kind that a symlink leads to; none if it is broken.
+    /// The path and kind that a symlink leads to; `None` if it is broken.
     fn end(&self, link: &FsPath) -> Result<Option<(FsPath, FileKind)>, FsError> {
         let found =
             self.follow(link, FinalSymlink::Follow).and_then(|real| Ok(self.kind(&real)?.map(|kind| (real, kind))));

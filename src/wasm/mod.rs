@@ -76,7 +76,7 @@ fn address(bytes: &[u8]) -> usize {
     bytes.as_ptr() as usize
 }
 
-/// Runs `work` on the module's state; none if a function of the module is running already, which no host can cause.
+/// Runs `work` on the module's state; `None` if a function of the module is running already, which no host can cause.
 fn with<T>(work: impl FnOnce(&mut Module) -> T) -> Option<T> {
     MODULE.with(|module| module.try_borrow_mut().ok().map(|mut module| work(&mut module)))
 }

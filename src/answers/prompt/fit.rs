@@ -14,7 +14,7 @@ use crate::text::words::cut;
 const CHARS_PER_TOKEN: usize = 4;
 
 /// The budget in characters, for a context window of this many tokens.
-fn budget(budget: Budget, window: Option<usize>) -> Option<usize> {
+fn budget_chars(budget: Budget, window: Option<usize>) -> Option<usize> {
     match (budget, window) {
         (Budget::Unlimited, _) => None,
         (Budget::Chars(chars), _) => Some(chars),
@@ -25,8 +25,9 @@ fn budget(budget: Budget, window: Option<usize>) -> Option<usize> {
     }
 }
 
-/// The list of the prompt, cut to its budget. By [`Overflow::DropLeastUsed`] every name stays, so the list may exceed the
-/// budget if the names alone do.
+/// The list of the prompt, fitted into its budget by leaving out rows or shortening descriptions. By
+/// [`Overflow::DropLeastUsed`] descriptions are dropped and every name stays, so the list exceeds the budget if the names
+/// alone do.
 pub(super) struct FittedList<'c> {
     /// The skills that the model may see, in the order of the list.
     pub(super) skills: Vec<&'c Skill>,
@@ -50,7 +51,7 @@ impl<'c> FittedList<'c> {
         let mut skills: Vec<&Skill> = catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)).collect();
         // Rule 11.2: pinned rows first; the sort keeps the catalog's order among equals.
         sort_by(&mut skills, |a, b| b.frontmatter.pinned.cmp(&a.frontmatter.pinned));
-        let budget = ask.budget.or_else(|| budget(rule.budget, ask.window));
+        let budget = ask.budget.or_else(|| budget_chars(rule.budget, ask.window));
         let is_labelled =
             rule.row.placeholders().chain(rule.name_row.placeholders()).any(|hole| hole.ends_with("label"));
         let label = is_labelled.then(|| -> Box<dyn Fn(&'c Skill) -> &'c str + 'c> { Box::new(catalog.labels()) });

@@ -43,7 +43,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 ]
             },
         ),
-        // The client puts the skills of an account there, and takes them away again.
+        // Claude Code itself adds and removes the skills of the user's account in the folder `synced`.
         scan: ScanRule { depth: Some(1), root: RootSkill::Refused, reserved: rows(const { &[text("synced")] }) },
         missing_frontmatter: MissingFrontmatter::Load,
         description_fallback: DescriptionFallback::FirstParagraph,
@@ -70,8 +70,8 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 ]
             },
         ),
-        // The name is a label and the folder's name the command, both without a rule. The list
-        // shows the first 1,536 characters of a description.
+        // Neither the name, which is a label, nor the folder's name, which is the command, is limited. The list shows
+        // the first 1,536 characters of a description.
         limits: rows(&[
             Limit { role: FieldRole::Description, max_chars: LISTED_CHARS },
             Limit { role: FieldRole::Compatibility, max_chars: 500 },

@@ -175,7 +175,7 @@ impl Part {
     }
 }
 
-/// The first bytes of what is packed; none where it is no DEFLATE.
+/// The first bytes of the packed data; `None` if it is not valid DEFLATE.
 fn inflated(data: &[u8], at_most: usize) -> Option<Vec<u8>> {
     if data.is_empty() {
         return None;

@@ -27,7 +27,7 @@ pub(crate) struct ZipFile {
     pub(crate) executable: bool,
 }
 
-/// Packs files; none where there is more than a zip can say.
+/// Packs files; `None` if there is more than a zip file can hold.
 pub(crate) fn zip(files: &[ZipFile]) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     let mut directory = Vec::new();

@@ -103,7 +103,7 @@ pub(super) fn is_proc_usable() -> bool {
     IS_LINUX && fs::read_link("/proc/self").is_ok_and(|id| id.as_os_str() == own_id.as_str())
 }
 
-/// All processes by their ids; none where `/proc` cannot be used.
+/// All processes by their ids; empty if `/proc` cannot be used.
 pub(super) fn processes() -> HashMap<i32, Process> {
     let proc = if is_proc_usable() { fs::read_dir("/proc").ok() } else { None };
     let entries = proc.into_iter().flatten().flatten().take(MAX_SEEN);

@@ -33,7 +33,7 @@ impl Marker {
     }
 }
 
-/// The marker of a copy's folder; none where the folder is not a copy.
+/// The marker of a copy's folder; `None` if the folder is not a copy.
 pub(super) fn read(fs: &dyn Fs, dir: &FsPath) -> Option<Marker> {
     let head = fs.read_within(dir, MARKER, MARKER_BYTES).ok()?;
     let json = Json::parse(std::str::from_utf8(&head.bytes).ok()?).ok()?;

@@ -49,7 +49,7 @@ pub(super) fn files(
     Ok(files)
 }
 
-/// What a file of a skill is called in its copy, by its name in the skill's folder; none where it is not copied. `own`
+/// What a file of a skill is called in its copy, by its name in the skill's folder; `None` if it is not copied. `own`
 /// is the name of the skill's own file.
 #[cfg(feature = "digest")]
 pub(crate) fn copied_name<'n>(own: &str, name: &'n str) -> Option<&'n str> {

@@ -40,7 +40,7 @@ impl Folder<'_> {
         Ok(if self.includes(name) { Membership::Member } else { Membership::Excluded })
     }
 
-    /// Reads a file of the skill by its name, with its real path; none where there is no such file.
+    /// Reads a file of the skill by its name, with its real path; `None` if there is no such file.
     ///
     /// # Errors
     /// [`FsError`] where it cannot be read.
@@ -64,7 +64,7 @@ impl Folder<'_> {
         Ok(some_if_there(self.read(&file, at_most))?.map(|head| (file.path, head)))
     }
 
-    /// The names of what is directly in a folder of the skill, each with whether it is a folder; none where there is no
+    /// The names of what is directly in a folder of the skill, each with whether it is a folder; `None` if there is no
     /// such folder. The name of the skill's own folder is empty.
     ///
     /// # Errors
@@ -87,7 +87,7 @@ impl Folder<'_> {
         Ok(Some(children))
     }
 
-    /// The real path of a folder of the skill by its name; none where there is no such folder.
+    /// The real path of a folder of the skill by its name; `None` if there is no such folder.
     fn folder(&self, name: &str) -> Result<Option<FsPath>, FsError> {
         if name.is_empty() {
             return Ok(Some(self.root.clone()));

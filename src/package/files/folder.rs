@@ -19,7 +19,7 @@ pub(crate) struct Folder<'w> {
     pub(super) shown: FsPath,
     /// Its real path.
     pub(super) root: FsPath,
-    /// The skill's own file; none where only the folder counts.
+    /// The skill's own file; `None` if only the folder counts.
     pub(super) own: Option<PackageFile>,
     /// Whether the skill is its own file and no folder.
     pub(super) is_alone: bool,

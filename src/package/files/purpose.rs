@@ -43,11 +43,13 @@ pub(super) enum AllowedTargets {
     Included,
     /// To anywhere in the skill's folder.
     Inside,
-    /// To anywhere. A symlink to a folder outside is an error, as nobody can say what is in that tomorrow.
+    /// To any file. A symlink to a folder outside is an error: what is added to that folder later would not be covered
+    /// by the approval.
     Anywhere,
 }
 
-/// What makes it an error to ask for the files, each with those before it. All else is recorded among what is no file.
+/// The problems for which the files are refused with an error. Each variant includes the problems of those before it.
+/// Any other problem is recorded in `Package::others`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Refused {
     Nothing,
@@ -87,7 +89,7 @@ pub(crate) struct Rules {
     pub(crate) max_bytes: u64,
 }
 
-/// The row that most purposes vary.
+/// What the rows have in common. Each row states only what differs from this.
 const USUAL: Rules = Rules {
     excluded: ExcludedNames::RepositoriesAndPackages,
     excludes_marker: true,
@@ -110,7 +112,7 @@ impl Purpose {
             Purpose::List => Rules { excludes_nested_skills: true, refused: Refused::Nothing, ..USUAL },
             // These are the bounds of the Skills extension of the Model Context Protocol.
             Purpose::Serve => Rules { max_files: 512, max_bytes: 16_777_216, ..USUAL },
-            // As much as can be hashed in about a second.
+            // Nested skills are included. The limits allow what can be hashed in about a second.
             Purpose::Approve => Rules {
                 excluded: ExcludedNames::Nothing,
                 excludes_marker: false,

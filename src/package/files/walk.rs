@@ -42,7 +42,7 @@ impl Start {
         }
     }
 
-    /// The walk to start from a symlink that this one found; none where its target contains it.
+    /// The walk to start from a symlink that this one found; `None` if its target contains it.
     fn through(&self, name: &str, link: &FsPath, target: &FsPath) -> Option<Start> {
         let mut passed = self.passed.clone();
         passed.push((self.root.clone(), link.clone()));

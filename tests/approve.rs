@@ -41,6 +41,7 @@ fn approved(world: &World<'_>, catalog: &skilltree::Catalog) -> Result<FileWrite
 fn store(case: &str, tree: Tree) -> String {
     let write = on(tree).of(case, "agentskills", |world, catalog| approved(world, catalog).unwrap());
     assert_eq!((write.path.as_str(), &write.expected), (STORE, &None), "{case}");
+    assert!(write.private, "{case}: nobody else may read what the user has approved");
     String::from_utf8(write.bytes).unwrap()
 }
 

@@ -174,11 +174,11 @@ fn apply_keeps_to_the_folder_that_it_opened() {
         let (disk, places) = (OsFs::new(), places(&place));
         let daycare = dialect("daycare").expect("a dialect");
         attack(case, &place, folder, || {
+            // A skill file that changes each time, so that there is something to copy.
+            fs::write(place.at("project/skills/tea/n"), format!("{:?}", std::time::Instant::now())).expect("a file");
             let world = World::new(&disk, &places, &());
             let catalog = discover(&world, &daycare);
             let plan = activation(&world, &catalog, &path(&place.named(to)));
-            // A skill file that changes each time, so that there is something to copy.
-            fs::write(place.at("project/skills/tea/n"), format!("{:?}", std::time::Instant::now())).expect("a file");
             plan.is_ok_and(|plan| {
                 let applied = apply(&disk, &plan);
                 applied.findings.is_empty() && !(applied.copied.is_empty() && plan.unchanged.is_empty())

@@ -17,7 +17,7 @@ use crate::fs::Fs;
 use crate::model::error::Error;
 use crate::model::skill::{Caller, Skill};
 use crate::model::world::World;
-use crate::package::trust::{Answer, Trusted, untrusted_reason};
+use crate::package::trust::{SharedAnswer, Trusted, untrusted_reason};
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use crate::text::json::{Fields, Json};
@@ -79,7 +79,7 @@ pub struct Fork {
     /// The findings from loading the skill.
     pub findings: Vec<Diagnostic>,
     /// Whether the task may be given to an agent.
-    trust: Answer,
+    trust: SharedAnswer,
 }
 
 /// A message to send.

@@ -25,9 +25,11 @@ pub struct ExpectedContents {
     pub is_copy: bool,
 }
 
-/// Whether a skill may be run: whatever it contains, or only with these contents. Else why not, which a task and the
-/// commands in its text share.
-pub(crate) type Answer = Result<Option<ExpectedContents>, Arc<Error>>;
+/// Whether a skill may be run: whatever it contains, or only with these contents. Else why not.
+pub(crate) type Answer<E = Error> = Result<Option<ExpectedContents>, E>;
+
+/// The answer that a task and the commands in its text share.
+pub(crate) type SharedAnswer = Answer<Arc<Error>>;
 
 /// The trust in a skill, as far as its SKILL.md that was read goes. The host is asked at most once, and only where the
 /// answer matters: it may have to read the whole folder.
@@ -35,7 +37,7 @@ pub(crate) type Answer = Result<Option<ExpectedContents>, Arc<Error>>;
 pub(crate) struct Trusted {
     path: FsPath,
     bytes: Vec<u8>,
-    answer: Option<Answer>,
+    answer: Option<SharedAnswer>,
 }
 
 impl Trusted {
@@ -45,19 +47,14 @@ impl Trusted {
     }
 
     /// The answer.
-    pub(crate) fn ask(&mut self, world: &World<'_>, skill: &Skill) -> &Answer {
+    pub(crate) fn ask(&mut self, world: &World<'_>, skill: &Skill) -> &SharedAnswer {
         let Trusted { path, bytes, answer } = self;
         answer.get_or_insert_with(|| trusted(world, skill, path, bytes).map_err(Arc::new))
     }
 }
 
 /// Whether a skill is trusted whose SKILL.md was read at this path, and held these bytes.
-pub(crate) fn trusted(
-    world: &World<'_>,
-    skill: &Skill,
-    path: &FsPath,
-    bytes: &[u8],
-) -> Result<Option<ExpectedContents>, Error> {
+pub(crate) fn trusted(world: &World<'_>, skill: &Skill, path: &FsPath, bytes: &[u8]) -> Answer {
     let key = visible(&skill.key).into_owned();
     let approved = match world.host.trusts(skill) {
         Trust::No(None) => return Err(Error::Untrusted { key, bundle: bundle(world, skill) }),
@@ -110,13 +107,7 @@ use copy::copied;
 /// Like `copy::copied`, but no more than the SKILL.md of the copy can be compared here. It is enough to grant what that asks
 /// for; nothing is run in a build without the feature `digest`.
 #[cfg(not(feature = "digest"))]
-fn copied(
-    world: &World<'_>,
-    skill: &Skill,
-    approved: Option<Digest>,
-    path: &FsPath,
-    bytes: &[u8],
-) -> Result<Option<ExpectedContents>, Error> {
+fn copied(world: &World<'_>, skill: &Skill, approved: Option<Digest>, path: &FsPath, bytes: &[u8]) -> Answer {
     let key = visible(&skill.key).into_owned();
     if approved.is_some() {
         return Err(Error::ApprovalVoid { key, reason: void(&format!("`{}` {UNEQUAL}", visible(path.name()))) });

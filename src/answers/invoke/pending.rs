@@ -4,7 +4,7 @@ use super::Invocation;
 use crate::answers::substitute::EmbeddedCommand;
 use crate::dialect::ShellRule;
 use crate::model::error::Error;
-use crate::package::trust::{Answer, ExpectedContents};
+use crate::package::trust::{ExpectedContents, SharedAnswer};
 
 /// Commands in the body of a skill, whose output is inserted before the text is sent. The host runs them or refuses.
 ///
@@ -32,7 +32,7 @@ pub struct Pending {
     /// The dialect's rules for running commands and using their output.
     pub rule: ShellRule,
     /// Whether the commands may be run.
-    pub(super) trust: Answer,
+    pub(super) trust: SharedAnswer,
     pub(super) pieces: Vec<String>,
     /// What to do after the commands, with a text that does not contain their output yet.
     pub(super) then: Box<Invocation>,

@@ -1,7 +1,7 @@
 //! Compares a copy in an activation root with the skill that it was made of. A copy is run only as long as each of its
 //! files is what a new copy would have, whoever is trusted: it is in another folder, where others may write.
 
-use super::{ExpectedContents, FOLDER_CHANGED, void};
+use super::{Answer, ExpectedContents, FOLDER_CHANGED, void};
 use crate::model::error::Error;
 use crate::model::skill::{Location, Skill};
 use crate::model::world::World;
@@ -21,7 +21,7 @@ pub(super) fn copied(
     approved: Option<Digest>,
     path: &FsPath,
     bytes: &[u8],
-) -> Result<Option<ExpectedContents>, Error> {
+) -> Answer {
     let key = || visible(&skill.key).into_owned();
     let source = contents(world, skill, Purpose::Approve)?;
     if approved.is_some_and(|approved| approved != source.digest()) {

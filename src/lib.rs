@@ -50,7 +50,7 @@
 //! host         everything that touches the machine: processes, toolsets, agents, writing files
 //! report       every answer as JSON
 //! guide        the pages of the guide; rules.md beside it is the list of all rules
-//! wasm, bin    the module for JavaScript; the command line and the MCP server
+//! wasm, bin    the module for JavaScript; the command line, the MCP server and the language server
 //! ```
 //!
 //! # Where to find
@@ -58,6 +58,7 @@
 //! - how the list of the prompt is cut to its budget: `answers/prompt/fit.rs`, by the arithmetic of `text/budget.rs`
 //! - how invalid YAML is repaired: `text/repair.rs`
 //! - which files an approval covers: the row `Purpose::Approve` in `package/files/purpose.rs`
+//! - how a dialect is read from a YAML file: `dialect/file`
 //! - the rules of one skill system: its table in `dialect/builtin`, such as `claude.rs` for Claude Code
 //!
 //! # Invariants
@@ -83,7 +84,7 @@
 //! - `host`: functions that carry out plans on the machine. `scripts` runs the scripts of skills, `toolsets` loads their
 //!   toolsets and calls the tools, `forks` passes tasks to another agent and runs commands; these three enable `digest`.
 //! - `wasm`: the functions that the WASM module exports.
-//! - `cli-core`, `mcp`, `cli`: the binary without the server, the server, and both.
+//! - `cli-core`, `mcp`, `lsp`, `cli`: the binary without servers, the server, the language server, and all of them.
 
 pub mod answers;
 mod diagnostic;
@@ -108,7 +109,7 @@ pub use answers::{
     CheckRequest, Command, Commands, Fork, Invocation, LoadRequest, Loaded, Message, Outcome, Pending, Prompt,
     PromptRequest, SelectRequest, Selection, Tool, Why, call, check, commands, invoke, load, prompt, select, tool, why,
 };
-pub use diagnostic::{Code, Diagnostic, Fix, Position, Severity};
+pub use diagnostic::{Code, Diagnostic, Example, ExampleFile, Explanation, Fix, Position, Severity};
 #[doc(inline)]
 pub use dialect::{Dialect, dialect};
 #[doc(inline)]
@@ -121,11 +122,14 @@ pub use fs::{Fs, FsError, MemFs};
 #[doc(inline)]
 pub use model::error::Error;
 #[doc(inline)]
-pub use model::{Caller, Host, Permission, Places, Requirement, Skill, State, Trust, World};
+pub use model::{Caller, Host, Permission, Places, Requirement, Skill, State, Trust, Visibility, World};
 pub use path::{FsPath, PathError};
 #[doc(inline)]
 pub use text::{Digest, Json, JsonError, visible};
 
+#[cfg(test)]
+#[path = "../tests/common/effort.rs"]
+mod effort;
 #[cfg(test)]
 #[path = "../tests/common/property.rs"]
 mod property;

@@ -119,6 +119,20 @@ fn what_is_not_ours_is_left_alone() {
 }
 
 #[test]
+fn an_id_without_a_name_for_its_copy() {
+    // Two ids that differ in letter case get a hash each, and the third is spelled like one of these copies.
+    let skills = [own("Tea", "Boil.\n"), own("tea", "Boil.\n"), own("tea--fe1ae6b6", "Boil.\n")].concat();
+    let expect = [
+        "copy user--Tea--6061da56 SKILL.md",
+        "copy user--tea--fe1ae6b6 SKILL.md",
+        "warning activation-collision /u/skills/personal/Tea/SKILL.md",
+        "error activation-key /u/skills/personal/tea--fe1ae6b6/SKILL.md",
+        "warning activation-collision /u/skills/personal/tea/SKILL.md",
+    ];
+    check("rule 20.1: a name that is taken", &with(&skills), &expect);
+}
+
+#[test]
 fn copies_are_never_a_source() {
     let mut around = with(&[own("tea", "Boil.\n"), own("pot", "Pour.\n")].concat()).roots(&["/u/skills/active"]);
     check("41: the folder itself", &around, &["activation-overlap"]);

@@ -8,8 +8,8 @@ use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use skilltree::fs::{Entry, FilePrefix, FsCall, Metadata};
 use skilltree::{
-    Caller, Catalog, Fs, FsError, FsPath, IncrementalDiscovery, LoadRequest, MemFs, Places, PromptRequest, World,
-    dialect, discover, load, prompt,
+    Caller, Catalog, CheckRequest, Fs, FsError, FsPath, IncrementalDiscovery, LoadRequest, MemFs, Places,
+    PromptRequest, World, check, dialect, discover, load, prompt,
 };
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -239,6 +239,46 @@ fn prompt_asks_nothing() {
         let taken = slow.taken();
         assert_eq!(taken.waited, Duration::ZERO, "{name}: {:?}", taken.calls);
     });
+}
+
+#[test]
+fn check_lists_a_folder_once_for_all_references() {
+    let body = "[a](one.md) [b](two.md) [c](references/a.md) [d](references/b.md) `references/c.md` [e](gone/x.md)\n";
+    let tree = Tree::default()
+        .with("/s/tea/SKILL.md", format!("---\nname: tea\ndescription: D\n---\n{body}"))
+        .with("/s/tea/one.md", "[two](two.md)\n")
+        .with("/s/tea/references/a.md", "[b](b.md)\n")
+        .with("/s/pot/SKILL.md", "---\nname: pot\ndescription: D\n---\nNo [link](https://example.com).\n");
+    for (strict, read) in [(false, &[][..]), (true, &["/s/tea/one.md", "/s/tea/references/a.md"])] {
+        let slow = Slow::new(&tree);
+        let request = CheckRequest { strict };
+        let found = check(
+            &World::new(&slow, &places(), &()),
+            &dialect("agentskills").expect("a dialect"),
+            &[path("/s")],
+            &request,
+        );
+        assert_eq!(found.expect("it is there").len(), 4, "what is not there");
+        let taken = slow.taken();
+        // The scan lists each folder, and the references list two of them again. The files of a skill are listed once more
+        // for strict checks, and each is looked at.
+        let of_scan = ["/s", "/s/pot", "/s/tea", "/s/tea/references"];
+        let of_facts: &[&str] = if strict { &["/s/pot", "/s/tea", "/s/tea/references"] } else { &[] };
+        let mut lists: Vec<&str> =
+            of_scan.iter().chain(&["/s/tea", "/s/tea/references"]).chain(of_facts).copied().collect();
+        lists.sort_unstable();
+        assert_eq!(taken.of(FsCall::List), lists, "strict: {strict}");
+        let looked_at: &[&str] = match strict {
+            true => &["/s/pot/SKILL.md", "/s/tea/SKILL.md", "/s/tea/one.md", "/s/tea/references/a.md"],
+            false => &[],
+        };
+        let mut reads: Vec<&str> =
+            ["/s/pot/SKILL.md", "/s/tea/SKILL.md"].iter().chain(read).chain(looked_at).copied().collect();
+        // The scan reads the beginning of each file, and the check the whole.
+        reads.extend(["/s/pot/SKILL.md", "/s/tea/SKILL.md"]);
+        reads.sort_unstable();
+        assert_eq!(taken.of(FsCall::Read), reads, "strict: {strict}");
+    }
 }
 
 #[test]

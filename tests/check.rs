@@ -284,3 +284,148 @@ knowledge:
     let help = "did you mean `boil.py`? otherwise add the file, or drop the name";
     assert_eq!(near, Some((help.to_owned(), "scripts: boil.py,  bowl.py".to_owned())));
 }
+
+#[test]
+fn files_that_the_text_refers_to() {
+    let tree = "
+//- /s/a/SKILL.md
+---
+name: a
+description: D
+---
+[here](kinds.md) [with an anchor](kinds.md#green) [a folder](references/) ![](<assets/a b.png>) [b](assets/a%20b.png)
+[gone](gone.md) and ![gone](assets/gone.png 'T') and [near](kindz.md#x)
+`references/tea.md` `./references/tea.md` `references/gone.md` `scripts/gone.sh` `src/main.rs` `references/*.md`
+[up](../kinds.md) [another skill](../b/SKILL.md) [back](references/../kinds.md) `../b/notes.md`
+[a](https://example.com/a.md) [b](#kinds) [c](/etc/passwd) [d](${DIR}/a.md) [e](url) [f](mailto:a@b.c) [g](path/to/a.md)
+For example `references/example.md`, and `references/NAME-….md`.
+
+```sh
+cat [x](fenced.md)
+```
+
+[label]: defined.md
+[self](SKILL.md) [dot](.) `assets\\a.png` [name](kinds.md/more)
+//- /s/a/kinds.md
+//- /s/a/references/tea.md
+//- /s/a/assets/a b.png
+//- /s/b/SKILL.md
+---
+name: b
+description: D
+---
+`scripts/run.sh` is that of the project.
+//- /s/b/notes.md
+";
+    let ground = ground(tree);
+    let missing = ["6:8", "6:29", "6:61", "7:44", "16:10", "17:28", "17:49"];
+    let mut expect: Vec<String> =
+        missing.iter().map(|at| format!("warning reference-missing /s/a/SKILL.md:{at}")).collect();
+    expect.insert(4, "warning reference-outside /s/a/SKILL.md:8:6".to_owned());
+    assert_eq!(checked("rule 6.21: by default", "agentskills", &ground, &["/s"], false), Ok(expect.clone()));
+    expect.insert(5, "warning reference-outside /s/a/SKILL.md:8:35".to_owned());
+    assert_eq!(checked("rule 6.21: strict", "agentskills", &ground, &["/s"], true), Ok(expect));
+    let help = ground.ask("rule 6.21: what to do", |world| {
+        let found =
+            check(world, &table("agentskills"), &[path("/s/a")], &CheckRequest::default()).expect("it is there");
+        found.iter().filter_map(|finding| finding.help.clone()).collect::<Vec<_>>()
+    });
+    assert_eq!(help[2], "did you mean `kinds.md`? otherwise add the file, or remove the reference");
+    assert_eq!(help[6], "separate folders with `/`");
+}
+
+#[test]
+fn references_over_several_files() {
+    let tree = "
+//- /s/a/SKILL.md
+---
+name: a
+description: D
+---
+[one](references/one.md) and [both](both.md) and all of [more](more/).
+//- /s/a/references/one.md
+[two](two.md), `references/three.md`, [both](../both.md), [m](../more/m.md), [self](one.md), [up](../SKILL.md), [gone](x.md)
+//- /s/a/references/two.md
+[four](four.md)
+//- /s/a/references/three.md
+//- /s/a/references/four.md
+//- /s/a/both.md
+//- /s/a/more/m.md
+";
+    let ground = ground(tree);
+    let nested = ["1:7", "1:17"].map(|at| format!("warning reference-nested /s/a/references/one.md:{at}"));
+    assert_eq!(checked("rule 6.21", "agentskills", &ground, &["/s"], true), Ok(nested.to_vec()));
+    assert_eq!(checked("rule 6.21: not by default", "agentskills", &ground, &["/s"], false), Ok(vec![]));
+}
+
+#[test]
+fn references_that_cannot_be_judged() {
+    let body = "---\nname: a\ndescription: D\n---\n[x](out/x.md) [y](in/y.md) [z](in/z.md)\n";
+    let tree = format!(
+        "//- /p/s/a/SKILL.md\n{body}//- /p/s/a/out link=/q\n//- /q/x.md\n//- /p/s/a/in link=/p/t\n//- /p/t/y.md\n"
+    );
+    finds(
+        "rule 3.7: a symlink that leads out is not followed",
+        "agentskills",
+        &ground(&tree),
+        &["/p/s"],
+        &["warning reference-missing /p/s/a/SKILL.md:5:32", "warning leads-out /p/s/a/out"],
+    );
+    let command = "---\ndescription: D\n---\n[x](x.md)\n";
+    let tree = format!("//- /p/.claude/commands/tea.md\n{command}");
+    finds("a file without a folder of its own", "claude", &ground(&tree), &[], &[]);
+}
+
+#[test]
+fn values_that_only_check_reports() {
+    let of = |dialect: &str, fields: &str, strict: bool| {
+        let ground = ground(&format!("//- /s/a/SKILL.md\n---\nname: a\ndescription: D\n{fields}\n---\nText.\n"));
+        let found = checked(fields, dialect, &ground, &["/s"], strict).expect(fields);
+        found.iter().map(|finding| finding.replace(" /s/a/SKILL.md", "")).collect::<Vec<_>>()
+    };
+    assert_eq!(of("claude", "effort: turbo", false), ["warning unknown-value:4:9"], "rule 6.22");
+    assert_eq!(of("claude", "effort: HIGH\nshell: bash\nmodel: turbo", false), Vec::<String>::new(), "rule 6.22");
+    assert_eq!(of("agentskills", "effort: turbo", false), Vec::<String>::new(), "rule 6.22: no such field");
+    assert_eq!(of("agentskills", "compatibility:", false), ["error empty-value:4:1"], "rule 6.23");
+    assert_eq!(of("claude", "compatibility: ' '", false), ["warning empty-value:4:1"], "rule 6.23");
+    assert_eq!(of("sven", "compatibility: ''", false), Vec::<String>::new(), "rule 6.23: not limited");
+    assert_eq!(of("claude", "agent: a\nbackground: true", false), ["warning no-effect:4:8", "warning no-effect:5:13"]);
+    assert_eq!(of("claude", "agent: a\ncontext: fork\nbackground: false", false), Vec::<String>::new(), "rule 6.23");
+    assert_eq!(of("claude", "allowed-tools: Bash(git *", false), ["warning wrong-type:4:16"], "rule 6.23");
+    assert_eq!(of("claude", "allowed-tools: [Read, \"Bash(ls)) \"]", false), ["warning wrong-type:4:23"], "rule 6.23");
+    assert_eq!(
+        of("claude", "allowed-tools: Read, Bash(a, b)", true),
+        Vec::<String>::new(),
+        "rule 6.23: the client's own"
+    );
+    assert_eq!(of("agentskills", "allowed-tools: Read Bash(a, b)", true), Vec::<String>::new(), "rule 6.23: one text");
+    assert_eq!(of("agentskills", "allowed-tools: Read, Bash(a, b)", false), Vec::<String>::new(), "rule 6.23: lenient");
+    assert_eq!(of("agentskills", "allowed-tools: Read, Bash(a, b)", true), ["warning wrong-type:4:16"], "rule 6.23");
+    assert_eq!(of("agentskills", "allowed-tools: [Read]", true), ["warning wrong-type:4:16"], "rule 6.23: strict");
+}
+
+#[test]
+fn descriptions_that_are_placeholders() {
+    let is_placeholder = |text: &str| {
+        let skill = format!("//- /s/a/SKILL.md\n---\nname: a\ndescription: {text}\n---\n");
+        let found = checked(text, "agentskills", &ground(&skill), &["/s"], false).expect(text);
+        found == ["warning description-placeholder /s/a/SKILL.md:3:14"]
+    };
+    for text in
+        ["TODO", "'[TODO: say what]'", "tbd", "'<description>'", "Your description here.", "...", "'{{description}}'"]
+    {
+        assert!(is_placeholder(text), "rule 6.23: {text}");
+    }
+    for text in ["D", "Keeps a TODO list", "TODO list", "Description of cats", "茶"] {
+        assert!(!is_placeholder(text), "rule 6.23: {text}");
+    }
+}
+
+#[test]
+fn tokens_of_a_body() {
+    let skill = |words: usize| {
+        ground(&format!("//- /s/a/SKILL.md\n---\nname: a\ndescription: D\n---\n{}\n", "tea ".repeat(words)))
+    };
+    finds("rule 6.13: too many tokens", "agentskills", &skill(5_002), &["/s"], &["warning too-long /s/a/SKILL.md"]);
+    finds("rule 6.13: no more than allowed", "agentskills", &skill(5_000), &["/s"], &[]);
+}

@@ -82,11 +82,22 @@ fn answers_in_text() {
     t.check("a command", &["invoke", "/pdf a b"], 0, &["Read them.", "ARGUMENTS: a b\n"], &[]);
     t.check("an ordinary message", &["invoke", "hello /pdf"], 1, &["hello /pdf\n"], &[]);
     t.check("a message with a hyphen first", &["invoke", "-x"], 1, &["-x\n"], &[]);
-    t.check("a reserved command (31)", &["invoke", "/pdf", "--reserved", "pdf"], 1, &["/pdf\n"], &[]);
+    let is_none = |name: &str, reason: &str| {
+        format!("note: `/{name}` is no command, so the line is an ordinary message: {reason}")
+    };
+    let reserved = is_none("pdf", "`--reserved` names it as a command of the host\n");
+    t.exact("a reserved command (31)", &["invoke", "/pdf", "--reserved", "pdf"], 1, "/pdf\n", &reserved);
+    let near = is_none("pfd", "there is no skill `pfd`; did you mean `pdf`?\n");
+    t.check("an unknown command", &["invoke", "/pfd x"], 1, &["/pfd x\n"], &[&near]);
+    let off = is_none("pdf", "the skill `pdf` is disabled; `--enable pdf` switches it on\n");
+    t.exact("one that is switched off", &["invoke", "/pdf", "--disable", "pdf"], 1, "/pdf\n", &off);
+    let none = is_none("pdf", "`agent-base` has no commands\n");
+    t.check("no commands at all", &["invoke", "/pdf", "--dialect", "agent-base"], 1, &["/pdf\n"], &[&none]);
+    t.exact("a path", &["invoke", "/ x"], 1, "/ x\n", "");
     t.check("what may be typed", &["complete", "PD"], 0, &["/pdf", "Reads forms."], &[]);
     t.check("what may be typed, with the slash", &["complete", "/pd"], 0, &["/pdf"], &[]);
     t.check("no column without a hint", &["complete", "pd"], 0, &["/pdf  Reads forms.\n"], &[]);
-    t.check("nothing to type", &["complete", "-q"], 0, &[], &[]);
+    t.check("nothing to type", &["complete", "-z"], 0, &[], &[]);
     t.check("why, by key", &["why", "pdf"], 0, &["in-use"], &[]);
     t.check("why, skipped", &["why", "lost"], 0, &["lost", "SKILL.md: skipped [description-missing]"], &[]);
     t.check("why, hidden", &["why", "secret"], 0, &["hidden"], &[]);
@@ -108,7 +119,7 @@ fn switches_and_tables() {
     let child = ["<sub_skill command=\"sven/plan/deep\""];
     nested.check("what is off is no parent (27)", &[&["load", "sven"], &off[..]].concat(), 0, &child, &[]);
     t.check("no triggers", &["match", "-hi"], 2, &[], &["the dialect `agentskills` has no "]);
-    t.check("no states", &["state", "--dialect", "sven"], 2, &[], &["the dialect `sven` has no "]);
+    t.check("no such state", &["state", "pdf", "active", "--dialect", "sven"], 2, &[], &["in the dialect `sven`"]);
     t.check("no activation", &["sync", "--to", "x"], 2, &[], &["has no "]);
     t.check("dialects", &["dialect"], 0, &["agentskills", "sven"], &[]);
     t.check("one dialect", &["dialect", "sven"], 0, &["name: sven"], &[]);
@@ -193,12 +204,15 @@ fn answers_in_json() {
     t.shape("complete", &["complete", "p"], 0, &["commands"]);
     t.shape("match", &["match", "x"], 2, &["error"]);
     t.shape("why", &["why", "pdf"], 0, &["asked", "outcomes"]);
+    t.shape("matrix", &["matrix"], 0, &["dialects", "rows"]);
+    t.shape("matrix, no such dialect", &["matrix", "--dialects", "latin"], 2, &["error"]);
     t.shape("why, never seen", &["why", "zzz"], 1, &["asked", "outcomes", "error"]);
     t.shape("check, passed", &["check", "../extra"], 0, &["findings"]);
     t.shape("check, failed", &["check"], 1, &["findings", "error"]);
     t.shape("check, no path", &["check", "nope"], 2, &["error"]);
-    t.shape("state", &["state"], 2, &["error"]);
-    t.shape("dialects", &["dialect"], 0, &["dialects"]);
+    t.shape("state", &["state"], 0, &["states"]);
+    t.shape("state, refused", &["state", "pdf", "next"], 2, &["states", "error"]);
+    t.shape("dialects", &["dialect"], 0, &["dialects", "files"]);
     t.shape("version", &["version"], 0, &["version"]);
     t.shape("usage: no command", &[], 2, &["error"]);
 }

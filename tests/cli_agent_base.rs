@@ -68,7 +68,13 @@ fn answers_in_text() {
     t.exact("rule 9.5: woken", &["load", "asleep", "--enable", "asleep"], 0, awake, "");
     t.exact("rule 9.5: on beats off", &["load", "asleep", "--disable", "asleep", "--enable", "asleep"], 0, awake, "");
     t.exact("another bundle", &["load", "asleep", "--bundled", "../ship"], 1, "", "there is no skill `asleep`");
-    t.exact("no slash commands", &["invoke", "/tea"], 1, "/tea\n", "");
+    t.exact(
+        "no slash commands",
+        &["invoke", "/tea"],
+        1,
+        "/tea\n",
+        "note: `/tea` is no command, so the line is an ordinary message: `agent-base` has no commands\n",
+    );
     t.exact("nothing to complete", &["complete"], 0, "", "");
     t.check("a finding", &["list"], 0, &["bundled"], &["pattern-invalid"]);
     t.check("the table", &["dialect", "agent-base"], 0, &["list_questions:"], &[]);
@@ -90,7 +96,7 @@ fn answers_in_json() {
     assert_eq!(keys(&recent), r#"["tea","shipped"]"#, "--recent, the latest first");
     assert_eq!(keys(&["match", "list skills"]), r#"["broken","tea"]"#, "tier 2 shows all");
     json(&t, "no load tool", &["tool"], 2, r#"{"error":"not-in-dialect"}"#);
-    json(&t, "no states", &["state"], 2, r#"{"error":"not-in-dialect"}"#);
+    json(&t, "rule 9.5: asleep", &["state"], 0, r#"{"states":{"asleep":"off","broken":"full","tea":"full"}}"#);
     json(&t, "an ordinary message", &["invoke", "/tea"], 1, r#"{"error":"ordinary-message"}"#);
     let (code, call) = t.json(&["call", r#"{"name": "tea"}"#]);
     assert_eq!((code, error_code(&call)), (Some(2), Some("not-in-dialect")), "{call}");

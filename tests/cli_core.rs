@@ -1,6 +1,6 @@
 //! The program without the server, which is what a first look is built with. It is a test program of its own, as it is
 //! empty with all features and has to be built without them: `cargo test --features cli-core --test cli_core`.
-#![cfg(all(feature = "cli-core", not(feature = "mcp")))]
+#![cfg(all(feature = "cli-core", not(feature = "lsp"), not(feature = "mcp")))]
 
 mod common;
 
@@ -17,4 +17,6 @@ fn the_server_says_how_to_get_it_and_all_else_answers() {
         let expect = ["this program was built without the server", "cargo install --path . --features cli"];
         place.check("the server", words, 2, &[], &expect);
     }
+    let expect = ["this program was built without the language server", "cargo install --path . --features cli"];
+    place.check("the language server", &["lsp", "--stdio"], 2, &[], &expect);
 }

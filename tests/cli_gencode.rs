@@ -61,7 +61,10 @@ fn states_in_text() {
     t.check("unknown", &["state", "tee", "active"], 1, &[], &["error: there is no skill `tee`; did you mean `tea`?"]);
     t.check("no state", &["state", "tea", "sometimes"], 2, &[], &["sometimes"]);
     t.check("no skills", &["state", "--only-roots"], 0, &[], &["no skills found"]);
-    t.check("no states here", &["state", "--dialect", "agentskills"], 2, &[], &["has no states"]);
+    let words = ["error: `off` is no state in the dialect `gencode`", "`disable`, `enable`, `active`, `next`"];
+    t.check("a word of other dialects", &["state", "tea", "off"], 2, &[], &words);
+    t.check("two levels", &["state", "tea", "next", "--user-level", "--project-level"], 2, &[], &["cannot be used"]);
+    t.check("the level that is usual", &["state", "tea", "enable", "--project-level"], 0, &["◐ tea enable\n"], &[]);
     t.check("no home", &["state", "tea", "next", "--user-level", "--home", ""], 2, &[], &["--home"]);
     let mut homeless = t.command(&["state", "tea", "next", "--user-level"]);
     let said = said(homeless.env_remove("HOME").env_remove("USERPROFILE"));
@@ -83,7 +86,7 @@ fn states_in_json() {
     t.states("unknown", &["tee", "active"], 1, &both("disable", "active"), Some("unknown"));
     assert_eq!(t.names("project/.gen"), ["skills", "skills.json"], "nothing else is left");
     let (code, json) = t.json(&["state", "--dialect", "sven"]);
-    assert_eq!((code, error_code(&json)), (Some(2), Some("not-in-dialect")), "no states here");
+    assert_eq!((code, error_code(&json)), (Some(0), None), "a dialect without states of its own");
 }
 
 #[test]

@@ -212,7 +212,7 @@ fn what_could_not_be_read_is_said() {
         holds(case, &two.say(words).err, &[".agents/skills` first; `skilltree why /", "tells why\n"]);
     }
     for words in [&["list"][..], &["prompt"], &["prompt", "--json"]] {
-        for (place, expect) in [(&one, single), (&two, "2 errors (2 sources could not be read, `")] {
+        for (place, expect) in [(&one, single), (&two, "2 errors in 2 files; 2 sources could not be read, `")] {
             let said = place.say(words);
             assert_eq!(said.code, Some(0), "{words:?}: {}", said.err);
             holds("the line about all findings has it", &said.err, &[expect, "`skilltree check` shows"]);

@@ -53,7 +53,13 @@ fn arguments() {
     );
     t.exact("rule 14.6: a message", &p(&["invoke", "/look a b"]), 0, "[Skill: look]\n\nAt a.\n\nARGUMENTS: a b\n", "");
     t.exact("rule 13.2: a call", &p(&["call", r#"{"skill":"look","args":"a"}"#]), 0, "At a.\n\nARGUMENTS: a\n", "");
-    t.exact("rule 14.1: not for the user", &p(&["invoke", "/mine x"]), 1, "/mine x\n", "");
+    t.exact(
+        "rule 14.1: not for the user",
+        &p(&["invoke", "/mine x"]),
+        1,
+        "/mine x\n",
+        "note: `/mine` is no command, so the line is an ordinary message: the skill `mine` is hidden from the user\n",
+    );
     t.exact("rule 9.1: not for the model", &p(&["call", r#"{"skill":"hidden"}"#]), 1, "", "hidden from the model");
     t.exact(
         "a wording",
@@ -63,7 +69,7 @@ fn arguments() {
         r#"Skill "lock" not found; did you mean `look`?"#,
     );
     t.exact("bundled", &p(&["--bundled", "../bundled", "load", "tea"]), 0, "Tea.\n", "");
-    t.exact("no states here", &p(&["state"]), 2, "", "has no states");
+    t.exact("no states of its own", &p(&["state", "look", "next"]), 2, "", "is no state in the dialect");
     t.exact("a row", &p(&["complete", "lo"]), 0, "/look  [at]  Looks.\n", "");
     let call = p(&["call", r#"{"skill":"look","args":"a"}"#]);
     t.fields(

@@ -207,21 +207,21 @@ fn findings_are_one_line() {
     for words in [["list"], ["tree"], ["prompt"]] {
         let err = t.say(&words).err;
         let check = "`skilltree check --root 'my skills' --only-roots` shows them\n";
-        assert_eq!(err, format!("3 errors (3 SKILL.md files skipped); {check}"), "{words:?}");
+        assert_eq!(err, format!("note: 3 errors in 3 files; 3 SKILL.md files skipped; {check}"), "{words:?}");
     }
     let both = faulty(2, 4).last(ROOT);
     let err = both.say(&["list"]).err;
-    holds("several kinds", &err, &["6 findings: 2 errors, 4 warnings (2 SKILL.md files skipped); `skilltree "]);
+    holds("several kinds", &err, &["note: 6 errors in 6 files; 2 SKILL.md files skipped; `skilltree "]);
     assert_eq!(err.lines().count(), 1, "{err}");
     let text = shown(&both, 80, "--only-roots --root 'my skills' list");
     let last = text.lines().last().unwrap_or_default();
-    holds("with the total on a terminal", last, &["5 skills; 6 findings: 2 errors, 4 warnings", "` shows them"]);
+    holds("with the total on a terminal", last, &["5 skills; 6 errors in 6 files", "` shows them"]);
     let json = t.say(&["list", "--json"]);
     assert_eq!(json.err, "", "JSON has them itself");
     let prompt = t.say(&["prompt", "--json"]).err;
     holds("that of a prompt has not", &prompt, &["3 errors"]);
     let odd = faulty(0, 3).last(ROOT);
-    holds("warnings alone", &odd.say(&["list"]).err, &["3 warnings; `skilltree check "]);
+    holds("broken rules alone", &odd.say(&["list"]).err, &["3 errors in 3 files; `skilltree check "]);
     assert_eq!(odd.say(&["prompt"]).err, "", "they cost a prompt nothing");
     assert_eq!(mixed().say(&["list"]).err, "", "nothing found, nothing said");
 }
@@ -236,10 +236,14 @@ fn what_stands_alone_is_told() {
         assert_eq!(err.lines().count(), 1, "{words:?}: {err}");
     }
     let among = faulty(1, 3).last(ROOT).say(&["list"]).err;
-    holds("the only error", &among, &[error, "; 4 findings: 1 error, 3 warnings; `skilltree check", "` shows them\n"]);
+    holds("the only skill that is lost", &among, &[error, "; 4 errors in 4 files; `skilltree check", "` shows them\n"]);
     assert_eq!(among.lines().count(), 1, "{among}");
-    let warning = faulty(0, 1).last(ROOT).say(&["list"]).err;
-    holds("the only warning", &warning, &["odd-0/SKILL.md:2:7: warning[name-mismatch]: ", "` shows it\n"]);
+    let tolerated = faulty(0, 1).last(ROOT).say(&["list"]).err;
+    holds(
+        "the only finding of a skill in use",
+        &tolerated,
+        &["odd-0/SKILL.md:2:7: error[name-mismatch]: ", "` shows it\n"],
+    );
     let text = shown(&faulty(1, 0), 80, "--only-roots --root 'my skills' list");
     holds("below the total on a terminal", &text, &[error, "\n1 skill; "]);
 }
@@ -298,4 +302,24 @@ fn nothing_raw_reaches_the_terminal() {
     }
     let plain = typed(&t, "skilltree list", &[("NO_COLOR", "1"), ("TERM", "xterm")]);
     assert!(!plain.contains('\u{1b}'), "{plain}");
+}
+
+#[test]
+fn a_matrix() {
+    let name = "a-name-of-a-skill-that-goes-on-beyond-what-a-column-takes";
+    let t = place(&[
+        ("project/.claude/skills/group/pdf/SKILL.md", skill("pdf", "")),
+        (&format!("project/.agents/skills/{name}/SKILL.md"), skill(name, "")),
+    ]);
+    for columns in [60, 80, 120, 200] {
+        let text = shown(&t, columns, "matrix");
+        // The last line is a command to be copied.
+        let table = text.lines().filter(|line| !line.starts_with('`')).collect::<Vec<_>>().join("\n");
+        fits("a matrix", &table, columns);
+        let is_narrow = table.contains("\n1 agentskills  2 sven  ");
+        assert_eq!(is_narrow, columns < 200, "numbers stand for names: {text}");
+        let end = if columns < 80 { "…up/…\n" } else { "/SKILL.md\n" };
+        assert!(table.contains(end), "as much of a path as fits is shown: {text}");
+        holds("a command", &text, &["`skilltree why PATH --dialect NAME --faithful` gives the reason\n"]);
+    }
 }

@@ -6,7 +6,7 @@ use crate::common;
 use common::ground::{Ground, ground, table, told};
 use common::path;
 use pretty_assertions::assert_eq;
-use skilltree::dialect::NAMES;
+use skilltree::dialect::{NAMES, Permitted};
 use skilltree::{
     Caller, CheckRequest, Code, IncrementalDiscovery, LoadRequest, MemFs, PromptRequest, World, check, commands,
     discover, load, prompt, report, why,
@@ -29,6 +29,13 @@ const OF_PROJECTS: &[(&str, &str)] = &[
     ("pegasus", "/p/skills"),
     ("daycare", "/p/.daycare/skills"),
     ("daycare", "/p/packages/daycare/sources/skills"),
+    ("codex", "/p/.agents/skills"),
+    ("codex", "/p/.codex/skills"),
+    ("opencode", "/p/.opencode/skills"),
+    ("goose", "/p/.goose/skills"),
+    ("gemini", "/p/.gemini/skills"),
+    ("copilot", "/p/.github/skills"),
+    ("cursor", "/p/.cursor/skills"),
 ];
 
 /// All that any answer about these skills says.
@@ -70,14 +77,20 @@ fn a_link_out_of_the_project_is_refused_in_every_dialect() {
         let secrets = format!("{}{}", file("/x/key"), file("/x/secret/SKILL.md"));
 
         let skill = ground(&format!("{secrets}{}", link(&format!("{source}/secret/SKILL.md"), "/x/key")));
-        let finding = format!("error leads-out {source}/secret/SKILL.md");
+        // Codex reads no SKILL.md that is a symlink, wherever it leads.
+        let table = skilltree::dialect(dialect).expect("a dialect");
+        let refused = match table.scan.linked_files {
+            Permitted::No => "warning link-ignored",
+            Permitted::Yes => "error leads-out",
+        };
+        let finding = format!("{refused} {source}/secret/SKILL.md");
         assert_eq!(kept_out(&format!("{case}: a file"), dialect, &skill), [finding]);
 
         let cased = ground(&format!("{secrets}{}", link(&format!("{source}/secret/skill.md"), "/x/key")));
-        let findings = [
-            format!("warning file-name-case {source}/secret/skill.md"),
-            format!("error leads-out {source}/secret/skill.md"),
-        ];
+        let mut findings = vec![format!("{refused} {source}/secret/skill.md")];
+        if table.scan.linked_files == Permitted::Yes {
+            findings.insert(0, format!("warning file-name-case {source}/secret/skill.md"));
+        }
         let mut got = kept_out(&format!("{case}: a file in another letter case"), dialect, &cased);
         got.sort_by_key(|line| !line.starts_with("warning"));
         assert_eq!(got, findings);

@@ -47,19 +47,13 @@ fn paragraphs() {
 #[test]
 fn names() {
     let bare = "warning frontmatter-missing @:1:1";
-    let named = "warning name-invalid @";
+    let named = "error name-invalid @";
     check("rule 7.5: the folder's", "tea-2", "---\ndescription: D\n---", "tea-2: D", &[]);
     check("rule 7.5: an odd folder", "Tea", "---\ndescription: D\n---", "Tea: D", &[named]);
     check("rule 7.5: an odd folder of a bare file", "my tea", "D", "my tea: D", &[named, bare]);
     check("rule 7.5: an odd folder, a good name", "Tea", "---\nname: tea\ndescription: D\n---", "tea: D", &[]);
     let long = "a".repeat(65);
-    check(
-        "rule 6.13: a long folder",
-        &long,
-        "---\ndescription: D\n---",
-        &format!("{long}: D"),
-        &["warning too-long @"],
-    );
+    check("rule 6.13: a long folder", &long, "---\ndescription: D\n---", &format!("{long}: D"), &["error too-long @"]);
     check("rule 6.13: a long folder, a good name", &long, "---\nname: tea\ndescription: D\n---", "tea: D", &[]);
     check("rule 6.13: no long folder", &long[1..], "---\ndescription: D\n---", &format!("{}: D", &long[1..]), &[]);
     check("rule 7.5: hyphens inside and behind", "tea", "---\nname: a--b-\ndescription: D\n---", "a--b-: D", &[]);
@@ -68,7 +62,7 @@ fn names() {
         "tea",
         "---\nname: -a\ndescription: D\n---",
         "-a: D",
-        &["warning name-invalid @:2:7"],
+        &["error name-invalid @:2:7"],
     );
     check("rule 5.3: a number", "tea", "---\nname: 007\ndescription: 1.10\n---", "007: 1.10", &[]);
     check("rule 4.7: no closing fence", "tea", "---\ndescription: D", "", &["error frontmatter-unclosed @:1:1"]);

@@ -5,7 +5,7 @@ use crate::common;
 
 use common::transcript::{Stage, cases, transcript};
 use pretty_assertions::assert_eq;
-use skilltree::answers::{ToolCallView, state_rows};
+use skilltree::answers::{ToolCallView, convert, state_rows};
 use skilltree::dialect::NAMES;
 use skilltree::discovery::{Change, Store, set_state, states};
 use skilltree::fs::FsCall;
@@ -55,11 +55,23 @@ fn answer(stage: &Stage<'_>, step: &str) -> Result<String, Error> {
         "json" => {
             Ok(format!("{:#}", skilltree::report::list(&stage.world, &catalog, &commands(&catalog, stage.reserved))))
         }
+        "convert" => converted(stage, &catalog, &Options::read(rest)),
         "state" => state(stage, &catalog, &Options::read(rest)),
         "display" => Ok(display(stage, &catalog, rest)),
         "sync" => activation(&stage.world, &catalog, &common::path(rest)).map(|plan| planned(&plan)),
         _ => panic!("no such step: {step}"),
     }
+}
+
+/// The folder of a converted skill, what is lost, the other files, and its SKILL.md.
+fn converted(stage: &Stage<'_>, catalog: &Catalog, ask: &Options) -> Result<String, Error> {
+    let to = ask.all("to").first().and_then(|name| dialect(name)).expect("a dialect");
+    let converted = convert(&stage.world, catalog, catalog.find_any(&ask.words())?, &to)?;
+    let lost = converted.lost.iter().map(|loss| format!("lost {}: {}\n", loss.field, loss.reason));
+    let files = converted.files.iter().map(|file| format!("file {}\n", file.to));
+    let sidecar = converted.sidecar.iter().map(|(name, text)| format!("{name}:\n{text}"));
+    let rest: String = lost.chain(files).chain(sidecar).collect();
+    Ok(format!("{}\n{rest}{}", converted.name, converted.manifest.trim_end()))
 }
 
 /// The options of a step, and what stands between them.
@@ -227,6 +239,7 @@ fn invoked(answer: &Invocation) -> String {
             }
             let without = message.disallowed_tools.as_ref().map(|tools| format!("; without: {tools:?}"));
             let dir = format!("; dir: {}", message.dir);
+            facts.extend(message.also.iter().flat_map(|key| ["; also: ", key]));
             told(&message.text, &[&facts, without.as_deref().unwrap_or(""), &dir], &message.findings)
         }
         Invocation::Fork(fork) => {
@@ -349,6 +362,8 @@ fn wordings(dialect: &Dialect) -> Vec<Wording<'_>> {
         "description",
         "brief",
         "location",
+        "path",
+        "place",
         "resources",
         "source",
         "sandbox",
@@ -370,35 +385,39 @@ fn wordings(dialect: &Dialect) -> Vec<Wording<'_>> {
         "references",
         "children",
         "knowledge",
+        "asked",
+        "description",
+        "source",
+        "path",
+        "tree",
+        "variants",
         "@key",
         "@name",
         "@dir",
+        "@asked",
+        "@description",
+        "@path",
     ];
     let mut all: Vec<Wording<'_>> = vec![
         ("prompt.row", &dialect.prompt.row, ROW),
         ("prompt.bare_row", &dialect.prompt.name_row, ROW),
         ("prompt.notice", &dialect.prompt.notice, &["shown", "total"]),
-        ("prompt.layout", &dialect.prompt.layout, &["guidance", "list", "notice"]),
+        ("prompt.layout", &dialect.prompt.layout, &["guidance", "list", "notice", "roots"]),
+        ("prompt.alias_row", &dialect.prompt.alias_row, &["alias", "path"]),
         ("load.frame", &dialect.load.frame, FRAME),
-        ("load.file_row", &dialect.load.file_row, &["file"]),
-        ("load.resource_row", &dialect.load.resource_row, &["file"]),
+        ("load.file_row", &dialect.load.file_row, &["relative", "absolute", "key"]),
         ("load.more_files", &dialect.load.more_files, &["count"]),
         ("load.child_row", &dialect.load.child_row, &["key", "name", "description", "@key", "@name", "@description"]),
         ("load.already", &dialect.load.already_loaded, &["key", "name"]),
     ];
-    all.extend(dialect.load.fork.iter().flat_map(|fork| {
-        [
-            ("fork.task", &fork.task, &["text", "body", "prompt", "args", "key", "name"] as &'static [&'static str]),
-            ("fork.label", &fork.label, &["name"]),
-        ]
-    }));
     let unknown = dialect.tool.iter().filter_map(|tool| tool.unknown.as_ref());
-    all.extend(unknown.map(|unknown| ("tool.unknown", unknown, &["asked"] as &'static [&'static str])));
-    all.extend(dialect.commands.iter().map(|slash| {
-        ("slash.message", &slash.message, &["text", "body", "args", "name", "key"] as &'static [&'static str])
-    }));
+    all.extend(unknown.map(|unknown| ("tool.unknown", unknown, &["asked", "available", "near"] as &'static [_])));
+    const MESSAGE: &[&str] = &["text", "body", "appended", "args", "name", "key", "dir", "path"];
+    all.extend(dialect.commands.iter().map(|slash| ("slash.message", &slash.message, MESSAGE)));
+    let rules =
+        [dialect.load.substitution.as_ref(), dialect.commands.as_ref().and_then(|rule| rule.substitution.as_ref())];
+    all.extend(rules.into_iter().flatten().map(|rule| ("appended", &rule.appended, &["args"] as &'static [_])));
     if let Some(fork) = &dialect.load.fork {
-        all.push(("fork.task", &fork.task, &["text", "body", "prompt"]));
         all.push(("fork.label", &fork.label, &["name"]));
     }
     all.extend(
@@ -474,8 +493,12 @@ fn discovery_lists_each_folder_once_and_reads_each_skill_once() {
         let catalog = discover(&World::new(&fs, &places, &machine), &table);
         // a table of one level sees the second skill, and does not read it
         let taken = if table.scan.depth.is_none() { 2 } else { 1 };
-        assert_eq!(catalog.skills().len(), taken, "{name}: skills");
-        assert_eq!(fs.calls(FsCall::List), 7, "{name}: the root, one, scripts, group, two, with a blank, empty");
+        // a table that passes over no such folder finds what is in it, and one that reads two settings files asks for them
+        let enters_all = !table.scan.skipped.iter().any(|folder| folder == "node_modules");
+        let taken = taken + usize::from(enters_all);
+        assert_eq!(catalog.skills().len(), 2, "{name}: skills");
+        let listed = if enters_all { 9 } else { 7 };
+        assert_eq!(fs.calls(FsCall::List), listed, "{name}: the root, one, scripts, group, two, with a blank, empty");
         assert_eq!(fs.calls(FsCall::Read), taken, "{name}: one read a skill");
 
         #[cfg(all(unix, feature = "os"))]

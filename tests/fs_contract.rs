@@ -13,7 +13,7 @@ mod on_disk;
 
 use pretty_assertions::assert_eq;
 use skilltree::fs::contract::{self, Holds, Item};
-use skilltree::fs::{EmbeddedFs, Entry, FilePrefix, OverlayFs};
+use skilltree::fs::{Action, CachedFs, EmbeddedFs, Entry, FileKind, FilePrefix, FsCall, OverlayFs, Step, Walk};
 use skilltree::{Fs, FsError, FsPath, MemFs};
 
 /// What memory answers, for review.
@@ -94,6 +94,72 @@ fn the_defaults_keep_it() {
         "/",
         Holds::ALL,
     );
+}
+
+#[test]
+fn a_cache_keeps_it() {
+    let fs = in_memory("/", contract::tree(Holds::ALL));
+    let cached = CachedFs::new(&fs);
+    keeps("a cache", &cached, "/", Holds::ALL);
+    keeps("a cache that knows all", &cached, "/", Holds::ALL);
+    keeps("a cache of a cache", &CachedFs::new(&cached), "/", Holds::ALL);
+    let real = path("/skill");
+    let view = cached.confined(&real).unwrap();
+    assert_eq!(view.read(&path("/skill/out"), 9), Err(FsError::Escapes(path("/skill/out"))));
+    assert_eq!(cached.read(&path("/skill/out"), 9).unwrap().bytes, b"secret");
+    assert_eq!(view.read(&path("/skill/out"), 9), Err(FsError::Escapes(path("/skill/out"))), "a view knows its own");
+}
+
+/// Each question is put to the file system below once, by whatever path and in whatever way it is asked.
+#[test]
+fn a_cache_asks_once() {
+    let mut fs = MemFs::new();
+    fs.file("/s/a/SKILL.md", "long enough").file("/s/a/b/x.md", "x").link("/link", "s").link("/s/own", "a/SKILL.md");
+    let cached = CachedFs::new(&fs);
+    let calls = |call| fs.calls(call);
+    let enter = |_: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| {
+        for (entry, one) in entries.iter().enumerate() {
+            let action = if one.kind == FileKind::Dir { Action::Enter } else { Action::Read };
+            steps.push(Step { entry, action });
+        }
+    };
+    let walk = |root: &str, prefix_len: u64| {
+        let (root, mut seen) = (path(root), Vec::new());
+        cached
+            .walk(&Walk { root: &root, step: &enter, prefix_len, max_dirs: 99 }, &mut |visit| seen.push(visit.clone()));
+        seen.sort_by(|a, b| a.dir.cmp(&b.dir));
+        seen
+    };
+    let first = walk("/s", 4);
+    assert_eq!((calls(FsCall::List), calls(FsCall::Read)), (3, 3));
+    assert_eq!(walk("/s", 4), first, "a walk from memory gives the same");
+    assert_eq!(walk("/link", 4).len(), 3);
+    assert_eq!(walk("/s/a", 2).len(), 2);
+    assert_eq!(cached.list(&path("/link/a")).unwrap().len(), 2);
+    assert_eq!(cached.read(&path("/s/own"), 3).unwrap().bytes, b"lon");
+    assert_eq!((calls(FsCall::List), calls(FsCall::Read)), (3, 3), "all of this is known");
+    assert_eq!(cached.read(&path("/s/a/SKILL.md"), 99).unwrap().bytes, b"long enough");
+    assert_eq!(calls(FsCall::Read), 4, "a longer prefix is read again");
+    assert_eq!(cached.read(&path("/link/own"), 999).unwrap().bytes, b"long enough");
+    assert_eq!(calls(FsCall::Read), 4, "the whole file is known");
+    for _ in 0..2 {
+        assert_eq!(cached.metadata(&path("/none")), Ok(None));
+        assert_eq!(cached.list(&path("/none")), Err(FsError::NotFound(path("/none"))));
+    }
+    assert_eq!((calls(FsCall::Metadata), calls(FsCall::List)), (1, 4));
+}
+
+/// A file system that has to be asked again.
+#[test]
+fn a_cache_does_not_remember_that_an_answer_is_pending() {
+    let file = path("/s/SKILL.md");
+    let mut fs = MemFs::new();
+    fs.file("/s/SKILL.md", "x").fault(FsCall::Read, "/s/SKILL.md", FsError::Pending(file.clone()));
+    let cached = CachedFs::new(&fs);
+    for asked in 1..3 {
+        assert_eq!(cached.read(&file, 9), Err(FsError::Pending(file.clone())));
+        assert_eq!(fs.calls(FsCall::Read), asked);
+    }
 }
 
 #[test]

@@ -12,15 +12,23 @@ mod texts;
 #[path = "hostile/trees.rs"]
 mod trees;
 
+#[cfg(not(target_family = "wasm"))]
+use crate::common::effort::Effort;
 use common::{Machine, Tree, path};
 use skilltree::{Catalog, Code, Fs, Places, World, dialect, discover};
 #[cfg(not(target_family = "wasm"))]
 use std::sync::mpsc;
 #[cfg(not(target_family = "wasm"))]
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+/// The most processor time that a case may need, the most time that may pass, as it may also wait for something, and how
+/// often both are looked at.
 #[cfg(not(target_family = "wasm"))]
 const LIMIT: Duration = Duration::from_secs(60);
+#[cfg(not(target_family = "wasm"))]
+const PATIENCE: Duration = Duration::from_secs(600);
+#[cfg(not(target_family = "wasm"))]
+const LOOK: Duration = Duration::from_millis(500);
 
 /// Where there are no threads, whoever runs the tests has the limit.
 #[cfg(target_family = "wasm")]
@@ -32,19 +40,20 @@ fn in_time(_: &str, work: impl FnOnce() + Send + 'static) {
 #[cfg(not(target_family = "wasm"))]
 #[track_caller]
 fn in_time(case: &str, work: impl FnOnce() + Send + 'static) {
-    let (tell, told) = mpsc::channel();
+    let ((begun, effort), (tell, told)) = (mpsc::channel(), mpsc::channel());
     let thread = std::thread::spawn(move || {
+        // Nobody listens any more when a limit has passed.
+        let _ = begun.send(Effort::begin());
         work();
-        // Nobody listens any more when the limit has passed.
         let _ = tell.send(());
     });
-    match told.recv_timeout(LIMIT) {
-        Err(mpsc::RecvTimeoutError::Timeout) => panic!("{case}: not done after {LIMIT:?}"),
-        Ok(()) | Err(mpsc::RecvTimeoutError::Disconnected) => {
-            if let Err(panic) = thread.join() {
-                std::panic::resume_unwind(panic);
-            }
-        }
+    let effort = effort.recv().expect("the thread has begun");
+    let begin = Instant::now();
+    while let Err(mpsc::RecvTimeoutError::Timeout) = told.recv_timeout(LOOK) {
+        assert!(effort.so_far() < LIMIT && begin.elapsed() < PATIENCE, "{case}: not done after {:?}", begin.elapsed());
+    }
+    if let Err(panic) = thread.join() {
+        std::panic::resume_unwind(panic);
     }
 }
 

@@ -1,6 +1,8 @@
 //! What a typed line comes to: topic 14 of the rules, to the byte. In memory and on the disk.
 
 use crate::common;
+#[path = "invoke/own_substitution.rs"]
+mod own_substitution;
 
 use common::ground::{Ground, ground, table};
 use common::path;

@@ -2,8 +2,14 @@
 //! `words` those for texts; each other file holds the laws of one kind of answer.
 
 use crate::common;
+#[path = "laws/convert.rs"]
+mod convert;
+#[path = "laws/dialect_file.rs"]
+mod dialect_file;
 #[path = "laws/finding.rs"]
 mod finding;
+#[path = "laws/fix.rs"]
+mod fix;
 #[path = "laws/grow.rs"]
 mod grow;
 #[path = "laws/listing.rs"]
@@ -17,10 +23,12 @@ mod paths;
 mod refresh;
 #[path = "laws/resources.rs"]
 mod resources;
+#[path = "laws/round_robin.rs"]
+mod round_robin;
 #[path = "laws/texts.rs"]
 mod texts;
 #[path = "laws/words.rs"]
-mod words;
+pub(crate) mod words;
 
 use common::path;
 use grow::roots;

@@ -1,6 +1,8 @@
 //! What loading a skill gives: topics 7, 9, 12, 16 and 18 of the rules, to the byte. In memory and on the disk.
 
 use crate::common;
+#[path = "load/frames.rs"]
+mod frames;
 
 use common::ground::{Ground, briefs, ground, table};
 use common::{Machine, path};

@@ -2,6 +2,8 @@
 //! Each case is one SKILL.md in a folder `tea`, in memory and on the disk.
 
 use crate::common;
+#[path = "manifest/faithful.rs"]
+mod faithful;
 #[path = "manifest/limits.rs"]
 mod limits;
 #[path = "manifest/mends.rs"]
@@ -277,25 +279,25 @@ fn places_in_the_file() {
         "sven",
         "rule 4.10: lines are the file's, CRLF",
         "\r\n---\r\ndescription: D\r\nversion: one\r\n---\r\n",
-        "in use; warning version-invalid 4:10",
+        "in use; error version-invalid 4:10",
     );
     read(
         "sven",
         "rule 4.10: after a BOM",
         "\u{feff}---\ndescription: D\nversion: one\n---\n",
-        "in use; warning version-invalid 3:10",
+        "in use; error version-invalid 3:10",
     );
     read(
         "sven",
         "rule 4.10: after a comment",
         "<!-- a\nb -->\n---\ndescription: D\nversion: one\n---\n",
-        "in use; warning frontmatter-not-first 3:1; warning version-invalid 5:10",
+        "in use; warning frontmatter-not-first 3:1; error version-invalid 5:10",
     );
     read(
         "sven",
         "rule 4.10: after a control",
         "---\ndescription: a\0b\nversion: x\0y\n---\n",
-        "in use; warning control-character 2:15; warning version-invalid 3:10",
+        "in use; warning control-character 2:15; error version-invalid 3:10",
     );
 }
 

@@ -6,7 +6,8 @@ use crate::common;
 use common::ground::{on, table};
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
-use skilltree::{CheckRequest, Code, Diagnostic, check};
+use skilltree::{CheckRequest, Code, Diagnostic, Dialect, check};
+use std::sync::Arc;
 
 /// The finding as `code line:column` and the text that it marks; `…` where that goes on in further lines.
 fn told(text: &str, finding: &Diagnostic) -> String {
@@ -27,10 +28,14 @@ fn told(text: &str, finding: &Diagnostic) -> String {
 
 #[track_caller]
 fn of(dialect: &str, text: &str) -> Vec<String> {
+    by(&table(dialect), text)
+}
+
+#[track_caller]
+fn by(dialect: &Arc<Dialect>, text: &str) -> Vec<String> {
     let file = "/p/.agents/skills/tea/SKILL.md";
     on(Tree::default().with(file, text)).ask(text, |world| {
-        let found =
-            check(world, &table(dialect), &[path(file)], &CheckRequest { strict: true }).expect("the file is there");
+        let found = check(world, dialect, &[path(file)], &CheckRequest { strict: true }).expect("the file is there");
         found.iter().map(|finding| told(text, finding)).collect()
     })
 }
@@ -45,6 +50,19 @@ fn fields(dialect: &str, lines: &str, expect: &[&str]) {
 #[track_caller]
 fn file(text: &str, expect: &[&str]) {
     assert_eq!(of("agentskills", text), expect, "{text}");
+}
+
+#[test]
+fn the_frontmatter_as_the_client_reads_it() {
+    let gemini = Arc::new(table("gemini").faithful());
+    let d = "name: tea\ndescription: D\n---\n";
+    assert_eq!(by(&gemini, &format!("\u{feff}---\n{d}")), ["byte-order-mark 1:1 ---"]);
+    assert_eq!(by(&gemini, &format!("--- \n{d}")), ["frontmatter-fence 1:1 ---"]);
+    assert_eq!(by(&gemini, &format!("\n---\n{d}")), ["frontmatter-not-first 2:1 ---"]);
+    let goose = Arc::new(table("goose").faithful());
+    assert_eq!(by(&goose, "---\nname: tea\ndescription: a: b\n---\n"), ["yaml 3:15 : "]);
+    let opencode = Arc::new(table("opencode").faithful());
+    assert_eq!(by(&opencode, "---\nname: 12\n---\n"), ["wrong-type 2:7 12"]);
 }
 
 #[test]
@@ -84,11 +102,15 @@ fn what_was_repaired() {
     for (value, place) in cases {
         assert_eq!(description(value), [format!("yaml-repaired {place}")], "{value}");
     }
-    fields("agentskills", "allowed-tools: [a, @b, `c`]", &["yaml-repaired 4:20 @b"]);
-    fields("agentskills", "allowed-tools: [\"a, b\", 茶, 'c' d]", &["yaml-repaired 4:28 'c' d"]);
+    fields("agentskills", "allowed-tools: [a, @b, `c`]", &["wrong-type 4:16 [a, @b, `c`]", "yaml-repaired 4:20 @b"]);
+    fields(
+        "agentskills",
+        "allowed-tools: [\"a, b\", 茶, 'c' d]",
+        &["wrong-type 4:16 [\"a, b\", 茶, 'c' d]", "yaml-repaired 4:28 'c' d"],
+    );
     fields("agentskills", "metadata:\n  note: one: two", &["yaml-repaired 5:12 : "]);
     fields("agentskills", "metadata:\n\ta: b", &["yaml-repaired 5:1 \t"]);
-    fields("agentskills", "allowed-tools:\n  - a\n  - @b", &["yaml-repaired 6:5 @b"]);
+    fields("agentskills", "allowed-tools:\n  - a\n  - @b", &["wrong-type 5:3 - a…", "yaml-repaired 6:5 @b"]);
     fields("agentskills", "a line of its own", &["yaml-repaired 4:1 a line of its own"]);
 }
 
@@ -106,7 +128,11 @@ fn values_that_yaml_reads() {
     fields("agentskills", "license: {a: b}", &["wrong-type 4:10 {a: b}"]);
     fields("agentskills", "metadata: text", &["wrong-type 4:11 text"]);
     fields("agentskills", "metadata:\n  a: [1, 2]", &["wrong-type 5:6 [1, 2]"]);
-    fields("agentskills", "allowed-tools:\n  - a\n  - {b: c}\n  - d", &["wrong-type 6:5 {b: c}"]);
+    fields(
+        "agentskills",
+        "allowed-tools:\n  - a\n  - {b: c}\n  - d",
+        &["wrong-type 5:3 - a…", "wrong-type 6:5 {b: c}"],
+    );
     fields("agentskills", "user-invocable: \"no way\"", &["wrong-type 4:17 \"no way\""]);
     fields("agentskills", "? [a]\n: b", &["wrong-type 4:3 [a]"]);
     let deep = format!("metadata: {}{}", "[".repeat(70), "]".repeat(70));
@@ -199,17 +225,38 @@ fn a_tag_in_the_body() {
     file(text, &["closes-frame 7:3 </skill_content>"]);
 }
 
+#[test]
+fn references() {
+    let of_body = |body: &str| of("agentskills", &format!("---\nname: tea\ndescription: D\n---\n{body}\n"));
+    assert_eq!(
+        of_body("茶 [a](gone.md#b \"T\") ![c](<a b.png>)"),
+        ["reference-missing 5:7 gone.md#b", "reference-missing 5:28 a b.png"]
+    );
+    assert_eq!(of_body("- `./references/gone.md`"), ["reference-missing 5:4 ./references/gone.md"]);
+    assert_eq!(of_body("[a](../b.md)"), ["reference-outside 5:5 ../b.md"]);
+}
+
+#[test]
+fn values_of_closed_sets() {
+    fields("claude", "effort: \"turbo\"", &["unknown-value 4:9 \"turbo\""]);
+    fields("claude", "shell: zsh", &["unknown-value 4:8 zsh"]);
+    fields("agentskills", "compatibility: ''", &["empty-value 4:1 compatibility"]);
+    fields("claude", "agent: Explore", &["no-effect 4:8 Explore"]);
+    file("---\nname: tea\ndescription: '[TODO]'\n---\n", &["description-placeholder 3:14 '[TODO]'"]);
+}
+
 /// Every code is looked at here, or is about something that has no line.
 #[test]
 fn every_code_is_accounted_for() {
     let here = include_str!("marks.rs");
-    let without_line = "too-large not-utf8 unreachable unmet-requirement lower-in-use same-file file-name-case skill-at-root \
+    let without_line = "text-after-blanks encoded-text compiled-file packed-file file-kind hidden-file too-large not-utf8 unreachable unmet-requirement lower-in-use same-file file-name-case skill-at-root \
         too-deep not-entered not-a-file link-cycle leads-out link-dangling scan-truncated unreadable path-not-utf8 \
         source-unreadable untrusted-grant state-unknown store-corrupt activation-collision activation-key \
         foreign-entry copy-failed toolset-invalid toolset-missing toolset-failed tool-invalid tool-name-taken no-skill \
-        left-out not-covered not-served entry-refused rule-broken version-invalid too-many-patterns pattern-invalid \
+        left-out not-covered not-served entry-refused rule-broken version-invalid too-many-patterns pattern-invalid choice-refused \
         pattern-unsupported plugin-missing script-missing \
-        not-in-source not-skill-file command-file commands-pending";
+        not-in-source not-skill-file command-file commands-pending dialect-file other-product sidecar-ignored \
+        link-ignored reference-nested";
     for code in Code::ALL {
         let name = code.as_str();
         let is_here = here.contains(&format!("\"{name} ")) || here.contains(&format!("\"{name}\""));

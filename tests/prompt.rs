@@ -1,6 +1,8 @@
 //! The section for the system prompt: topics 7 and 11 of the rules, to the byte. In memory and on the disk.
 
 use crate::common;
+#[path = "prompt/knobs.rs"]
+mod knobs;
 
 use common::ground::{Ground, briefs, ground};
 use pretty_assertions::assert_eq;

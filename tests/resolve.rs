@@ -82,7 +82,7 @@ fn precedence() {
         "agentskills",
         "rule 7.1: the key is the name",
         &["p.agents/x: name: t; description: D"],
-        &["t = p.agents/x", "warning name-mismatch p.agents/x:2:7"],
+        &["t = p.agents/x", "error name-mismatch p.agents/x:2:7"],
     );
     check(
         "agentskills",
@@ -94,7 +94,7 @@ fn precedence() {
         "agentskills",
         "rule 7.1: without a name the folder's",
         &["p.agents/a/t: description: D"],
-        &["t = p.agents/a/t", "warning name-missing p.agents/a/t"],
+        &["t = p.agents/a/t", "error name-missing p.agents/a/t"],
     );
     check(
         "agentskills",
@@ -203,7 +203,7 @@ fn lower_in_use() {
             "t = h.agents/t",
             "error description-missing p.agents/x",
             "note lower-in-use p.agents/x",
-            "warning name-mismatch p.agents/x:2:7",
+            "error name-mismatch p.agents/x:2:7",
         ],
     );
     let said = skills(&["h.sven/t", "p.sven/t: name: x"]).of("rule 8.3: it says which", "sven", |_, catalog| {

@@ -2,9 +2,12 @@
 
 use crate::common;
 
-use common::ground::{Ground, ground};
+use common::ground::{Ground, changed, ground};
 use pretty_assertions::assert_eq;
-use skilltree::{Invocation, call, tool};
+use skilltree::answers::unknown_skill_text;
+use skilltree::dialect::Order;
+use skilltree::text::Template;
+use skilltree::{Caller, Invocation, call, tool};
 
 fn skills(names: &[&str]) -> Ground {
     let one = |name: &&str| {
@@ -146,4 +149,56 @@ fn calls() {
         [Err("there is no skill `tea`; did you mean `team`?".into()), Err("there is no skill `secre`".into())],
         "rule 7.11: hidden ones are not suggested"
     );
+}
+
+#[test]
+fn an_unknown_skill_in_the_words_of_the_table() {
+    let all = ["teas", "team", "teal", "tear", "coffee", "secret!hidden"];
+    let rows: [(&str, &[&str], &str, Option<&str>); 7] = [
+        ("No {asked}", &all, "No tea; did you mean `teal` or `team` or `tear`?", None),
+        ("No {asked}. There are: {available}", &all, "No tea. There are: teas, team, teal, tear, coffee", Some("")),
+        ("No {asked}.{?near} Near: {near}{/}", &all, "No tea. Near: teal, team, tear", Some("")),
+        ("No {asked}.{?near} Near: {near}{/}", &["coffee", "teb!hidden"], "No tea.", Some("")),
+        ("{available}", &["secret!hidden"], "none", Some("")),
+        ("{available}", &[], "none", Some("")),
+        ("Gone.", &["coffee"], "Gone.", None),
+    ];
+    for (wording, names, expect, text) in rows {
+        let table = changed("agentskills", |table| {
+            let rule = table.tool.as_mut().expect("there is a tool");
+            rule.unknown = Some(Template::parse(wording).expect("a template"));
+            table.prompt.order = Some(Order::HighestSource);
+            table.order = Order::Key;
+        });
+        let ground = in_order(names);
+        let got = ground.by(wording, &table, |world, catalog| {
+            let error = catalog.find("tea", Caller::Model).expect_err("there is no such skill");
+            let text = unknown_skill_text(catalog, &error);
+            (call(world, catalog, r#"{"name":"tea"}"#).map(|_| ()).map_err(|error| error.to_string()), text)
+        });
+        assert_eq!(got, (Err(expect.to_owned()), text.map(|_| expect.to_owned())), "{wording}");
+    }
+    let other = changed("agentskills", |table| {
+        table.tool.as_mut().expect("there is a tool").unknown = Some(Template::new("{available}"));
+    });
+    let hidden = skills(&["tea!hidden"]).by("hidden", &other, |world, catalog| {
+        let error = catalog.find("tea", Caller::Model).expect_err("it is hidden");
+        (
+            unknown_skill_text(catalog, &error),
+            call(world, catalog, r#"{"name":"tea"}"#).map_err(|error| error.code()).err(),
+        )
+    });
+    assert_eq!(hidden, (None, Some("not-for-model")), "only for an unknown skill");
+}
+
+/// Skills whose order by path is that of their names here.
+fn in_order(names: &[&str]) -> Ground {
+    let mut ground = skills(&[]);
+    for (n, name) in names.iter().enumerate() {
+        let (name, more) = name.split_once('!').unwrap_or((name, ""));
+        let hidden = if more == "hidden" { "disable-model-invocation: true\n" } else { "" };
+        let text = format!("---\nname: {name}\ndescription: D\n{hidden}---\n");
+        ground.tree = ground.tree.with(&format!("/p/.agents/skills/{n}/{name}/SKILL.md"), text);
+    }
+    ground
 }

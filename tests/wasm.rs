@@ -8,15 +8,17 @@ use crate::common;
 use common::TempDir;
 use common::runtimes::runtime;
 use common::skip::skip;
-use common::transcript::{Stage, cases, copied, each_step, with_symlinks};
+use common::transcript::{Stage, cases, completed, copied, each_step};
 use pretty_assertions::assert_eq;
-use skilltree::dialect::NAMES;
+use skilltree::answers::matrix;
+use skilltree::dialect::{NAMES, Reading};
 use skilltree::{
-    Caller, Catalog, CheckRequest, Error, Json, LoadRequest, Permission, Places, PromptRequest, SelectRequest, World,
-    check, commands, discover, invoke, load, prompt, report, select, why,
+    Caller, Catalog, CheckRequest, Dialect, Error, Json, LoadRequest, Permission, Places, PromptRequest, SelectRequest,
+    World, check, commands, discover, invoke, load, prompt, report, select, why,
 };
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
 /// How many calls the module is to bear without growing.
 const CALLS: &str = "100000";
@@ -72,7 +74,7 @@ impl<'a> Words<'a> {
         let mut rest = text.split_whitespace();
         while let Some(word) = rest.next() {
             match word.strip_prefix("--") {
-                Some("strict") => words.options.push(("strict", "")),
+                Some(flag @ ("diff" | "strict")) => words.options.push((flag, "")),
                 Some(name) => words.options.push((name, rest.next().unwrap_or_default())),
                 None => words.plain.push(word),
             }
@@ -94,9 +96,9 @@ impl<'a> Words<'a> {
 
     fn json(&self) -> Json {
         let fields = self.options.iter().map(|(name, value)| match *name {
-            "already" | "recent" => (*name, Json::from(self.all(name).as_slice())),
+            "already" | "dialects" | "recent" => (*name, Json::from(self.all(name).as_slice())),
             "budget" | "window" | "max" => (*name, Json::Number((*value).to_owned())),
-            "strict" => (*name, Json::Bool(true)),
+            "diff" | "strict" => (*name, Json::Bool(true)),
             "query" => (*name, Json::from(value.replace('_', " "))),
             _ => (*name, Json::from(*value)),
         });
@@ -141,6 +143,23 @@ fn asked(world: &World<'_>, catalog: &Catalog, reserved: &[String], step: &str) 
             let told = why(world, catalog, &joined, &size);
             (list("why", &named(&joined)), Ok(report::why(world.fs, &joined, &told)))
         }
+        "matrix" => {
+            let faithful = |name: &str| {
+                let mut dialect = Dialect::clone(&*skilltree::dialect(name)?);
+                dialect.reading = Reading::Faithful;
+                Some(Arc::new(dialect))
+            };
+            let dialects: Vec<_> = match words.all("dialects").as_slice() {
+                [] => NAMES.iter().filter_map(|name| faithful(name)).collect(),
+                names => names.iter().filter_map(|name| faithful(name)).collect(),
+            };
+            let mut found = matrix(world, &dialects, &size);
+            if words.one("diff").is_some() {
+                found.keep_differences();
+            }
+            let told = Json::parse(&report::matrix(world.fs, &found).to_string()).expect("JSON");
+            (list("matrix", &[words.json()]), Ok(told))
+        }
         "check" => {
             let paths: Vec<_> = words.plain.iter().map(|word| common::path(word)).collect();
             let ask = CheckRequest { strict: words.one("strict").is_some() };
@@ -177,6 +196,8 @@ fn places(places: &Places) -> Json {
         .with("bundled", path(&places.bundled))
         .with("config", path(&places.config))
         .with("user", path(&places.user))
+        .with("managed", path(&places.managed))
+        .with("touched", Some(places.touched.iter().map(|file| Json::from(file.as_str())).collect::<Vec<_>>()))
         .with("active", path(&places.active))
         .with("mount", places.mount.as_deref())
         .with("registered", Some(registered.collect::<Vec<_>>()))
@@ -239,7 +260,7 @@ fn questions() -> (Json, Vec<Vec<Step>>, Vec<TempDir>) {
             given = Some((stage.dialect.name.clone(), places(stage.world.places), host(stage.machine, stage.reserved)));
         });
         if let Some((dialect, places, host)) = given {
-            let copy = with_symlinks(&dir);
+            let copy = completed(&dir);
             add(copy.as_ref().map_or(&dir, TempDir::path), &dialect, places, host, steps);
             copies.extend(copy);
         }
@@ -263,6 +284,26 @@ fn questions() -> (Json, Vec<Vec<Step>>, Vec<TempDir>) {
         });
         add(&dir, name, places(&places_of_all), host(&machine, &[]), steps.collect());
     }
+    let dir = root().join("testdata/matrix");
+    let copy = completed(&dir);
+    let fs = copied(&dir);
+    let places_of_both =
+        Places { project: Some(common::path("/project")), home: Some(common::path("/home")), ..Places::default() };
+    let world = World::new(&fs, &places_of_both, &machine);
+    let catalog = discover(&world, &skilltree::dialect("claude").expect("a dialect"));
+    let lines = ["matrix", "matrix --diff --dialects sven --dialects claude", "matrix --budget 300"];
+    let steps = lines.iter().filter_map(|line| {
+        let (ask, answer) = asked(&world, &catalog, &[], line)?;
+        Some(Step { case: format!("matrix: {line}"), ask, answer })
+    });
+    add(
+        copy.as_ref().map_or(&dir, TempDir::path),
+        "claude",
+        places(&places_of_both),
+        host(&machine, &[]),
+        steps.collect(),
+    );
+    copies.extend(copy);
     (Json::from(asked_of), expected, copies)
 }
 

@@ -1,29 +1,40 @@
-//! Checks skills by the rules of a dialect: [`check`] returns the findings about files, folders and trees of skills. A rule
-//! of the dialect's document that discovery tolerates is an error here (rule 6.9), and files that are named in fields
-//! must exist.
+//! Checks skills by the rules of a dialect: [`check`] returns the findings about files, folders and trees of skills. Whole
+//! files are judged, and files that are named in fields (`check/named`) or in the text (`check/references`) must exist. What
+//! discovery finds as well has the same severity here (rule 6.12).
+
+mod named;
+mod references;
 
 use crate::answers::knowledge;
-use crate::answers::script;
-use crate::answers::toolset;
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
-use crate::dialect::{Dialect, FieldRole, RootSkill, ScanRule};
-use crate::discovery::catalog::discover;
-use crate::discovery::manifest::{Document, ReadMode, items, read_whole};
-use crate::discovery::scan::{self, ScanResult, WalkedFolders, scan};
+use crate::dialect::{Dialect, LinkedFolders, Permitted, ScanRule};
+use crate::discovery::catalog::{Catalog, discover_with};
+use crate::discovery::manifest::{Document, ReadMode, read_whole};
+use crate::discovery::scan::{self, ScanResult, WalkedFolders};
 use crate::discovery::source::sources;
 use crate::fs::{FileKind, FsError};
 use crate::model::error::Error;
-use crate::model::skill::{ContainedFs, Containment, Frontmatter, Origin, ScriptList, Source};
+use crate::model::skill::{ContainedFs, Containment, Origin, Source};
 use crate::model::world::World;
+use crate::package::facts::facts;
 use crate::path::FsPath;
 use crate::text::order::sort_by;
+use std::cell::RefCell;
 use std::sync::Arc;
 
 /// How strictly to check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CheckRequest {
-    /// Whether unknown fields, names that are not ASCII and metadata that is not text are findings as well.
+    /// Whether what is only a matter of style or of other skill systems is a finding as well: unknown fields, names that
+    /// are not ASCII, metadata that is not text, lists of tools that are not one text, and references to other skills or
+    /// over several files.
     pub strict: bool,
+}
+
+impl CheckRequest {
+    pub(super) fn mode(&self) -> ReadMode {
+        if self.strict { ReadMode::Strict } else { ReadMode::Check }
+    }
 }
 
 /// Checks each path: a SKILL.md, the folder of a skill, or a tree of skills. Without paths, checks everything that discovery
@@ -47,16 +58,40 @@ pub fn check(
     paths: &[FsPath],
     ask: &CheckRequest,
 ) -> Result<Vec<Diagnostic>, Error> {
-    let judge = if ask.strict { ReadMode::Strict } else { ReadMode::Check };
+    let judge = ask.mode();
     let mut findings = Vec::new();
     if paths.is_empty() {
-        let mut walked = WalkedFolders::default();
-        for place in sources(world, dialect, &mut findings, &mut Vec::new()) {
-            account(world, dialect, scan(world, dialect, &place, None, &mut walked), judge, &mut findings);
-        }
-        discovered(world, dialect, &mut findings);
+        let catalog = all_sources(world, dialect, judge, &mut findings);
+        discovered(&catalog, &mut findings);
+    } else {
+        each_file(world, dialect, paths, &mut findings, &mut |world, path, _, findings| {
+            file(world, dialect, path, judge, findings);
+        })?;
     }
-    let trusted = if paths.is_empty() { Vec::new() } else { trusted(world, dialect) };
+    put_in_order(&mut findings);
+    Ok(findings)
+}
+
+/// What is done with each SKILL.md that is checked. The world reads no file that the check may not read, which the
+/// containment says too; it is `None` if the file may be anywhere.
+pub(super) type Visit<'v> = &'v mut dyn FnMut(&World<'_>, &FsPath, Option<&Containment>, &mut Vec<Diagnostic>);
+
+/// Visits each SKILL.md of the paths, or of every source if there are none. Adds the findings about folders.
+pub(super) fn each_file(
+    world: &World<'_>,
+    dialect: &Arc<Dialect>,
+    paths: &[FsPath],
+    findings: &mut Vec<Diagnostic>,
+    visit: Visit<'_>,
+) -> Result<(), Error> {
+    if paths.is_empty() {
+        let mut walked = WalkedFolders::default();
+        for place in sources(world, dialect, findings, &mut Vec::new()) {
+            account(world, scan::scan(world, dialect, &place, None, &mut walked), None, findings, visit);
+        }
+        return Ok(());
+    }
+    let trusted = trusted(world, dialect);
     for path in paths {
         let metadata = world.fs.metadata(path)?.ok_or_else(|| Error::Fs(FsError::NotFound(path.clone())))?;
         let dir = match metadata.kind {
@@ -66,29 +101,58 @@ pub fn check(
         };
         let containment = containment(world, path, dir, &trusted);
         match metadata.kind {
-            FileKind::Dir => tree(world, dialect, path, containment, judge, &mut findings),
+            FileKind::Dir => tree(world, dialect, path, containment.as_ref(), findings, visit),
             _ => {
                 let files = ContainedFs::new(world.fs, containment.as_ref());
-                file(&World { fs: &files, ..*world }, dialect, path, judge, &mut findings);
+                visit(&World { fs: &files, ..*world }, path, containment.as_ref(), findings);
             }
         }
     }
-    put_in_order(&mut findings);
-    Ok(findings)
+    Ok(())
+}
+
+/// Checks every SKILL.md that a discovery finds. Most files are checked while the file system lists further folders, so
+/// that this takes little longer than the discovery.
+fn all_sources(world: &World<'_>, dialect: &Arc<Dialect>, judge: ReadMode, findings: &mut Vec<Diagnostic>) -> Catalog {
+    let checked = RefCell::new(Vec::new());
+    let check = |world: &World<'_>, source: &Arc<Source>, path: &FsPath| {
+        let mut of_file = Vec::new();
+        file(world, dialect, path, judge, &mut of_file);
+        checked.borrow_mut().push((path.clone(), Arc::clone(source), of_file));
+    };
+    let mut found = Vec::new();
+    let catalog = discover_with(&World { on_read: Some(&check), ..*world }, dialect, &mut |scanned| {
+        findings.extend_from_slice(&scanned.findings);
+        found.extend(scanned.files.iter().map(|file| (file.path.clone(), Arc::clone(&file.source))));
+    });
+    let mut checked = checked.into_inner();
+    sort_by(&mut checked, |a, b| a.0.cmp(&b.0));
+    for (path, source) in found {
+        let first = checked.partition_point(|(other, ..)| *other < path);
+        let same = checked.iter_mut().skip(first).take_while(|(other, ..)| *other == path);
+        match same.into_iter().find(|(_, other, _)| Arc::ptr_eq(other, &source)) {
+            Some((.., of_file)) => findings.append(of_file),
+            // A file that no walk has read is a source itself, or was reached through a symlink.
+            None => {
+                let files = source.files(world.fs);
+                file(&World { fs: &files, ..*world }, dialect, &path, judge, findings);
+            }
+        }
+    }
+    catalog
 }
 
 /// Adds the findings that only a discovery makes: about stores of states, and about files in relation to others.
-fn discovered(world: &World<'_>, dialect: &Arc<Dialect>, findings: &mut Vec<Diagnostic>) {
+fn discovered(catalog: &Catalog, findings: &mut Vec<Diagnostic>) {
     let key = |finding: &Diagnostic| (finding.path.clone(), finding.code);
     let mut known: Vec<(FsPath, Code)> = findings.iter().map(key).collect();
     sort_by(&mut known, Ord::cmp);
-    let catalog = discover(world, dialect);
     let more = catalog.findings().iter().filter(|finding| known.binary_search(&key(finding)).is_err());
     findings.extend(more.cloned());
 }
 
 /// The roots of the sources that the user trusts.
-fn trusted(world: &World<'_>, dialect: &Dialect) -> Vec<FsPath> {
+pub(super) fn trusted(world: &World<'_>, dialect: &Dialect) -> Vec<FsPath> {
     let places = sources(world, dialect, &mut Vec::new(), &mut Vec::new());
     let of_user = places.into_iter().filter(|place| place.source.containment.is_none());
     of_user.map(|place| place.source.root.clone()).collect()
@@ -96,7 +160,7 @@ fn trusted(world: &World<'_>, dialect: &Dialect) -> Vec<FsPath> {
 
 /// Where symlinks at and below a path may lead; `None` if anywhere. `dir` is the folder that is checked. It may be an
 /// unreviewed repository, and findings quote lines of the files that they are about.
-fn containment(world: &World<'_>, path: &FsPath, dir: FsPath, trusted: &[FsPath]) -> Option<Containment> {
+pub(super) fn containment(world: &World<'_>, path: &FsPath, dir: FsPath, trusted: &[FsPath]) -> Option<Containment> {
     let places = world.places;
     if places.follow_links_out || trusted.iter().any(|root| dir.starts_with(root)) {
         return None;
@@ -111,11 +175,11 @@ fn tree(
     world: &World<'_>,
     dialect: &Dialect,
     root: &FsPath,
-    containment: Option<Containment>,
-    judge: ReadMode,
+    containment: Option<&Containment>,
     findings: &mut Vec<Diagnostic>,
+    visit: Visit<'_>,
 ) {
-    let files = ContainedFs::new(world.fs, containment.as_ref());
+    let files = ContainedFs::new(world.fs, containment);
     let world = &World { fs: &files, ..*world };
     let source = Arc::new(Source {
         label: root.name().to_owned(),
@@ -124,12 +188,27 @@ fn tree(
         root: root.clone(),
         rank: 0,
         namespace: None,
+        nested_in: None,
         containment: None,
     });
-    let whatever_is_there = ScanRule { depth: None, root: RootSkill::Accepted, reserved: [].as_slice().into() };
-    let scanned = scan::scan_tree(world, dialect, &whatever_is_there, &source, None, &mut WalkedFolders::default());
+    let whatever_is_there = ScanRule {
+        depth: None,
+        root: Permitted::Yes,
+        reserved: [].as_slice().into(),
+        hidden: Permitted::Yes,
+        linked_files: Permitted::Yes,
+        skipped: dialect.scan.skipped.clone(),
+    };
+    let scanned = scan::scan_tree(
+        world,
+        dialect,
+        (&whatever_is_there, LinkedFolders::Followed),
+        &source,
+        None,
+        &mut WalkedFolders::default(),
+    );
     let is_empty = scanned.files.is_empty() && !scanned.findings.iter().any(|f| f.severity == Severity::Error);
-    account(world, dialect, scanned, judge, findings);
+    account(world, scanned, containment, findings, visit);
     if is_empty {
         findings.push(
             Diagnostic::new(Severity::Error, Code::NoSkill, root.clone(), "no SKILL.md here or below")
@@ -138,49 +217,34 @@ fn tree(
     }
 }
 
+/// Visits the files that a scan has found. `containment` is that of sources which have none themselves.
 fn account(
     world: &World<'_>,
-    dialect: &Dialect,
     mut scanned: ScanResult,
-    judge: ReadMode,
+    containment: Option<&Containment>,
     findings: &mut Vec<Diagnostic>,
+    visit: Visit<'_>,
 ) {
     findings.append(&mut scanned.findings);
     for found in scanned.files {
         let files = found.source.files(world.fs);
-        file(&World { fs: &files, ..*world }, dialect, &found.path, judge, findings);
+        let containment = found.source.containment.as_deref().or(containment);
+        visit(&World { fs: &files, ..*world }, &found.path, containment, findings);
     }
 }
 
 fn file(world: &World<'_>, dialect: &Dialect, path: &FsPath, judge: ReadMode, findings: &mut Vec<Diagnostic>) {
-    let Document { mut manifest, bytes, .. } = read_whole(world.fs, dialect, path, judge);
+    let Document { mut manifest, bytes, body_start, .. } = read_whole(world.fs, dialect, path, judge);
     findings.append(&mut manifest.findings);
     findings.append(
         &mut knowledge::hint(world, dialect, path, &manifest.frontmatter.needs().knowledge, &manifest.knowledge)
             .findings,
     );
-    named(world, dialect, (path, &bytes), &manifest.frontmatter, findings);
-}
-
-/// Adds a finding for each file that a field names and that does not exist, at the position of its item.
-fn named(
-    world: &World<'_>,
-    dialect: &Dialect,
-    (path, bytes): (&FsPath, &[u8]),
-    frontmatter: &Frontmatter,
-    findings: &mut Vec<Diagnostic>,
-) {
-    if !frontmatter.run().toolsets.is_empty() {
-        for item in items(dialect, path, bytes, &FieldRole::Toolsets) {
-            findings.extend(toolset::fault(world, path, &item.text).map(|finding| item.locate(finding)));
-        }
+    named::report_missing(world, dialect, (path, &bytes), &manifest.frontmatter, findings);
+    if judge == ReadMode::Strict {
+        findings.append(&mut facts(world.fs, path));
     }
-    // A list that cannot be read has its own finding.
-    if matches!(frontmatter.run().scripts, ScriptList::Names(_)) {
-        let listed = items(dialect, path, bytes, &FieldRole::Scripts);
-        let faults = script::faults(world, path, listed.iter().map(|item| item.text.as_str()));
-        for (item, fault) in listed.iter().zip(faults) {
-            findings.extend(fault.map(|finding| item.locate(finding)));
-        }
+    if manifest.rejected.is_none() {
+        references::report(world, (path, &bytes, body_start), judge, findings);
     }
 }

@@ -1,7 +1,7 @@
 //! The slash commands of a catalog: which names the user may type for which skill. Every name is unique, and no skill gets
 //! the name of one of the host's own commands (rules 14.2 and 14.3).
 
-use crate::dialect::{CommandNaming, CommandsRule};
+use crate::dialect::{CommandNaming, CommandsRule, LetterCase};
 use crate::discovery::catalog::{Catalog, last_part};
 use crate::model::skill::{Caller, Skill};
 use crate::text::escape::{fold, reveal, visible};
@@ -75,7 +75,12 @@ fn named(catalog: &Catalog, reserved: &[String], command: fn(&CommandsRule, Stri
     for name in reserved {
         taken.insert(name.trim_start_matches('/').to_owned());
     }
-    let skills: Vec<&Skill> = catalog.skills().iter().filter(|skill| skill.is_for(Caller::User)).collect();
+    let is_exact_case = rule.letter_case == LetterCase::Exact;
+    let is_reserved = |key: &str| {
+        rule.reserved.iter().any(|name| if is_exact_case { name == key } else { name.eq_ignore_ascii_case(key) })
+    };
+    let skills = catalog.skills().iter().filter(|skill| skill.is_for(Caller::User) && !is_reserved(&skill.key));
+    let skills: Vec<&Skill> = skills.collect();
     // Exact keys are named first, so that none of them is renamed because of a sanitised one.
     let mut names: Vec<String> = vec![String::new(); skills.len()];
     let mut numbers = HashMap::new();
@@ -83,7 +88,13 @@ fn named(catalog: &Catalog, reserved: &[String], command: fn(&CommandsRule, Stri
         for (name, skill) in
             names.iter_mut().zip(&skills).filter(|(_, skill)| is_exact(rule.naming, &skill.key) == exact)
         {
-            let wanted = if exact { skill.key.clone() } else { sanitise(&skill.key) };
+            let wanted = match (exact, rule.naming) {
+                (true, _) => skill.key.clone(),
+                (false, CommandNaming::Dashed) => dashed(&skill.key),
+                (false, CommandNaming::Key) => Vec::from_iter(skill.key.split_whitespace()).join("-"),
+                (false, _) => sanitise(&skill.key),
+            };
+            let wanted = if rule.letter_case == LetterCase::Lower { lower(&wanted) } else { wanted };
             *name = free(wanted, &taken, &mut numbers);
             taken.insert(name.clone());
         }
@@ -99,7 +110,7 @@ fn named(catalog: &Catalog, reserved: &[String], command: fn(&CommandsRule, Stri
         }
     }
     match rule.naming {
-        CommandNaming::Sanitised | CommandNaming::KeyOrSanitised => {}
+        CommandNaming::Sanitised | CommandNaming::KeyOrSanitised | CommandNaming::Dashed | CommandNaming::Key => {}
         CommandNaming::KeyAndLastPart => {
             // The key of a disabled skill is not available as a short name of another one (rules 8.3 and 14.5).
             for skill in catalog.skills() {
@@ -107,8 +118,10 @@ fn named(catalog: &Catalog, reserved: &[String], command: fn(&CommandsRule, Stri
             }
             short_names(&skills, &taken, &mut commands);
             commands.has_parts = true;
-            commands.fold(reserved);
         }
+    }
+    if !is_exact_case {
+        commands.fold(reserved);
     }
     commands
 }
@@ -141,9 +154,15 @@ fn short_names(skills: &[&Skill], taken: &HashSet<String>, commands: &mut Comman
 fn is_exact(naming: CommandNaming, key: &str) -> bool {
     match naming {
         CommandNaming::KeyOrSanitised => !key.contains('/') && !key.contains(char::is_whitespace),
-        CommandNaming::KeyAndLastPart => !key.contains(char::is_whitespace),
+        CommandNaming::Key | CommandNaming::KeyAndLastPart => !key.contains(char::is_whitespace),
+        CommandNaming::Dashed => dashed(key) == key,
         CommandNaming::Sanitised => false,
     }
+}
+
+/// The key with `-` for each character that is neither a letter nor a digit nor one of `_-.:`.
+fn dashed(key: &str) -> String {
+    key.chars().map(|c| if c.is_alphanumeric() || "_-.:".contains(c) { c } else { '-' }).collect()
 }
 
 /// The first of `name`, `name_2`, `name_3` … that is not taken. `numbers` has the last number of each name, so that many

@@ -3,15 +3,16 @@
 //! ordinary message (rule 14.1). Nothing is sent or run.
 
 mod pending;
+mod stacked;
 
 pub use pending::Pending;
 
 use crate::answers::commands::Commands;
 use crate::answers::fill::fill_unescaped;
 use crate::answers::load::{LoadRequest, Loaded, folder_variables, fork_rule, load_found, quoted_names, shown_name};
-use crate::answers::substitute::split_words;
+use crate::answers::substitute::{Words, words_of};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::ForkRule;
+use crate::dialect::{ArgumentWords, CommandsRule, ForkRule, Substitution};
 use crate::discovery::catalog::Catalog;
 use crate::fs::Fs;
 use crate::model::error::Error;
@@ -88,6 +89,9 @@ pub struct Fork {
 pub struct Message {
     /// The skill's key.
     pub key: String,
+    /// The keys of the skills whose commands were typed after it on the same line and are carried out with it, in order.
+    /// The text then contains theirs too, the tools are those of all, and everything else is the first skill's.
+    pub also: Vec<String>,
     /// The text to send.
     pub text: String,
     /// The tools that may be used while the skill is in use; `None` if the skill does not name any.
@@ -105,11 +109,18 @@ pub struct Message {
 }
 
 impl Message {
+    /// The message with one file of a skill.
+    pub(crate) fn of_file(mut loaded: Loaded) -> Message {
+        let text = std::mem::take(&mut loaded.text);
+        Message::new(loaded, text)
+    }
+
     fn new(loaded: Loaded, text: String) -> Message {
         let Loaded { key, tools, dir, findings, frontmatter, .. } = loaded;
         let (model, effort) = (frontmatter.run().model.clone(), frontmatter.run().effort.clone());
         Message {
             key,
+            also: Vec::new(),
             text,
             tools,
             model,
@@ -243,23 +254,44 @@ pub fn invoke(
         Ok(skill) => skill,
         Err(_) => return Ok(None),
     };
-    decide(world, catalog, skill, Caller::User, args, &rule.message).map(Some)
+    let (others, args) = stacked::others(world, catalog, commands, skill, args)?;
+    let how = Wording::of_commands(catalog, rule);
+    let ask = LoadRequest { args: args.to_owned(), ..LoadRequest::new(Caller::User) };
+    let mut invocation = decide(world, catalog, skill, &ask, &how)?;
+    for other in others {
+        stacked::add(&mut invocation, decide(world, catalog, other, &ask, &how)?)?;
+    }
+    Ok(Some(invocation))
 }
 
-/// Invokes a skill that the catalog has just returned to the caller. `message` is the template of the message if the skill
-/// is not a fork.
+/// How the message of an invocation is made.
+pub(crate) struct Wording<'d> {
+    /// The message of a skill that is not a fork.
+    pub(crate) message: &'d Template,
+    /// How the placeholders in the body are replaced.
+    pub(crate) substitution: Option<&'d Substitution>,
+}
+
+impl<'d> Wording<'d> {
+    /// How the message of a typed command is made.
+    fn of_commands(catalog: &'d Catalog, rule: &'d CommandsRule) -> Wording<'d> {
+        let substitution = rule.substitution.as_ref().or(catalog.dialect().load.substitution.as_ref());
+        Wording { message: &rule.message, substitution }
+    }
+}
+
+/// Invokes a skill that the catalog has just returned to the caller.
 pub(crate) fn decide(
     world: &World<'_>,
     catalog: &Catalog,
     skill: &Skill,
-    caller: Caller,
-    args: &str,
-    message: &Template,
+    ask: &LoadRequest,
+    how: &Wording<'_>,
 ) -> Result<Invocation, Error> {
-    let ask = LoadRequest { caller, args: args.to_owned(), already_loaded: Vec::new() };
-    let mut loaded = load_found(world, catalog, skill, &ask)?;
+    let args = ask.args.as_str();
+    let mut loaded = load_found(world, catalog, skill, ask, how.substitution)?;
     let fork = fork_rule(&catalog.dialect().load, &loaded.frontmatter);
-    let template = fork.map_or(message, |rule| &rule.task);
+    let template = fork.map_or(how.message, |rule| &rule.task);
     let (text, body_at) = message_text(template, skill, &loaded, args);
     // The result itself says that commands are pending.
     loaded.findings.retain(|finding| finding.code != Code::CommandsPending);
@@ -268,7 +300,8 @@ pub(crate) fn decide(
         return Err(Error::SkillGone { key: visible(&skill.key).into_owned(), reason: "it was not read".to_owned() });
     };
     let embedded = std::mem::take(&mut loaded.commands);
-    let (words, shell) = (split_words(args), loaded.frontmatter.run().shell.clone());
+    let shell = loaded.frontmatter.run().shell.clone();
+    let Words { words, .. } = words_of(how.substitution.map_or(ArgumentWords::Shell, |rule| rule.words), args);
     let mut variables = Vec::new();
     for (n, name) in loaded.frontmatter.run().arguments.iter().enumerate() {
         // An argument that is not given is empty.
@@ -278,7 +311,7 @@ pub(crate) fn decide(
     variables.append(&mut loaded.variables);
     variables.push(("ARGUMENTS".to_owned(), args.to_owned()));
     let requires_env = loaded.frontmatter.environment_variables();
-    let rule = catalog.dialect().load.substitution.as_ref().and_then(|rule| rule.commands.clone());
+    let rule = how.substitution.and_then(|rule| rule.commands.clone());
     let pending = body_at.zip(rule).filter(|_| !embedded.is_empty());
     let pending = pending.map(|(at, rule)| (pending::pieces(&text, at, &embedded), rule));
     let then = match fork {
@@ -293,7 +326,7 @@ pub(crate) fn decide(
         variables,
         requires_env,
         shell,
-        folder_variables: folder_variables(&catalog.dialect().load),
+        folder_variables: folder_variables(how.substitution),
         rule,
         trust: trust.ask(world, skill).clone(),
         pieces,
@@ -305,13 +338,20 @@ pub(crate) fn decide(
 fn message_text(template: &Template, skill: &Skill, loaded: &Loaded, args: &str) -> (String, Option<usize>) {
     // The name of a folder may contain newlines, which must not add lines to the message.
     let (key, name) = (visible(&skill.key), shown_name(skill.name.clone()));
+    // Appended arguments may have another place in the message.
+    let is_apart = template.placeholders().any(|hole| hole == "appended");
+    let (own, appended) = loaded.body.split_at_checked(loaded.appended_at).unwrap_or((&loaded.body, ""));
     let mut text = String::new();
     let mut body_at = None;
     template.render_with_offsets(
         &|hole| {
             Some(Cow::Borrowed(match hole {
                 "text" => loaded.text.as_str(),
+                "body" if is_apart => own,
                 "body" => loaded.body.as_str(),
+                "appended" => appended,
+                "dir" => loaded.shown_dir.as_str(),
+                "path" => loaded.shown_path.as_str(),
                 "args" | "prompt" => args.trim(),
                 "key" => &*key,
                 "name" => name.as_str(),

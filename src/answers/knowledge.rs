@@ -10,7 +10,7 @@ use crate::discovery::manifest::{
 use crate::model::skill::ContainedFs;
 use crate::model::world::World;
 use crate::path::FsPath;
-use crate::text::escape::{fold, unhidden, visible};
+use crate::text::escape::{fold, one_line, visible};
 use crate::text::lines::Source;
 use crate::text::yaml::Value;
 
@@ -135,7 +135,7 @@ fn field(outcome: &FrontmatterOutcome, name: &str) -> Option<String> {
     let (_, node) = map.iter().find(|(key, _)| matches!(&key.value, Value::Text(text) if text == name))?;
     match &node.value {
         Value::Text(text) => {
-            let title = fold(&unhidden(text).0).into_owned();
+            let title = one_line(text).into_owned();
             (!title.is_empty()).then_some(title)
         }
         Value::List(_) | Value::Map(_) | Value::Absent => None,

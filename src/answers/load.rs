@@ -1,11 +1,18 @@
 //! Loads a skill for a model: [`load`] reads its SKILL.md again, inserts the arguments into the body, and puts it into the
-//! dialect's frame, with the skill's folder, its files, its children and pointers to knowledge.
+//! dialect's frame, with the skill's folder, its files, its children and pointers to knowledge. `load/frame` fills the
+//! frame, `load/tree` draws the files.
 
-use crate::answers::fill::{escaped_in_frame, fill};
+mod frame;
+mod part;
+mod tree;
+
+pub use part::load_file;
+
+use crate::answers::fill::fill;
 use crate::answers::knowledge;
-use crate::answers::substitute::{EmbeddedCommand, Substituted, expand_variables, substitute};
+use crate::answers::substitute::{EmbeddedCommand, Substituted, expand_variables, substitute, without_commands};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{FilePath, ForkRule, ForkWhen, LoadRule, Substitution, ToolsRule, Variable};
+use crate::dialect::{ForkRule, LoadRule, Substitution, ToolsRule, Variable};
 use crate::discovery::catalog::Catalog;
 use crate::discovery::resolve::display_name;
 use crate::fs::FsError;
@@ -13,15 +20,13 @@ use crate::model::error::Error;
 use crate::model::skill::{Caller, Context, Frontmatter, Permission, Skill};
 use crate::model::world::World;
 use crate::package::activate::standing;
-use crate::package::body::{self, Body};
-use crate::package::inventory::{Resources, files_of, inventory};
+use crate::package::body;
+use crate::package::inventory::{files_of, inventory};
 use crate::package::trust::{Trusted, untrusted_reason};
 use crate::path::FsPath;
-use crate::text::escape::{fold, reveal, unhidden, visible};
+use crate::text::escape::{one_line, reveal, visible};
 use crate::text::list::quoted;
-
-use std::borrow::Cow;
-use std::cell::LazyCell;
+use frame::{FrameValues, fill_frame};
 use std::sync::Arc;
 
 /// Who loads a skill, and with which arguments.
@@ -29,6 +34,8 @@ use std::sync::Arc;
 pub struct LoadRequest {
     /// Who asks. A skill that is hidden from the caller is refused, and hidden children are not listed.
     pub caller: Caller,
+    /// The name by which the skill was asked for, if the caller knows it; otherwise its key counts.
+    pub asked: Option<String>,
     /// The arguments, for dialects whose skills take arguments.
     pub args: String,
     /// The keys of the skills that are loaded already. For these the text is a short note (rule 12.8).
@@ -38,7 +45,7 @@ pub struct LoadRequest {
 impl LoadRequest {
     /// A request of this caller without arguments.
     pub fn new(caller: Caller) -> LoadRequest {
-        LoadRequest { caller, args: String::new(), already_loaded: Vec::new() }
+        LoadRequest { caller, asked: None, args: String::new(), already_loaded: Vec::new() }
     }
 }
 
@@ -72,6 +79,11 @@ pub struct Loaded {
     pub(crate) commands: Vec<EmbeddedCommand>,
     /// The byte offset of the body in the text, if the frame contains the body.
     pub(crate) body_at: Option<usize>,
+    /// The byte of the body at which the arguments begin that were appended to it.
+    pub(crate) appended_at: usize,
+    /// The folder and the SKILL.md as they are named to the model.
+    pub(crate) shown_dir: String,
+    pub(crate) shown_path: String,
     /// The variables of the body that have a value.
     pub(crate) variables: Vec<(String, String)>,
     /// The trust in the file that was read; `None` if the skill was loaded already.
@@ -97,15 +109,17 @@ pub struct Loaded {
 /// skill; [`Error::PromptMissing`] and [`Error::PermissionNotHeld`] for a skill that is a task for a separate agent.
 pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadRequest) -> Result<Loaded, Error> {
     // The key is looked up, as `skill` may come from an older catalog.
-    load_found(world, catalog, catalog.find(&skill.key, ask.caller)?, ask)
+    let skill = catalog.find_counterpart(skill, ask.caller)?;
+    load_found(world, catalog, skill, ask, catalog.dialect().load.substitution.as_ref())
 }
 
-/// Like [`load`], for a skill that `catalog` has just returned to the caller.
+/// Like [`load`], for a skill that `catalog` has just returned to the caller, and with this rule for its placeholders.
 pub(crate) fn load_found(
     world: &World<'_>,
     catalog: &Catalog,
     skill: &Skill,
     ask: &LoadRequest,
+    substitution: Option<&Substitution>,
 ) -> Result<Loaded, Error> {
     let rule = &catalog.dialect().load;
     // A fork leaves nothing in the conversation, so it is loaded again each time.
@@ -117,6 +131,7 @@ pub(crate) fn load_found(
     let mut loaded = empty(catalog, skill, ask.caller);
     // The file is read again, and only its current contents count (rule 12.1).
     let mut body = body::read(catalog, world, skill)?;
+    let source = frame::source(rule, &body.bytes);
     let mut trust = Trusted::new(body.path.clone(), std::mem::take(&mut body.bytes));
     let fork = fork_rule(rule, &body.frontmatter);
     let name = shown_name(display_name(catalog.dialect(), &body.frontmatter, &skill.path));
@@ -132,24 +147,42 @@ pub(crate) fn load_found(
     let hint =
         knowledge::hint(world, catalog.dialect(), &skill.path, &body.frontmatter.needs().knowledge, &body.knowledge);
     loaded.findings.extend(hint.findings);
-    let Substituted { text, commands, is_cut } = match &rule.substitution {
-        None => Substituted { text: std::mem::take(&mut body.text), ..Substituted::default() },
+    let Substituted { mut text, mut commands, is_cut, mut appended_at, is_unclosed } = match substitution {
+        None => Substituted::unchanged(std::mem::take(&mut body.text)),
         Some(substitution) => {
             let variable = |name: &str| variable(world, substitution, &body.dir, name);
             loaded.variables = variables_with_value(substitution, &variable);
             substitute(substitution, &body.text, &ask.args, &body.frontmatter.run().arguments, &variable)
         }
     };
+    if let Some(error) = substitution.and_then(|rule| rule.unclosed_quote.as_ref()).filter(|_| is_unclosed) {
+        return Err(Error::BadArguments(error.to_string()));
+    }
     if is_cut {
         loaded.findings.push(too_large(skill));
+    }
+    if catalog.settings().bans_commands() {
+        // What was appended stands behind all commands.
+        let appended = text.len() - appended_at;
+        text = without_commands(&text, &std::mem::take(&mut commands));
+        appended_at = text.len() - appended;
     }
     if !commands.is_empty() {
         loaded.findings.push(commands_pending(skill, commands.len()));
     }
-    loaded.body = text;
+    (loaded.body, loaded.appended_at) = (text, appended_at);
     loaded.commands = commands;
     loaded.is_fork = fork.is_some();
-    fill_frame(world, catalog, skill, ask, (&body, &name, &hint.text), &mut loaded);
+    loaded.shown_dir = visible(&body.dir).into_owned();
+    loaded.shown_path = frame::shown_path(world, skill, &body);
+    let values = FrameValues {
+        name: &name,
+        knowledge: &hint.text,
+        source: &source,
+        frontmatter: &body.frontmatter,
+        path: &body.path,
+    };
+    fill_frame(world, catalog, skill, ask, &values, &mut loaded);
     loaded.frontmatter = body.frontmatter;
     Ok(loaded)
 }
@@ -170,6 +203,9 @@ fn empty(catalog: &Catalog, skill: &Skill, caller: Caller) -> Loaded {
         is_fork: false,
         commands: Vec::new(),
         body_at: None,
+        appended_at: 0,
+        shown_dir: String::new(),
+        shown_path: String::new(),
         variables: Vec::new(),
         trust: None,
     }
@@ -192,48 +228,6 @@ fn note_already_loaded(world: &World<'_>, catalog: &Catalog, skill: &Skill, call
     let (key, name) = (visible(&skill.key), visible(&skill.name));
     fill(&rule.already_loaded, rule.escape, &[("key", &key), ("name", &name)], &mut loaded.text);
     Ok(loaded)
-}
-
-/// Puts the body into the frame.
-fn fill_frame(
-    world: &World<'_>,
-    catalog: &Catalog,
-    skill: &Skill,
-    ask: &LoadRequest,
-    (body, name, hint): (&Body, &str, &str),
-    loaded: &mut Loaded,
-) {
-    let rule = &catalog.dialect().load;
-    let files = file_rows(world, rule, &loaded.dir, &loaded.files);
-    // Few frames show these.
-    let resources =
-        LazyCell::new(|| Resources::among(loaded.files.iter().filter_map(|file| file.relative_to(&loaded.dir))));
-    let children = child_rows(rule, loaded.children.iter().filter_map(|key| catalog.get(key)));
-    let (key, dir) = (visible(&skill.key), visible(&body.dir));
-    let (inline, fork) = if loaded.is_fork { ("", "yes") } else { ("yes", "") };
-    let len = rule.frame.source().len() + loaded.body.len() + files.len() + children.len() + hint.len();
-    let (mut text, mut body_at) = (String::with_capacity(len), None);
-    rule.frame.render_with_offsets(
-        &|hole| match hole {
-            "body" => Some(Cow::Borrowed(loaded.body.as_str())),
-            "args" => Some(Cow::Borrowed(ask.args.trim())),
-            "inline" => Some(Cow::Borrowed(inline)),
-            "fork" => Some(Cow::Borrowed(fork)),
-            "scripts" => Some(Cow::Owned(resource_rows(rule, &body.dir, &resources.scripts))),
-            "references" => Some(Cow::Owned(resource_rows(rule, &body.dir, &resources.references))),
-            "files" => Some(Cow::Borrowed(files.as_str())),
-            "children" => Some(Cow::Borrowed(children.as_str())),
-            "knowledge" => Some(Cow::Borrowed(hint)),
-            hole => escaped_in_frame(rule.escape, hole, &[("key", &key), ("name", name), ("dir", &dir)]),
-        },
-        &mut text,
-        &mut |hole, at| {
-            if hole == "body" {
-                body_at = Some(at);
-            }
-        },
-    );
-    (loaded.text, loaded.body_at) = (text, body_at);
 }
 
 /// The finding for a text that the arguments make too large.
@@ -287,10 +281,8 @@ fn tools(
 
 /// The dialect's rule for forks, if the skill with this frontmatter is one (rule 12.1).
 pub(crate) fn fork_rule<'r>(rule: &'r LoadRule, frontmatter: &Frontmatter) -> Option<&'r ForkRule> {
-    rule.fork.as_ref().filter(|rule| match rule.when {
-        ForkWhen::Context => frontmatter.run().context == Some(Context::Fork),
-        ForkWhen::Sandbox => frontmatter.run().sandbox,
-    })
+    let run = frontmatter.run();
+    rule.fork.as_ref().filter(|_| run.context == Some(Context::Fork) || run.sandbox)
 }
 
 /// A list of names for a message.
@@ -306,7 +298,7 @@ fn check_fork(
     name: &str,
     args: &str,
 ) -> Result<(), Error> {
-    if rule.needs_prompt && args.trim().is_empty() {
+    if !rule.prompt_missing.source().is_empty() && args.trim().is_empty() {
         return Err(rule.prompt_missing(name));
     }
     for tag in &frontmatter.run().permissions {
@@ -320,27 +312,7 @@ fn check_fork(
 /// A name without control characters (rule 7.7). The frontmatter reader has removed them from its names, but the name
 /// of a folder may contain them.
 pub(crate) fn shown_name(name: String) -> String {
-    if fold(&unhidden(&name).0) == name { name } else { visible(&name).into_owned() }
-}
-
-fn file_rows(world: &World<'_>, rule: &LoadRule, dir: &FsPath, files: &[FsPath]) -> String {
-    let mut rows = String::new();
-    for (n, file) in files.iter().take(rule.max_files).enumerate() {
-        if n != 0 {
-            rows.push('\n');
-        }
-        let shown = match rule.file_path {
-            FilePath::Absolute => world.fs.display(file),
-            FilePath::Relative => Cow::Borrowed(file.relative_to(dir).unwrap_or(file.as_str())),
-        };
-        fill(&rule.file_row, rule.escape, &[("file", &visible(&shown))], &mut rows);
-    }
-    if rule.max_files < files.len() {
-        rows.push('\n');
-        let count = (files.len() - rule.max_files).to_string();
-        fill(&rule.more_files, rule.escape, &[("count", &count)], &mut rows);
-    }
-    rows
+    if one_line(&name) == name { name } else { visible(&name).into_owned() }
 }
 
 /// The value of `${NAME}` in a body.
@@ -354,8 +326,8 @@ fn variable(world: &World<'_>, rule: &Substitution, dir: &str, name: &str) -> Op
 }
 
 /// The names of the variables whose value is the skill's folder.
-pub(crate) fn folder_variables(rule: &LoadRule) -> Vec<String> {
-    let variables = rule.substitution.iter().flat_map(|rule| rule.variables.iter());
+pub(crate) fn folder_variables(rule: Option<&Substitution>) -> Vec<String> {
+    let variables = rule.into_iter().flat_map(|rule| rule.variables.iter());
     let of_folder = variables.filter(|(_, variable)| matches!(variable, Variable::SkillDir));
     of_folder.map(|(name, _)| name.to_string()).collect()
 }
@@ -363,30 +335,4 @@ pub(crate) fn folder_variables(rule: &LoadRule) -> Vec<String> {
 /// The variables that have a value, with their values.
 fn variables_with_value(rule: &Substitution, value: &dyn Fn(&str) -> Option<String>) -> Vec<(String, String)> {
     rule.variables.iter().filter_map(|(name, _)| Some((name.to_string(), value(name)?))).collect()
-}
-
-fn resource_rows(rule: &LoadRule, dir: &str, names: &[String]) -> String {
-    let mut rows = String::new();
-    for (n, name) in names.iter().enumerate() {
-        if n != 0 {
-            rows.push('\n');
-        }
-        fill(&rule.resource_row, rule.escape, &[("file", &visible(&format!("{dir}/{name}")))], &mut rows);
-    }
-    rows
-}
-
-fn child_rows<'s>(rule: &LoadRule, children: impl Iterator<Item = &'s Skill>) -> String {
-    let mut rows = String::new();
-    for child in children {
-        if !rows.is_empty() {
-            rows.push('\n');
-        }
-        // Rule 12.4: a one-line description
-        let description = child.description().trim().lines().next().unwrap_or("").trim();
-        let (key, name) = (visible(&child.key), visible(&child.name));
-        let holes = [("key", &*key), ("name", &*name), ("description", description)];
-        fill(&rule.child_row, rule.escape, &holes, &mut rows);
-    }
-    rows
 }

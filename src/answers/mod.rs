@@ -6,17 +6,30 @@
 //! - `commands` and `invoke`: which commands may the user type, and what does a typed line do?
 //! - `tool`: what is the tool for the model, and what does its call do?
 //! - `script` and `toolset`: how is a script or a toolset of a skill run?
+//! - `convert`: what is the skill like for another skill system, and what does it lose?
 //! - `check`: what is wrong with these files?
+//! - `fix`: what do the checked files look like when they are mended? `fix/lines` replaces lines, `fix/reading` compares what
+//!   two texts say, `fix/name` corrects names.
 //! - `why`: why is a file not used as a skill?
+//! - `outline`: where are the parts of a SKILL.md, for editors?
+//! - `matrix`: what becomes of each file in several dialects? `matrix/rule` names the rules that decide.
+//! - `new_skill`: what are the files of a new skill?
+//! - `overlap`: which skills may a model confuse?
 //! - `display`: what does a user interface show?
 
 pub(crate) mod check;
 pub(crate) mod commands;
+pub(crate) mod convert;
 pub(crate) mod display;
-mod fill;
+pub(crate) mod fill;
+pub(crate) mod fix;
 pub(crate) mod invoke;
 pub(crate) mod knowledge;
 pub(crate) mod load;
+pub(crate) mod matrix;
+pub(crate) mod new_skill;
+pub(crate) mod outline;
+pub(crate) mod overlap;
 pub(crate) mod prompt;
 pub(crate) mod script;
 pub(crate) mod select;
@@ -27,13 +40,19 @@ pub(crate) mod why;
 
 pub use check::{CheckRequest, check};
 pub use commands::{Command, Commands, commands};
+pub use convert::{Conversion, Loss, convert};
 pub use display::{SPINNER, StateRow, ToolCallView, state_rows};
+pub use fix::{FixRequest, FixScope, FixedFile, fix};
 pub use invoke::{Fork, Invocation, Message, Pending, invoke};
 pub use knowledge::{Hint, knowledge};
-pub use load::{LoadRequest, Loaded, load};
-pub use prompt::{Prompt, PromptRequest, prompt};
+pub use load::{LoadRequest, Loaded, load, load_file};
+pub use matrix::{Cell, CellState, Matrix, MatrixColumn, MatrixRow, matrix, matrix_of};
+pub use new_skill::{NewFolder, NewSkill, NewSkillRequest, new_skill};
+pub use outline::{Outline, OutlineField, files_beside, outline, references};
+pub use overlap::{Overlap, overlap};
+pub use prompt::{Prompt, PromptRequest, PromptRow, prompt, prompt_row};
 pub use script::{Interpreter, Language, ScriptPlan, script, scripts};
 pub use select::{SelectRequest, Selection, Tier, select};
-pub use tool::{Tool, call, tool};
+pub use tool::{Tool, call, tool, unknown_skill_text};
 pub use toolset::{ToolsetPlan, Toolsets, toolsets};
 pub use why::{Outcome, Why, roots, unseen, why};

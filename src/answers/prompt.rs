@@ -1,7 +1,13 @@
-//! The section of the system prompt that lists the skills, within a budget of characters: [`prompt`] and [`Prompt`].
+//! The section of the system prompt that lists the skills, within a budget: [`prompt`] and [`Prompt`].
 
 mod fit;
+mod meter;
+mod offer;
+mod round_robin;
 mod rows;
+mod settings;
+
+pub(crate) use offer::offered;
 
 use crate::answers::fill::{fill, fill_unescaped};
 use crate::answers::select::{SelectRequest, Tier, select_by_rule};
@@ -11,13 +17,17 @@ use crate::model::skill::{Skill, State};
 use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::escape::visible;
+use crate::text::words::cut;
 use fit::FittedList;
+use settings::effective;
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// The budget of the list, and the message that the prompt is for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PromptRequest {
-    /// The most characters of the list. `None` means the dialect's default.
+    /// The most that the list may cost: its characters, or the tokens of its rows in a dialect whose budget is
+    /// [`Budget::Tokens`](crate::dialect::Budget::Tokens). `None` means the dialect's default.
     pub budget: Option<usize>,
     /// The size of the context window in tokens, if it is known.
     pub window: Option<usize>,
@@ -29,7 +39,7 @@ pub struct PromptRequest {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Prompt {
-    /// The whole section: guidance, list and notice. Empty if there is nothing to show.
+    /// The whole section: guidance, list and notice. If there is nothing to show, the dialect's text for that, or empty.
     pub text: String,
     /// The instructions for using the list.
     pub guidance: String,
@@ -41,11 +51,16 @@ pub struct Prompt {
     pub shown: Vec<String>,
     /// The keys of the listed skills whose descriptions were cut or dropped.
     pub shortened: Vec<String>,
+    /// How many of these were shortened to fit the budget. The others are longer than the dialect or the settings allow, or
+    /// are listed by name only because the user or the settings say so.
+    pub shortened_to_fit: usize,
     /// The keys of the skills that did not fit.
     pub left_out: Vec<String>,
-    /// The number of characters of the list, including newlines and tags.
+    /// What the list costs, in the unit of the budget: its characters, including newlines and tags. In a dialect whose
+    /// budget is [`Budget::Tokens`](crate::dialect::Budget::Tokens), the tokens of its rows with their newlines; or the
+    /// characters of the rows, if neither the size of the window nor a budget is given.
     pub cost: usize,
-    /// The most characters that the list may have.
+    /// The most that the list may cost.
     pub budget: Option<usize>,
     /// Why nothing is shown although there are skills: none of them is active. Otherwise empty.
     pub note: String,
@@ -94,15 +109,19 @@ pub fn prompt(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest) -> Prom
 
 /// The section with the list of all skills.
 pub(crate) fn listing(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest) -> Prompt {
+    if catalog.settings().is_unlisted {
+        return Prompt { note: note(catalog), ..Prompt::default() };
+    }
     let rule = &catalog.dialect().prompt;
-    let FittedList { skills, lines, fitting, budget } = FittedList::new(world, catalog, ask);
+    let FittedList { skills, lines, fitting, cost, budget, roots } = FittedList::new(world, catalog, ask);
     let key = |at: &usize| skills.get(*at).map(|skill| skill.key.clone());
     let mut prompt = Prompt {
         budget,
-        cost: lines.cost.saturating_sub(1),
+        cost,
         list: lines.text,
         shown: fitting.shown.iter().filter_map(key).collect(),
         shortened: fitting.shortened.iter().filter_map(key).collect(),
+        shortened_to_fit: fitting.shortened_to_fit,
         left_out: fitting.left_out.iter().filter_map(key).collect(),
         note: note(catalog),
         ..Prompt::default()
@@ -112,6 +131,9 @@ pub(crate) fn listing(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest)
     }
     if !prompt.shown.is_empty() {
         prompt.guidance = rule.guidance.to_string();
+    } else if !catalog.settings().refuses_all() {
+        // Where the settings refuse all skills to the model, the client says nothing about skills.
+        prompt.text = rule.empty.to_string();
     }
     if !prompt.left_out.is_empty() {
         let (shown, total) = (prompt.shown.len().to_string(), skills.len().to_string());
@@ -120,28 +142,86 @@ pub(crate) fn listing(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest)
     if !prompt.list.is_empty() {
         let (guidance, list, notice) = (&prompt.guidance, &prompt.list, &prompt.notice);
         let mut text = String::with_capacity(guidance.len() + list.len() + notice.len() + 8);
-        fill_unescaped(&rule.layout, &[("guidance", guidance), ("list", list), ("notice", notice)], &mut text);
+        let holes = [("guidance", guidance.as_str()), ("list", list), ("notice", notice), ("roots", &roots)];
+        fill_unescaped(&rule.layout, &holes, &mut text);
         prompt.text = text;
     }
     prompt
 }
 
-/// The keys of the skills that the prompt does not show completely.
+/// The row of one skill in the list of the prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PromptRow {
+    /// The row, as it is if no budget shortens it.
+    pub text: String,
+    /// What it costs, in the unit of the budget; see [`Prompt::cost`].
+    pub cost: usize,
+    /// Whether the cost is in tokens, and not in characters.
+    pub in_tokens: bool,
+}
+
+/// What the model sees of a skill in the list of the prompt; empty and free for a skill that it does not see.
+///
+/// ```
+/// use skilltree::answers::prompt_row;
+/// use skilltree::{FsPath, MemFs, Places, PromptRequest, World, dialect, discover};
+/// let mut fs = MemFs::new();
+/// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
+/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+/// let world = World::new(&fs, &places, &());
+/// let catalog = discover(&world, &dialect("claude").unwrap());
+/// let row = prompt_row(&world, &catalog, &catalog.skills()[0], &PromptRequest::default());
+/// assert_eq!((row.text.as_str(), row.cost), ("- tea: Makes tea.", 18));
+/// ```
+pub fn prompt_row(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &PromptRequest) -> PromptRow {
+    FittedList::row(world, catalog, skill, ask)
+}
+
+/// The SKILL.md files of the skills that the prompt does not show completely. Several skills may have one key.
 pub(crate) struct Omissions<'c> {
-    pub(crate) left_out: HashSet<&'c str>,
+    pub(crate) left_out: HashSet<&'c FsPath>,
     /// Those whose descriptions are cut or dropped.
-    pub(crate) shortened: HashSet<&'c str>,
+    pub(crate) shortened: HashSet<&'c FsPath>,
+    /// Those whose descriptions are dropped.
+    pub(crate) bare: HashSet<&'c FsPath>,
 }
 
 /// Which skills do not fit completely into the prompt.
 pub(crate) fn omissions<'c>(world: &World<'_>, catalog: &'c Catalog, ask: &PromptRequest) -> Omissions<'c> {
     let FittedList { skills, fitting, .. } = FittedList::new(world, catalog, ask);
-    let keys = |places: Vec<usize>| {
-        let mut keys = HashSet::new();
-        places.into_iter().for_each(|at| keys.extend(skills.get(at).map(|skill| skill.key.as_str())));
-        keys
+    let paths = |places: Vec<usize>| {
+        let mut paths = HashSet::new();
+        places.into_iter().for_each(|at| paths.extend(skills.get(at).map(|skill| &skill.path)));
+        paths
     };
-    Omissions { left_out: keys(fitting.left_out), shortened: keys(fitting.shortened) }
+    Omissions { left_out: paths(fitting.left_out), shortened: paths(fitting.shortened), bare: paths(fitting.bare) }
+}
+
+/// A skill that the model may see, with its description.
+pub(crate) struct Described<'c> {
+    pub(crate) skill: &'c Skill,
+    /// The description of any length, with the text about when to use the skill.
+    pub(crate) whole: Cow<'c, str>,
+    /// What the prompt shows of it; empty if the skill did not fit.
+    pub(crate) shown: Cow<'c, str>,
+}
+
+/// The descriptions of the skills that the model may see, in the order of the list.
+pub(crate) fn descriptions<'c>(world: &World<'_>, catalog: &'c Catalog, ask: &PromptRequest) -> Vec<Described<'c>> {
+    let FittedList { skills, fitting, .. } = FittedList::new(world, catalog, ask);
+    let (rule, _) = effective(catalog, ask.window);
+    let described = skills.into_iter().enumerate().map(|(at, skill)| {
+        let (capped, _) = rows::described(&rule, skill);
+        let is_shown = fitting.left_out.binary_search(&at).is_err() && fitting.bare.binary_search(&at).is_err();
+        let shown = match fitting.lengths.get(at) {
+            Some(length) if is_shown => Cow::Owned(cut(&capped, *length).into_owned()),
+            None if is_shown => capped,
+            Some(_) | None => Cow::Borrowed(""),
+        };
+        Described { skill, whole: rows::whole_description(&rule, skill), shown }
+    });
+    described.collect()
 }
 
 fn left_out_finding(skill: &Skill) -> Diagnostic {

@@ -4,7 +4,7 @@
 use crate::answers::fill::fill;
 use crate::answers::prompt::{Prompt, PromptRequest, listing};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::SelectRule;
+use crate::dialect::{Dialect, SelectRule};
 use crate::discovery::catalog::{Catalog, Trigger};
 use crate::discovery::resolve::display_name;
 use crate::fs::FsError;
@@ -204,7 +204,7 @@ fn ranked<'c>(
             // Discovery has reported these already.
             Err(PatternError::Invalid(_) | PatternError::Unsupported) => {}
             Err(error) => {
-                let finding = catalog.skills().get(place).map(|skill| pattern_ignored(skill, error));
+                let finding = catalog.skills().get(place).map(|skill| pattern_ignored(catalog.dialect(), skill, error));
                 findings.extend(finding.filter(|finding| findings.last() != Some(finding)));
             }
         });
@@ -222,7 +222,7 @@ fn ranked<'c>(
 }
 
 /// The finding for a pattern that cannot be compiled. Discovery checks only the syntax of patterns.
-fn pattern_ignored(skill: &Skill, error: &PatternError) -> Diagnostic {
+fn pattern_ignored(dialect: &Dialect, skill: &Skill, error: &PatternError) -> Diagnostic {
     let key = visible(&skill.key);
     let (code, message, help) = match error {
         PatternError::OverLimit => (
@@ -244,5 +244,5 @@ fn pattern_ignored(skill: &Skill, error: &PatternError) -> Diagnostic {
             "use fewer repetitions; check the skill to see which one",
         ),
     };
-    Diagnostic::new(Severity::Warning, code, skill.path.clone(), message).help(help)
+    Diagnostic::new(dialect.severity(code), code, skill.path.clone(), message).help(help)
 }

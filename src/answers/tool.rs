@@ -2,8 +2,10 @@
 //! the model is refused. The description does not list the skills, as the prompt does.
 
 use crate::answers::fill::fill;
-use crate::answers::invoke::{Invocation, decide};
-use crate::dialect::{Choices, Escape, ToolRule, WhenEmpty};
+use crate::answers::invoke::{Invocation, Message, Wording, decide};
+use crate::answers::load::{LoadRequest, load_file};
+use crate::answers::prompt::offered;
+use crate::dialect::{Choices, Escape, ToolRule};
 use crate::discovery::catalog::Catalog;
 use crate::model::error::Error;
 use crate::model::skill::Caller;
@@ -47,9 +49,9 @@ pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
         keys.push(Json::Text(visible(&skill.key).into_owned()));
     }
     let description = match (&rule.when_empty, keys.is_empty()) {
-        (WhenEmpty::NoTool, true) => return Err(Error::NothingToLoad),
-        (WhenEmpty::Described(text), true) => text.to_string(),
-        (WhenEmpty::NoTool | WhenEmpty::Described(_), false) => rule.description.to_string(),
+        (_, false) => rule.description.to_string(),
+        (Some(text), true) => text.to_string(),
+        (None, true) => return Err(Error::NothingToLoad),
     };
     let mut argument = string_schema(&rule.argument_help);
     match rule.choices {
@@ -93,9 +95,65 @@ pub fn call(world: &World<'_>, catalog: &Catalog, arguments: &str) -> Result<Inv
             sample(rule)
         )));
     };
-    let skill = catalog.locate(world, asked, Caller::Model).map_err(|error| with_dialect_wording(rule, error))?;
+    let skill = match catalog.locate(world, asked, Caller::Model) {
+        Ok(skill) => skill,
+        Err(error @ Error::UnknownSkill { .. }) => {
+            return match load_file(world, catalog, asked, Caller::Model)? {
+                Some(loaded) => Ok(Invocation::Inline(Message::of_file(loaded))),
+                None => Err(as_the_tool_says(catalog, error)),
+            };
+        }
+        Err(error) => return Err(as_the_tool_says(catalog, error)),
+    };
     let input = rule.input.as_ref().and_then(|(name, _)| arguments.get(name)?.as_text()).unwrap_or("");
-    decide(world, catalog, skill, Caller::Model, input, &Template::new("{text}"))
+    let ask = LoadRequest { asked: Some(asked.to_owned()), args: input.to_owned(), ..LoadRequest::new(Caller::Model) };
+    let how = Wording { message: &Template::new("{text}"), substitution: catalog.dialect().load.substitution.as_ref() };
+    decide(world, catalog, skill, &ask, &how)
+}
+
+/// The error of a lookup, in the words of the dialect's load tool if it has its own for an unknown skill.
+fn as_the_tool_says(catalog: &Catalog, error: Error) -> Error {
+    let wording = catalog.dialect().tool.as_ref().and_then(|rule| rule.unknown.as_ref());
+    let (Error::UnknownSkill { asked, near }, Some(wording)) = (&error, wording) else { return error };
+    let mut said = String::new();
+    let holes = [("asked", asked.as_str()), ("available", &available(catalog, wording)), ("near", &near.join(", "))];
+    fill(wording, Escape::Plain, &holes, &mut said);
+    // Suggestions are not made twice.
+    let near = if names_others(wording) { Vec::new() } else { near.clone() };
+    Error::NotFound { said, near }
+}
+
+/// What a call of the load tool tells the model of an unknown skill, if the dialect names other skills then; `None` for
+/// any other error.
+///
+/// ```
+/// use skilltree::{Caller, MemFs, Places, World, answers::unknown_skill_text, dialect, discover, text::Template};
+/// use std::sync::Arc;
+/// let mut table = (*dialect("agentskills").unwrap()).clone();
+/// table.tool.as_mut().unwrap().unknown = Some(Template::new("No skill {asked}. There are: {available}"));
+/// let fs = MemFs::new();
+/// let catalog = discover(&World::new(&fs, &Places::default(), &()), &Arc::new(table));
+/// let error = catalog.find("tea", Caller::Model).unwrap_err();
+/// assert_eq!(unknown_skill_text(&catalog, &error).as_deref(), Some("No skill tea. There are: none"));
+/// ```
+pub fn unknown_skill_text(catalog: &Catalog, error: &Error) -> Option<String> {
+    let wording = catalog.dialect().tool.as_ref()?.unknown.as_ref()?;
+    let is_unknown = matches!(error, Error::UnknownSkill { .. });
+    (is_unknown && names_others(wording)).then(|| as_the_tool_says(catalog, error.clone()).to_string())
+}
+
+/// Whether the text about an unknown skill names other skills.
+fn names_others(wording: &Template) -> bool {
+    wording.placeholders().any(|hole| hole == "available" || hole == "near")
+}
+
+/// The keys that the model may see, in the order of the prompt, if the text names them.
+fn available(catalog: &Catalog, wording: &Template) -> String {
+    if !wording.placeholders().any(|hole| hole == "available") {
+        return String::new();
+    }
+    let keys: Vec<_> = offered(catalog).into_iter().map(|skill| visible(&skill.key)).collect();
+    if keys.is_empty() { "none".to_owned() } else { keys.join(", ") }
 }
 
 fn rule(catalog: &Catalog) -> Result<&ToolRule, Error> {
@@ -118,18 +176,6 @@ fn check_argument_names(rule: &ToolRule, arguments: &Json) -> Result<(), Error> 
     let known: Vec<&str> = [&*rule.argument].into_iter().chain(input).collect();
     let other = fields.iter().find(|(name, _)| !known.contains(&name.as_str())).filter(|_| is_closed(rule));
     other.map_or(Ok(()), |(name, _)| Err(Error::unknown_argument(name, &known)))
-}
-
-/// Replaces the message of an unknown skill by the dialect's wording.
-fn with_dialect_wording(rule: &ToolRule, error: Error) -> Error {
-    match (error, &rule.unknown) {
-        (Error::UnknownSkill { asked, near }, Some(wording)) => {
-            let mut said = String::new();
-            fill(wording, Escape::Plain, &[("asked", &asked)], &mut said);
-            Error::NotFound { said, near }
-        }
-        (error, _) => error,
-    }
 }
 
 /// An example of the arguments.

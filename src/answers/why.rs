@@ -2,18 +2,19 @@
 //! or in use (rule 8.6). The answer comes from the catalog, or from the file system for a path that discovery has not
 //! seen. No file is read, and discovery is not run again.
 
-mod exclusion;
+pub(super) mod exclusion;
 
 use crate::answers::prompt::{Omissions, PromptRequest, omissions};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::discovery::catalog::{Catalog, FileStatus, SeenFile};
 use crate::discovery::resolve::Shadowed;
-use crate::model::skill::{Skill, State};
+use crate::model::skill::{Skill, State, Visibility};
 use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::escape::{reveal, visible};
 use crate::text::order::sort_by;
 use exclusion::Exclusions;
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
 /// The explanation for one file or folder.
@@ -134,15 +135,11 @@ fn path_of_skill(world: &World<'_>, catalog: &Catalog, path: &FsPath) -> Option<
 /// The answers from the catalog: from the files that discovery has seen, otherwise from its findings.
 fn from_catalog(world: &World<'_>, catalog: &Catalog, question: &Question, ask: &PromptRequest) -> Vec<Why> {
     let mut answers: Vec<Why> = Vec::new();
-    let mut missing: Option<Omissions<'_>> = None;
+    let missing: OnceCell<Omissions<'_>> = OnceCell::new();
     let mut answered: HashSet<&str> = HashSet::new();
     for seen in catalog.seen().filter(|seen| question.is_about(seen)) {
         answered.insert(seen.path.as_str());
-        answers.push(match seen.status {
-            FileStatus::Skipped(code) => skipped(catalog, seen.path, code),
-            FileStatus::Shadowed(shadowed) => self::shadowed(shadowed),
-            FileStatus::InUse(skill) => in_use(skill, missing.get_or_insert_with(|| omissions(world, catalog, ask))),
-        });
+        answers.push(of_seen(catalog, &seen, || missing.get_or_init(|| omissions(world, catalog, ask))));
     }
     let passed_over = catalog.findings().iter().filter(|finding| is_passed_over(finding.code));
     for finding in
@@ -157,6 +154,19 @@ fn from_catalog(world: &World<'_>, catalog: &Catalog, question: &Question, ask: 
     }
     sort_by(&mut answers, |a, b| (&a.path, a.outcome).cmp(&(&b.path, b.outcome)));
     answers
+}
+
+/// The answer for a file that discovery has read.
+pub(super) fn of_seen<'p, 'c: 'p>(
+    catalog: &Catalog,
+    seen: &SeenFile<'_>,
+    omissions: impl FnOnce() -> &'p Omissions<'c>,
+) -> Why {
+    match seen.status {
+        FileStatus::Skipped(code) => skipped(catalog, seen.path, code),
+        FileStatus::Shadowed(shadowed) => self::shadowed(shadowed),
+        FileStatus::InUse(skill) => in_use(skill, omissions()),
+    }
 }
 
 /// The question about a name, which may also be a path.
@@ -193,7 +203,7 @@ impl Question {
 }
 
 /// Whether a finding of this code means that something was seen and not read.
-fn is_passed_over(code: Code) -> bool {
+pub(super) fn is_passed_over(code: Code) -> bool {
     matches!(
         code,
         Code::NotEntered
@@ -201,6 +211,7 @@ fn is_passed_over(code: Code) -> bool {
             | Code::SkillAtRoot
             | Code::NotAFile
             | Code::LeadsOut
+            | Code::LinkIgnored
             | Code::BrokenSymlink
             | Code::LinkCycle
             | Code::SameFile
@@ -214,7 +225,8 @@ fn is_passed_over(code: Code) -> bool {
     )
 }
 
-fn from_finding(finding: &Diagnostic) -> Why {
+/// The answer that a finding gives for its path.
+pub(super) fn from_finding(finding: &Diagnostic) -> Why {
     Why {
         path: finding.path.clone(),
         outcome: Outcome::Skipped,
@@ -267,12 +279,39 @@ fn shadowed(shadowed: &Shadowed) -> Why {
 }
 
 fn in_use(skill: &Skill, prompt: &Omissions<'_>) -> Why {
+    let (verdict, message, help) = by_decision(skill, prompt).unwrap_or_else(|| by_own_file(skill, prompt));
+    Why {
+        path: skill.path.clone(),
+        outcome: verdict,
+        code: (verdict == Outcome::LeftOut).then_some(Code::LeftOut),
+        message,
+        help,
+        project: None,
+    }
+}
+
+/// What became of a skill by its [`Decision`](crate::model::Decision), which names the file and the line that decided;
+/// `None` if it decided nothing about that.
+fn by_decision(skill: &Skill, prompt: &Omissions<'_>) -> Option<(Outcome, String, Option<String>)> {
+    let decision = skill.decision.as_deref()?;
+    let is_left_out = prompt.left_out.contains(&skill.path);
+    let (outcome, what) = match (decision.visibility, skill.state, skill.audience.model) {
+        (Visibility::Off, State::Disabled, _) => (Outcome::Hidden, "is disabled"),
+        (Visibility::UserOnly, State::Enabled | State::Active, false) => (Outcome::Hidden, "is hidden from the model"),
+        (Visibility::NameOnly, _, true) if !is_left_out => (Outcome::InUse, "is in use, and listed by its name only"),
+        _ => return None,
+    };
+    Some((outcome, format!("`{}` {what}: {decision}", visible(&skill.key)), decision.help.clone()))
+}
+
+/// What became of a skill by its frontmatter, its state, and the space in the prompt.
+fn by_own_file(skill: &Skill, prompt: &Omissions<'_>) -> (Outcome, String, Option<String>) {
     let key = visible(&skill.key);
-    let (verdict, message, help) = match (skill.state, skill.audience.model) {
+    match (skill.state, skill.audience.model) {
         (State::Disabled, _) => {
             (Outcome::Hidden, format!("`{key}` is disabled"), Some("enable it to use it".to_owned()))
         }
-        (State::Enabled, false) if !skill.frontmatter.not_for_model => (
+        (State::Enabled, false) if skill.is_inactive() => (
             Outcome::Hidden,
             format!("`{key}` is enabled for the user only"),
             Some("make it active for the model to see it".to_owned()),
@@ -283,12 +322,12 @@ fn in_use(skill: &Skill, prompt: &Omissions<'_>) -> Why {
         (State::Enabled | State::Active, false) => {
             (Outcome::Hidden, format!("`{key}` is hidden from the model and from the user"), None)
         }
-        (State::Enabled | State::Active, true) if prompt.left_out.contains(skill.key.as_str()) => (
+        (State::Enabled | State::Active, true) if prompt.left_out.contains(&skill.path) => (
             Outcome::LeftOut,
             format!("`{key}` did not fit into the prompt"),
             Some("shorten descriptions, or use a larger budget".to_owned()),
         ),
-        (State::Enabled | State::Active, true) if prompt.shortened.contains(skill.key.as_str()) => (
+        (State::Enabled | State::Active, true) if prompt.shortened.contains(&skill.path) => (
             Outcome::InUse,
             format!(
                 "`{key}` is in use, from the source `{}`; its description is shortened or left out in the prompt",
@@ -299,13 +338,5 @@ fn in_use(skill: &Skill, prompt: &Omissions<'_>) -> Why {
         (State::Enabled | State::Active, true) => {
             (Outcome::InUse, format!("`{key}` is in use, from the source `{}`", skill.source.label), None)
         }
-    };
-    Why {
-        path: skill.path.clone(),
-        outcome: verdict,
-        code: (verdict == Outcome::LeftOut).then_some(Code::LeftOut),
-        message,
-        help,
-        project: None,
     }
 }

@@ -1,10 +1,12 @@
 //! The wording of a call for people who watch it, and of the refusals that a dialect words in its own way.
 
+use super::file::macros::described;
 use super::{ForkRule, ToolRule};
 use crate::model::error::Error;
 use crate::text::template::Template;
 use std::borrow::Cow;
 
+described! {
 /// What a user sees of a call of the load tool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallWording {
@@ -18,6 +20,7 @@ pub struct CallWording {
     pub unknown: Template,
     /// The reason for a skill that is switched off: `Skill is disabled: {key}`. Hole: `key`.
     pub disabled: Template,
+}
 }
 
 impl ToolRule {

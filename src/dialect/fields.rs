@@ -2,8 +2,11 @@
 //! value may be spelled is decided in `discovery::manifest`.
 
 use super::Dialect;
+use super::file::description;
+use super::file::macros::described;
 use std::borrow::Cow;
 
+described! {
 /// A row of a dialect's field table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
@@ -13,7 +16,11 @@ pub struct Field {
     /// What the field means: `FieldRole::Description`.
     pub role: FieldRole,
     /// Whether the field must be there: `Necessity::Required`.
+    #[default = "optional"]
     pub necessity: Necessity,
+    /// The values that a text may have, if the skill system documents them: `Some([low, high])`. A check reports any
+    /// other.
+    pub one_of: Option<Cow<'static, [Cow<'static, str>]>>,
 }
 
 /// What a field means. The type of its value (text, flag, list, map) follows from it.
@@ -32,7 +39,8 @@ pub enum FieldRole {
     Compatibility,
     /// A map of the author's own, as in `metadata: { author: me }`.
     Metadata,
-    /// A list of tools, as in `allowed-tools: Bash(git *), Read`. [`ToolsRule`](super::ToolsRule) says what it does.
+    /// A list of tools, as in `allowed-tools: Bash(git *), Read`. The part [`allowed_tools`](super::Dialect::allowed_tools)
+    /// says what it does.
     AllowedTools,
     /// Text: what a user types after the command, as in `argument-hint: <file>`.
     ArgumentHint,
@@ -46,10 +54,10 @@ pub enum FieldRole {
     NeedsBins,
     /// A list of environment variables that must be set, as in `sven.requires_env: [API_KEY]`.
     NeedsEnv,
-    /// A list of knowledge files, as in `knowledge: [builds.md]`; see [`KnowledgeRule`](super::KnowledgeRule).
+    /// A list of knowledge files, as in `knowledge: [builds.md]`; see the part [`knowledge`](super::Dialect::knowledge).
     Knowledge,
     /// Text: the part of the key before the colon, as in `namespace: git`; see
-    /// [`KeyRule::NamespacedName`](super::KeyRule::NamespacedName).
+    /// [`KeyPrefix::Namespace`](super::KeyPrefix::Namespace).
     Namespace,
     /// Text that continues the description, as in `when_to_use: When a form is to be filled.`
     WhenToUse,
@@ -67,7 +75,8 @@ pub enum FieldRole {
     Shell,
     /// A list, separated by commas or spaces, of the names of arguments, as in `arguments: file page`.
     Arguments,
-    /// A list of patterns of files for which the skill is meant, as in `paths: src/**/*.rs`.
+    /// A list of patterns of files, as in `paths: src/**/*.rs`. The model is offered the skill only while a file is worked on
+    /// that one of them matches: [`Places::touched`](crate::Places::touched).
     Paths,
     /// A flag: the skill runs in a fork that has its declared permissions only, as in `sandbox: true`.
     Sandbox,
@@ -89,6 +98,11 @@ pub enum FieldRole {
     Brief,
     /// A flag, true if absent: a bundled skill is switched on by default, as in `default_enabled: false`.
     DefaultEnabled,
+    /// A flag, true if absent: the model may see the skill, as in `policy.allow_implicit_invocation: false`.
+    ForModel,
+    /// A list of the products that the skill is for, as in `policy.products: [chatgpt]`. It is a skill only if the list is
+    /// empty or has this one.
+    Products(Cow<'static, str>),
     /// Any value. The field is known to the skill system, and kept as data, as in `hooks: …`.
     Kept,
     /// A field that the skill system has withdrawn, with advice on what to do instead: `list the tools in the body`.
@@ -104,6 +118,79 @@ pub enum Necessity {
     Expected,
     /// The field may be absent, as `version`.
     Optional,
+}
+}
+
+/// What may be written as the value of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FieldValue {
+    /// Any text.
+    Text,
+    /// `true` or `false`.
+    Flag,
+    /// One of these words.
+    Words(&'static [&'static str]),
+    /// A list of texts.
+    List,
+    /// A map.
+    Map,
+    /// Anything.
+    Any,
+}
+
+impl FieldRole {
+    /// What the field means, in plain text.
+    ///
+    /// ```
+    /// assert!(skilltree::dialect::FieldRole::Sandbox.description().starts_with("A flag: the skill runs in a fork"));
+    /// ```
+    pub fn description(&self) -> String {
+        description(self)
+    }
+
+    /// What may be written as its value.
+    pub fn value(&self) -> FieldValue {
+        match self {
+            FieldRole::Name
+            | FieldRole::Description
+            | FieldRole::Version
+            | FieldRole::License
+            | FieldRole::Compatibility
+            | FieldRole::ArgumentHint
+            | FieldRole::Namespace
+            | FieldRole::WhenToUse
+            | FieldRole::Agent
+            | FieldRole::Model
+            | FieldRole::Effort
+            | FieldRole::Brief => FieldValue::Text,
+            FieldRole::Pinned
+            | FieldRole::NotForModel
+            | FieldRole::ForUser
+            | FieldRole::Background
+            | FieldRole::Sandbox
+            | FieldRole::DefaultEnabled
+            | FieldRole::ForModel => FieldValue::Flag,
+            FieldRole::Context => FieldValue::Words(&["inline", "fork"]),
+            FieldRole::Shell => FieldValue::Words(&["bash", "powershell"]),
+            FieldRole::AllowedTools
+            | FieldRole::NeedsBins
+            | FieldRole::NeedsEnv
+            | FieldRole::Knowledge
+            | FieldRole::Arguments
+            | FieldRole::Paths
+            | FieldRole::Permissions
+            | FieldRole::DisallowedTools
+            | FieldRole::Toolsets
+            | FieldRole::Scripts
+            | FieldRole::Keywords
+            | FieldRole::Verbs
+            | FieldRole::Patterns
+            | FieldRole::Products(_) => FieldValue::List,
+            FieldRole::Metadata => FieldValue::Map,
+            FieldRole::Kept | FieldRole::Removed(_) => FieldValue::Any,
+        }
+    }
 }
 
 /// The fields that every dialect reads (rule 6.1), unless its own table gives the key another meaning.
@@ -123,6 +210,13 @@ pub(crate) const COMMON_FIELDS: &[(&str, FieldRole)] = &[
 pub(crate) const RESTRICTING_FIELDS: &[(&str, FieldRole)] = &[("scripts", FieldRole::Scripts)];
 
 impl Dialect {
+    /// The fields that the dialect reads, those that every dialect reads included: the key, and what it means.
+    pub fn all_fields(&self) -> impl Iterator<Item = (&str, &FieldRole)> {
+        let own = self.fields.iter().map(|field| (&*field.path, &field.role));
+        let is_free = |path: &str| self.fields.iter().all(|field| field.path != path);
+        own.chain(COMMON_FIELDS.iter().filter(move |(path, _)| is_free(path)).map(|(path, role)| (*path, role)))
+    }
+
     /// What a key of the frontmatter means, by the dialect's own table, or else by [`COMMON_FIELDS`].
     pub(crate) fn role_of(&self, path: &str) -> Option<&FieldRole> {
         let own = self.fields.iter().find(|field| field.path == path).map(|field| &field.role);

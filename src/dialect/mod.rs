@@ -6,25 +6,53 @@
 mod builtin;
 mod call_wording;
 mod fields;
+pub mod file;
+mod header;
+mod settings;
+mod source;
+mod substitution;
 mod wording;
 
+pub(crate) use builtin::NEVER_ENTERED;
 pub use call_wording::CallWording;
 pub(crate) use fields::{COMMON_FIELDS, RESTRICTING_FIELDS};
-pub use fields::{Field, FieldRole, Necessity};
+pub use fields::{Field, FieldRole, FieldValue, Necessity};
+pub use header::{Beside, Fence, HeaderRule, InvalidYaml, Limit, Markup, OverLimit, Permitted};
+pub use settings::{Basis, Evidence, Setting, SettingRole, SettingsFile, SettingsRule, SidecarRule};
+pub use source::{Ancestors, Base, LinkedFolders, Nearest, Reach, ScanRule, SourceKind, SourceRule};
 
+pub use substitution::{AppendArguments, ArgumentWords, LastPlace, MissingArgument, ShellRule, Substitution, Variable};
 pub use wording::{
-    AppendArguments, Budget, Choices, CommandNaming, CommandsRule, Escape, FilePath, ForkRule, ForkWhen, KnowledgeRule,
-    LoadRule, Overflow, PromptRule, ShellRule, Substitution, ToolRule, Trim, Variable, WhenEmpty, Whitespace,
+    Budget, Choices, CommandNaming, CommandsRule, Escape, ForkRule, KnowledgeRule, LetterCase, LoadRule, Overflow,
+    PromptRule, ToolRule, Trim, Whitespace,
 };
 
-use crate::diagnostic::Code;
+pub use file::{read, schema, to_yaml};
+
+use crate::diagnostic::{Code, Severity};
 use crate::model::skill::{Origin, State};
+use crate::path::FsPath;
 use crate::text::template::Template;
+use file::macros::described;
 use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The names of the built-in dialects, the default first.
-pub const NAMES: &[&str] = &["agentskills", "sven", "agent-base", "gencode", "pegasus", "daycare", "claude"];
+pub const NAMES: &[&str] = &[
+    "agentskills",
+    "sven",
+    "agent-base",
+    "gencode",
+    "pegasus",
+    "daycare",
+    "claude",
+    "codex",
+    "opencode",
+    "goose",
+    "gemini",
+    "copilot",
+    "cursor",
+];
 
 /// The built-in dialect of this name.
 ///
@@ -42,11 +70,44 @@ pub fn dialect(name: &str) -> Option<Arc<Dialect>> {
         "daycare" => const { builtin::daycare() },
         "pegasus" => const { builtin::pegasus() },
         "claude" => const { builtin::claude() },
-        _ => return None,
+        _ => return client(name),
     };
     Some(Arc::new(table))
 }
 
+/// The dialect of this name among those that are written as dialect files.
+fn client(name: &str) -> Option<Arc<Dialect>> {
+    let (_, text) = builtin::FILES.iter().find(|(known, _)| *known == name)?;
+    let path = FsPath::root().appended(name);
+    match file::read(&path, text, &dialect) {
+        Ok(table) => Some(Arc::new(table)),
+        Err(findings) => {
+            debug_assert!(false, "the built-in dialect `{name}` is not valid: {findings:?}");
+            None
+        }
+    }
+}
+
+impl Dialect {
+    /// Whether it is a rule of the system's own document not to have this finding.
+    pub(crate) fn has_rule(&self, code: Code) -> bool {
+        self.rule_codes.contains(&code)
+    }
+
+    /// The severity of a broken limit: an error if the system's own document calls it a rule, otherwise a warning. It is
+    /// the same in discovery and in `check` (rule 6.12).
+    pub(crate) fn severity(&self, code: Code) -> Severity {
+        if self.has_rule(code) { Severity::Error } else { Severity::Warning }
+    }
+
+    /// The same dialect, but reading files as the client itself does: see [`Reading::Faithful`].
+    #[must_use]
+    pub fn faithful(&self) -> Dialect {
+        Dialect { reading: Reading::Faithful, ..self.clone() }
+    }
+}
+
+described! {
 /// The table that describes one skill system. Its texts are either constants of the program or owned.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -62,24 +123,32 @@ pub struct Dialect {
     pub scan: ScanRule,
     /// What a SKILL.md without frontmatter is: `MissingFrontmatter::Load` makes it a skill.
     pub missing_frontmatter: MissingFrontmatter,
+    /// Whether files are read as the client itself reads them, or repaired: `Reading::Repaired`.
+    pub reading: Reading,
+    /// How the client itself reads a frontmatter.
+    pub header: HeaderRule,
     /// What is used where the description is missing: `DescriptionFallback::FirstParagraph` of the body.
     pub description_fallback: DescriptionFallback,
+    /// Whether the model is offered skills without a description: `Permitted::No` hides them from it.
+    pub undescribed: Permitted,
     /// The fields that are read besides the common ones: `user-invocable` with the meaning [`FieldRole::ForUser`].
     pub fields: Cow<'static, [Field]>,
     /// How long fields may be: a name at most 64 characters.
     pub limits: Cow<'static, [Limit]>,
     /// Which characters a name may have: `Some(NameForm::LowerHyphen)`; `None` for any.
     pub name_form: Option<NameForm>,
-    /// Whether the name must be that of the folder: `pdf/SKILL.md` must have `name: pdf`.
-    pub name_is_folder: bool,
-    /// Whether a version must be a semantic version, such as `1.0.0`.
-    pub version_is_semver: bool,
-    /// The findings that break a rule of the system's own document, and so are errors in `check`: `Code::NameInvalid`.
+    /// The findings that break a rule of the system's own document, and so are errors: `Code::NameInvalid`. Two
+    /// rules are those of some systems only: with `Code::NameMismatch`, `pdf/SKILL.md` must have `name: pdf`; with
+    /// `Code::VersionInvalid`, a version must be a semantic one, such as `1.0.0`.
     pub rule_codes: Cow<'static, [Code]>,
-    /// What makes the key of a skill, by which it is called: `KeyRule::Folder` gives `pdf` for `skills/pdf/SKILL.md`.
+    /// Characters of a name that are each replaced by `-`: `:/`.
+    pub name_dashes: Cow<'static, str>,
+    /// What makes the key of a skill, by which it is called: `KeyPart::Folder` gives `pdf` for `skills/pdf/SKILL.md`.
     pub key: KeyRule,
     /// Which of two skills with the same key in the same source is used: `TieBreak::First` by path.
     pub tie_break: TieBreak,
+    /// What becomes of skills with the same key: `EqualKeys::Shadow`.
+    pub equal_keys: EqualKeys,
     /// What a skill is found by besides its key: `Lookup::LastPart` finds `git:pr` by `pr`.
     pub lookup: Lookup,
     /// The order of skills in a catalog: `Order::Key`.
@@ -104,77 +173,45 @@ pub struct Dialect {
     pub selection: Option<SelectRule>,
     /// Where skills are copied before they are used, such as `skills/active`; `None` if they are used where they lie.
     pub activation: Option<ActivationRule>,
+    /// The folders of an administrator, of which the first that exists is used if the caller names none:
+    /// `/etc/claude-code`. They are absolute.
+    pub managed_folders: Cow<'static, [Cow<'static, str>]>,
+    /// The settings files that decide about skills; `None` if there are none.
+    pub settings: Option<SettingsRule>,
+    /// A second file of fields beside each SKILL.md; `None` if there is none.
+    pub sidecar: Option<SidecarRule>,
+    /// The paths of files that mark a folder as a plugin: `.codex-plugin/plugin.json`. The field `name` of such a JSON file,
+    /// or else the name of the folder, is the namespace of the skills below it. In a source of plugins, its field `skills`
+    /// names further folders of skills, or all if it is `{"paths": …, "exclusive": true}`.
+    pub plugin_manifests: Cow<'static, [Cow<'static, str>]>,
+    /// On what the parts of the table rest. A part that is not named rests on the document of the skill system.
+    pub basis: Cow<'static, [Basis]>,
+    /// What the skill system does and the table does not say.
+    pub not_modelled: Cow<'static, [Cow<'static, str>]>,
 }
 
-/// A source: a folder in which skills are looked for.
+/// Whether files are repaired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// Files are read as their authors meant them, with findings that say how to mend them.
+    Repaired,
+    /// Nothing is read that the client would not read, by the rules in [`header`](super::Dialect::header).
+    Faithful,
+}
+
+/// What becomes of skills with the same key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceRule {
-    /// The folder that `path` starts from: `Base::Home`.
-    pub base: Base,
-    /// The path of the source below the base: `.claude/skills`.
-    pub path: Cow<'static, str>,
-    /// A path below the project that is used if the caller names no such base: `src/_bundled_skills`.
-    pub project_fallback: Option<Cow<'static, str>>,
-    /// What the folder holds: `SourceKind::Folders`.
-    pub kind: SourceKind,
-    /// The label of the source, unique in the table: `project-claude`.
-    pub label: Cow<'static, str>,
-    /// The scope of the source in the skill system's own words: `ClaudeUser`.
-    pub scope: Cow<'static, str>,
-    /// Who the skills come from: `Origin::Project`.
-    pub origin: Origin,
-}
-
-/// The folder that a source starts from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Base {
-    /// The user's home directory: [`Places::home`](crate::Places::home).
-    Home,
-    /// The project: [`Places::project`](crate::Places::project).
-    Project,
-    /// The skills that ship with the agent: [`Places::bundled`](crate::Places::bundled).
-    Bundled,
-    /// The agent's configuration folder: [`Places::config`](crate::Places::config).
-    Config,
-    /// The user's folder, if that is not the home directory: [`Places::user`](crate::Places::user).
-    User,
-    /// None, as the caller registers each file or folder: [`Places::registered`](crate::Places::registered).
-    Registered,
-}
-
-/// What a source holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SourceKind {
-    /// Folders of skills: `pdf/SKILL.md` below the root.
-    Folders,
-    /// Plugins, each with a folder of skills: `*/skills` below the root, and the install paths in the file
-    /// `installed_plugins.json` of the root.
-    Plugins,
-    /// One skill: the root is a SKILL.md, or a folder that holds one.
-    Files,
-}
-
-/// How the folders of a source are scanned.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ScanRule {
-    /// How many levels of folders below the root may hold skills: `Some(1)` for `pdf/SKILL.md` only; `None` for any.
-    pub depth: Option<usize>,
-    /// What a SKILL.md directly in the root is: `RootSkill::Refused`.
-    pub root: RootSkill,
-    /// Names of folders directly below the root that belong to the skill system and are not entered, in any letter
-    /// case: `synced`.
-    pub reserved: Cow<'static, [Cow<'static, str>]>,
-}
-
-/// What a SKILL.md directly in the root of a source is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RootSkill {
-    /// Not a skill: it is reported.
-    Refused,
-    /// A skill like any other.
-    Accepted,
+pub enum EqualKeys {
+    /// The one of highest precedence is used and shadows the others.
+    Shadow,
+    /// All are used. A key that several skills have names none of them.
+    Keep,
+    /// Skills of one source with the same key all get this key instead, and so does a skill of a source with
+    /// [`Reach::Below`] whose key a skill of another source has: `{place}:{key}`, with `-2`, `-3` … if that is taken in
+    /// the source. Otherwise as with `EqualKeys::Shadow`. Holes: `key`; `path`, the path of its folder below the source
+    /// with `-` between the names; `place`, the path of the folder that holds the source below the project.
+    Qualify(Template),
 }
 
 /// What a SKILL.md without frontmatter is.
@@ -185,6 +222,8 @@ pub enum MissingFrontmatter {
     Skip,
     /// A skill whose body is the whole text.
     Load,
+    /// A skill whose body is the whole text, if that is more than white space.
+    LoadText,
 }
 
 /// What is used where the description is missing.
@@ -195,15 +234,8 @@ pub enum DescriptionFallback {
     None,
     /// The first Markdown paragraph of the body (rule 6.16).
     FirstParagraph,
-}
-
-/// The greatest length of a field.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limit {
-    /// The field: `FieldRole::Name`. Limits of `Name`, `Description`, `Compatibility` and `Brief` are checked.
-    pub role: FieldRole,
-    /// How many characters it may have: 64.
-    pub max_chars: usize,
+    /// The text of the first Markdown heading of the body.
+    FirstHeading,
 }
 
 /// Which characters a name may have.
@@ -216,24 +248,40 @@ pub enum NameForm {
     AsciiHyphen,
     /// Lower-case ASCII letters and digits, and hyphens, but no hyphen at the start: `pdf--forms`.
     LowerAsciiHyphen,
+    /// Any characters but `/`. If the dialect reads as the client does, a file with another name is not a skill.
+    NoSlash,
 }
 
 /// What makes the key of a skill. The examples are for `skills/git/pr/SKILL.md` with the frontmatter `name: open-pr`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyRule {
+    /// What the key is, without its prefix: `KeyPart::Path`.
+    pub of: KeyPart,
+    /// What stands before it, with a colon: `Some(KeyPrefix::Label)`.
+    pub prefix: Option<KeyPrefix>,
+}
+
+/// What a key is, without its prefix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum KeyRule {
-    /// The path of its folder below the source: `git/pr`.
-    RelativePath,
+pub enum KeyPart {
     /// The name in the frontmatter, or else the name of its folder: `open-pr`.
     Name,
-    /// The name of its folder, while the name in the frontmatter is a label: `pr`.
+    /// The name of its folder, while the name in the frontmatter is a label: `pr`. Behind a prefix it is as with `KeyPart::Name`.
     Folder,
-    /// The namespace in the frontmatter, or else that of the source, a colon, and the name: `git:open-pr`. The name
-    /// alone if there is no namespace.
-    NamespacedName,
-    /// The label of the source, a colon, and the path of its folder below the source: `user:git/pr`. The skill is shown
-    /// under the name of its folder, and is found by the name in the frontmatter too.
-    LabelledPath,
+    /// The path of its folder below the source: `git/pr`.
+    Path,
+}
+
+/// What stands before the rest of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KeyPrefix {
+    /// The namespace in the frontmatter, or else that of the source, if there is one: `git:open-pr`.
+    Namespace,
+    /// The label of the source: `user:git/pr`. The skill is shown under the name of its folder, and is found by the name in
+    /// the frontmatter too.
+    Label,
 }
 
 /// Which of two skills with the same key in the same source is used.
@@ -252,6 +300,8 @@ pub enum TieBreak {
 pub enum Lookup {
     /// Nothing.
     Key,
+    /// Its key in any letter case, if no other skill has it as written.
+    KeyInAnyCase,
     /// The part of the key after its last colon, in any letter case: `pr` for `git:pr`. If several skills match, the
     /// request is ambiguous.
     LastPart,
@@ -261,7 +311,7 @@ pub enum Lookup {
 }
 
 /// The order of skills in a catalog.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Order {
     /// By key, in byte order.
@@ -270,6 +320,12 @@ pub enum Order {
     SourceThenName,
     /// By name, then by path.
     NameThenPath,
+    /// By source from lowest to highest, then by path. A skill that shadows one of a lower source takes its position.
+    SourceThenPath,
+    /// By source from highest to lowest, then by path.
+    HighestSource,
+    /// By the position of the scope of the source in this list, then by key, then by path. Other scopes come last.
+    Scopes(Cow<'static, [Cow<'static, str>]>),
 }
 
 /// Which skills are children of which.
@@ -297,10 +353,9 @@ pub enum ToolsRule {
 /// The states that a user gives to skills, which are stored in two JSON files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateRule {
-    /// The path of the user's file below the home directory: `.gen/skills.json`.
-    pub user_store: Cow<'static, str>,
-    /// The path of the project's file below the project: `.gen/skills.json`. For each skill it beats the user's file.
-    pub project_store: Cow<'static, str>,
+    /// The path of the user's file below the home directory, and of the project's file below the project:
+    /// `.gen/skills.json`. For each skill the project's file beats the user's.
+    pub store: Cow<'static, str>,
     /// The state of a skill that neither file names: `State::Enabled`.
     pub default: State,
 }
@@ -321,13 +376,12 @@ pub struct SelectRule {
     pub document: Template,
 }
 
-/// Where skills are copied before they are used.
+/// Where skills are copied before they are used. The copies are brought up to date before each call of the load tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActivationRule {
     /// The path of the folder with the copies below the user's folder: `skills/active`.
     pub dir: Cow<'static, str>,
     /// What replaces `:` and `/` of the key in the name of a copy: `--` makes `core--pdf` of `core:pdf`.
     pub separator: Cow<'static, str>,
-    /// Whether the copies are brought up to date before each call of the load tool.
-    pub before_calls: bool,
+}
 }

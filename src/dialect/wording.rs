@@ -1,11 +1,13 @@
 //! The part of a dialect that says how answers are worded and laid out: the list in the prompt, the text of a loaded
 //! skill, the tool and the commands. `answers` fills these templates.
 
-use super::CallWording;
+use super::file::macros::described;
+use super::{CallWording, Order, Substitution};
 use crate::text::escape::{xml_all_five, xml_attribute, xml_text};
 use crate::text::template::Template;
 use std::borrow::Cow;
 
+described! {
 /// The list of skills in the system prompt.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PromptRule {
@@ -14,28 +16,42 @@ pub struct PromptRule {
     /// The line before the rows, which counts towards the budget: `<available_skills>`.
     pub open: Cow<'static, str>,
     /// One skill: `- {key}{?description}: {description}{/}`. Holes: `key`, `name`, `label` (the name, or the key if
-    /// another skill has the same name), `description`, `brief`, `location`, `source`, `sandbox`, `resources`.
+    /// another skill has the same name), `description`, `brief`, `location`, `path` (the same, never escaped), `place` (the
+    /// folder in the project that it is for, if its key says so), `source`,
+    /// `sandbox`, `resources`; with `@` before the name for use in an attribute: `@location`.
     pub row: Template,
     /// The line after the rows, which counts towards the budget: `</available_skills>`.
     pub close: Cow<'static, str>,
-    /// One skill if only names fit into the budget: `- {key}`.
+    /// One skill if only names fit into the budget: `- {key}`. Holes: `key`, `name`, `label`, `description`, `brief`,
+    /// `location`, `path`, `place`, `source`, `sandbox`, `resources`, `@location`.
     pub name_row: Template,
     /// One skill if `row` is too long for the budget and before any description is cut: a row without `{location}`. A
-    /// template without holes is not used.
+    /// template without holes is not used. Holes: `key`, `name`, `label`, `description`, `brief`, `location`, `path`,
+    /// `place`, `source`, `sandbox`, `resources`, `@location`.
     pub short_row: Template,
+    /// One source in `roots`, if the list is cut and gains by short names of the sources in `location`, such as `r0`: a row
+    /// `{alias} = {path}`. Empty if the client has no such names. Holes: `alias`, `path`.
+    pub alias_row: Template,
     /// How inserted values are escaped: `Escape::Xml`.
     pub escape: Escape,
     /// What is done with white space in descriptions: `Whitespace::Fold`.
     pub whitespace: Whitespace,
     /// How many characters of a description are shown at most, whatever the budget: `Some(1_536)`.
     pub max_description: Option<usize>,
+    /// What ends a description that was cut, within the limit: `…`.
+    pub cut_mark: Cow<'static, str>,
+    /// The order of the rows, if it is not that of the catalog: `Some(Order::Key)`.
+    pub order: Option<Order>,
+    /// The whole text if no skill is shown: `No skills are currently available.` Empty for no text.
+    pub empty: Cow<'static, str>,
     /// How large the list may be: `Budget::Chars(30_000)`.
     pub budget: Budget,
     /// What is done if it is larger: `Overflow::Shorten`.
     pub overflow: Overflow,
     /// The sentence if skills were left out: `Showing {shown} of {total} skills.` Holes: `shown`, `total`.
     pub notice: Template,
-    /// The whole text: `{guidance}\n\n{list}{?notice}\n\n{notice}{/}`. Holes: `guidance`, `list`, `notice`.
+    /// The whole text: `{guidance}\n\n{list}{?notice}\n\n{notice}{/}`. Holes: `guidance`, `list`, `notice`,
+    /// `roots`.
     pub layout: Template,
 }
 
@@ -45,7 +61,7 @@ pub struct PromptRule {
 pub enum Escape {
     /// Not at all, as the text is Markdown.
     Plain,
-    /// Attributes as with `Xml`; text not at all, as it is Markdown between tags.
+    /// Attributes as with `Escape::Xml`; text not at all, as it is Markdown between tags.
     Attributes,
     /// `&`, `<` and `>`, in attributes also `"`.
     Xml,
@@ -97,6 +113,14 @@ pub enum Budget {
         /// How many characters if the size of the window is unknown: 8 000.
         fallback_chars: usize,
     },
+    /// A share of the context window in tokens, of which each row costs one for every four bytes or part of four. Only
+    /// the rows count.
+    Tokens {
+        /// The share, in percent: 2.
+        percent: usize,
+        /// How many characters if the size of the window is unknown: 8 000.
+        fallback_chars: usize,
+    },
 }
 
 /// What is done if a list is larger than its budget.
@@ -110,41 +134,53 @@ pub enum Overflow {
     Shorten,
     /// The descriptions of the least used skills are dropped. Every name stays.
     DropLeastUsed,
+    /// Descriptions are cut: one more character is given to each in turn until none fits. If not even names fit, each name
+    /// that fits is taken, in order.
+    RoundRobin,
 }
 
 /// The text that a skill is loaded as.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadRule {
-    /// The whole text: `<skill name="{@key}">\n{body}\n</skill>`. Holes: `key`, `name`, `body`, `dir`, `args`, `files`,
-    /// `scripts`, `references`, `children`, `knowledge`; with `@` before the name for use in an attribute: `@key`. One
-    /// of `inline` and `fork` is not empty: `fork` for a skill that runs as a task of its own, `inline` for any other.
+    /// The whole text: `<skill name="{@key}">\n{body}\n</skill>`. Holes: `key`, `name`, `asked` (the name that was asked
+    /// for), `description`, `body`, `source` (the whole file with its frontmatter), `dir`, `path` (the SKILL.md), `args`,
+    /// `files`, `tree` (the files as a drawing), `scripts`, `references`, `children`, `variants` (the keys of the skills that
+    /// were given another key because of this one), `knowledge`; with `@` before the name for use in an attribute: `@key`.
+    /// One of `inline` and `fork` is not empty: `fork` for a skill that runs as a task of its own, `inline` for any other.
     pub frame: Template,
-    /// The tag that ends the frame: `</skill>`. A body that contains it has the finding `closes-frame`. Empty if the
-    /// frame has no such tag.
+    /// The tag that ends the frame, as it is in the text of `frame` and without holes: `</skill>`. A body that contains
+    /// it has the finding `closes-frame`. Empty if the frame has no such tag.
     pub closing_tag: Cow<'static, str>,
     /// How inserted values are escaped: `Escape::Xml`.
     pub escape: Escape,
     /// Where white space is removed from the body: `Trim::Both`.
     pub trim: Trim,
-    /// How the path of a file is shown: `FilePath::Relative`.
-    pub file_path: FilePath,
-    /// One file of `files`: `  <file>{file}</file>`. Hole: `file`.
+    /// One file of `files`, `scripts` or `references`: `  <file>{relative}</file>`. Holes: `relative` (its path below the
+    /// skill's folder), `absolute`, `key`.
     pub file_row: Template,
-    /// One file of `scripts` or `references`: `  - {file}`. Hole: `file`.
-    pub resource_row: Template,
+    /// Names of folders whose files are not listed: `node_modules`.
+    pub unlisted_folders: Cow<'static, [Cow<'static, str>]>,
     /// The last line of `files` if there are more: `… and {count} more`. Hole: `count`.
     pub more_files: Template,
-    /// How many files are listed at most: 20.
+    /// How many files of `files` are listed at most: 20.
     pub max_files: usize,
+    /// The text of one file that is asked for as `NAME/FILE`: `# {asked}\n\n{content}`. Empty if the load tool takes names of
+    /// skills only. Holes: `asked`, `content`.
+    pub file_frame: Template,
+    /// The error for a file that the skill does not list: `No file {asked}.` Empty for the errors of
+    /// [`file`](crate::package::file()). Holes: `asked`, `key`, `available` (the first ten files that it lists).
+    pub file_unknown: Template,
     /// One child: `<sub_skill command="{@key}">{description}</sub_skill>`. Holes: `key`, `name`, `description`, and the
     /// same with `@`.
     pub child_row: Template,
     /// The text if the host says that the skill is loaded already: `The skill `{key}` is active already.` Holes: `key`,
     /// `name`.
     pub already_loaded: Template,
-    /// Which placeholders in the body are replaced; `None` for none.
+    /// Which placeholders in the body are replaced; `None` for none. They are replaced in the same way in a body that a
+    /// command gives, unless [`commands.substitution`](CommandsRule::substitution) says otherwise.
     pub substitution: Option<Substitution>,
-    /// How skills run as a task of their own; `None` if the skill system has no such skills.
+    /// How skills run as a task of their own; `None` if the skill system has no such skills. These are the skills whose field
+    /// [`Context`](super::FieldRole::Context) is `fork` or whose field [`Sandbox`](super::FieldRole::Sandbox) is true.
     pub fork: Option<ForkRule>,
 }
 
@@ -155,92 +191,22 @@ impl LoadRule {
     }
 }
 
-/// Which placeholders in a body are replaced (rule 13.2).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Substitution {
-    /// When the arguments are appended to the body: `Append::UnlessAny`.
-    pub append: AppendArguments,
-    /// Whether `$name` is replaced by the argument of this name.
-    pub named_arguments: bool,
-    /// What `${NAME}` is replaced by: `("CLAUDE_SKILL_DIR", Variable::SkillDir)`.
-    pub variables: Cow<'static, [(Cow<'static, str>, Variable)]>,
-    /// How the commands in a body are run by the host before the text is shown: `` !`git status` ``. `None` if such
-    /// text has no special meaning.
-    pub commands: Option<ShellRule>,
-}
-
-/// How commands in a body are run, and how much of their output is shown (rule 13.8).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShellRule {
-    /// How many seconds a command may take, unless the user sets another limit: 120.
-    pub seconds: u64,
-    /// How many characters of output are shown completely: 30 000.
-    pub max_chars: usize,
-    /// How many characters of a longer output are shown: 2 000. The complete output is written to a file, which the
-    /// text names.
-    pub preview_chars: usize,
-    /// The programs whose exit code 1 is an answer and not a failure: `grep` if it finds nothing. A second word is a
-    /// subcommand: `git diff`.
-    pub exit_one_is_answer: Cow<'static, [Cow<'static, str>]>,
-    /// Like `answers_by_one`, for commands that PowerShell runs: `findstr`.
-    pub exit_one_is_answer_in_powershell: Cow<'static, [Cow<'static, str>]>,
-}
-
-impl Substitution {
-    /// Whether `${name}` is replaced by a path.
-    pub(crate) fn is_place(&self, name: &str) -> bool {
-        self.variables.iter().any(|(known, what)| known == name && *what != Variable::Host)
-    }
-}
-
-/// When the arguments are appended to the body, as `ARGUMENTS: …`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AppendArguments {
-    /// If the body has no `$ARGUMENTS` without an index.
-    UnlessBare,
-    /// If the body has no placeholder at all.
-    UnlessAny,
-}
-
-/// What `${NAME}` is replaced by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Variable {
-    /// The folder of the skill.
-    SkillDir,
-    /// The folder of the project.
-    ProjectDir,
-    /// The answer of [`Host::variable`](crate::Host::variable).
-    Host,
-}
-
 /// How skills run as a task of their own (rule 16.4).
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForkRule {
-    /// Which skills do: `ForkWhen::Sandbox`.
-    pub when: ForkWhen,
     /// The kind of agent if the skill names none: `general-purpose`.
     pub agent: Option<Cow<'static, str>>,
-    /// The task: `{text}`. Holes: `text` (the text in its frame), `body`, `prompt`.
+    /// The task: `{text}{?prompt}\n\n{prompt}{/}`. Holes: `text` (the loaded text), `body` (with its placeholders
+    /// replaced), `prompt` (the arguments).
+    #[default = "{text}"]
     pub task: Template,
-    /// Whether a call must say what to do, in the argument that is passed on to the skill.
-    pub needs_prompt: bool,
     /// The label of what is granted to the task: `{name} Skill`. Hole: `name`.
     pub label: Template,
-    /// The error if a call does not say what to do: `Skill "{key}" requires prompt.` Hole: `key`.
+    /// The error if a call does not say what to do, in the argument that is passed on to the skill:
+    /// `Skill "{key}" requires prompt.` Empty if it need not say so. Hole: `key`.
     pub prompt_missing: Template,
     /// The error if the caller does not have a permission: `You do not have the permission {tag}.` Hole: `tag`.
     pub permission_not_held: Template,
-}
-
-/// Which skills run as a task of their own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ForkWhen {
-    /// Those whose field [`Context`](super::FieldRole::Context) is `fork`.
-    Context,
-    /// Those whose field [`Sandbox`](super::FieldRole::Sandbox) is true.
-    Sandbox,
 }
 
 /// Where white space is removed from a body.
@@ -250,15 +216,6 @@ pub enum Trim {
     End,
     /// All white space at both ends.
     Both,
-}
-
-/// How the path of a file is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FilePath {
-    /// Absolute.
-    Absolute,
-    /// Relative to the skill's folder.
-    Relative,
 }
 
 /// The tool by which a model loads a skill.
@@ -274,13 +231,15 @@ pub struct ToolRule {
     pub argument_help: Cow<'static, str>,
     /// Which values this argument may have: `Choices::Keys`.
     pub choices: Choices,
-    /// The argument that is passed on to the skill, and what it is: `("args", "Optional arguments for the skill")`.
+    /// The argument that is passed on to the skill, and what it is: `args`, `Optional arguments for the skill`.
     /// `None` if there is none.
     pub input: Option<(Cow<'static, str>, Cow<'static, str>)>,
-    /// What is offered if the model may load no skill: `WhenEmpty::NoTool`.
-    pub when_empty: WhenEmpty,
-    /// The error for a skill that does not exist: `Skill "{asked}" not found`. Hole: `asked`. `None` for the wording of
-    /// [`Error::UnknownSkill`](crate::Error::UnknownSkill).
+    /// The description if the model may load no skill: `Load a skill. No skills are available.` `None` if there is no tool
+    /// then.
+    pub when_empty: Option<Cow<'static, str>>,
+    /// The error for a skill that does not exist: `Skill "{asked}" not found`. Holes: `asked`, `available` (the keys that
+    /// the model may see), `near` (those that are spelled most similarly). `None` for the wording of
+    /// the library: [`Error::UnknownSkill`](crate::Error::UnknownSkill).
     pub unknown: Option<Template>,
     /// What a user sees of a call.
     pub view: CallWording,
@@ -300,26 +259,27 @@ pub enum Choices {
     Keys,
 }
 
-/// What is offered if the model may load no skill.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum WhenEmpty {
-    /// No tool.
-    NoTool,
-    /// The tool, with this description.
-    Described(Cow<'static, str>),
-}
-
 /// The commands by which a user invokes a skill.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CommandsRule {
     /// What the command of a skill is called: `Naming::KeyOrSanitised`.
     pub naming: CommandNaming,
-    /// The message that a command gives: `{text}{?args}\n\nARGUMENTS: {args}{/}`. Holes: `text` (the loaded text),
-    /// `body` (with its placeholders replaced), `args`, `name`, `key`.
+    /// In which letter case names are shown and found: `LetterCase::Exact`.
+    pub letter_case: LetterCase,
+    /// The names of the client's own commands. A skill with such a name has no command: `clear`.
+    pub reserved: Cow<'static, [Cow<'static, str>]>,
+    /// The message that a command gives: `{text}{?args}\n\nARGUMENTS: {args}{/}`, or `{text}` alone if `load.substitution`
+    /// puts the arguments into the text. Holes: `text` (the loaded text),
+    /// `body` (with its placeholders replaced), `args`, `name`, `key`, `dir`, `path` (the SKILL.md), `appended` (what
+    /// the substitution appends to the body, which `body` then does not contain).
     pub message: Template,
     /// How many characters of a description a menu shows: `Some(100)`; `None` for all.
     pub menu_chars: Option<usize>,
+    /// Which placeholders are replaced in a body that a command gives; `None` for the same as in
+    /// [`load.substitution`](LoadRule::substitution).
+    pub substitution: Option<Substitution>,
+    /// How many commands at the start of one line are carried out together: 6 for `/a /b text`; 1 for no more than one.
+    pub stacked: usize,
 }
 
 /// What the command of a skill is called.
@@ -330,8 +290,23 @@ pub enum CommandNaming {
     Sanitised,
     /// Its key if that has neither white space nor `/`, or else the sanitised key.
     KeyOrSanitised,
+    /// Its key, with `-` for white space.
+    Key,
     /// Its key. The part after the last colon is an alias if no other skill has the same: `pr` for `git:pr`.
     KeyAndLastPart,
+    /// Its key, with `-` for each character that is neither a letter nor a digit nor one of `_-.:`.
+    Dashed,
+}
+
+/// In which letter case the names of commands are shown and found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LetterCase {
+    /// As they are.
+    Exact,
+    /// They are shown as they are, and found in any letter case.
+    Ignored,
+    /// They are shown in lower case, and found in any letter case.
+    Lower,
 }
 
 /// Where the knowledge files lie that skills point to, and how the pointers are shown.
@@ -346,4 +321,5 @@ pub struct KnowledgeRule {
     /// One file: ` - {file}{?title} ({title}){/}`. Holes: `file` (its path below the project, padded to a common width
     /// if it has a title), `title`.
     pub row: Template,
+}
 }

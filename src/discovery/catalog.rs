@@ -12,10 +12,11 @@ pub(crate) use lookup::last_part;
 pub(crate) use triggers::Trigger;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, EqualKeys};
 use crate::discovery::resolve::{Resolved, Shadowed, resolve};
 use crate::discovery::scan::{ScanCache, ScanResult, WalkedFolders, scan};
-use crate::discovery::source::sources;
+use crate::discovery::settings::{self, Settings};
+use crate::discovery::source::sources_with;
 use crate::model::skill::{Caller, Skill};
 use crate::model::world::World;
 use crate::path::FsPath;
@@ -32,6 +33,8 @@ pub struct Catalog {
 struct Inner {
     dialect: Arc<Dialect>,
     resolved: Resolved,
+    /// What the settings of the client say.
+    settings: Arc<Settings>,
     /// The indices of `resolved.skills`, sorted by key.
     by_key: Vec<u32>,
     /// The indices of `resolved.skills`, sorted by folder; computed when first needed.
@@ -46,6 +49,8 @@ struct Inner {
 pub struct SeenFile<'c> {
     /// The file.
     pub path: &'c FsPath,
+    /// Its path with symlinks resolved; `None` if that is `path`.
+    pub target: Option<&'c FsPath>,
     /// The key that it has, or would have as a skill; `None` if it was never read.
     pub key: Option<&'c str>,
     /// Its name, or else that of its folder; `None` if it was never read.
@@ -78,10 +83,25 @@ pub enum FileStatus<'c> {
 /// assert!(catalog.findings().is_empty());
 /// ```
 pub fn discover(world: &World<'_>, dialect: &Arc<Dialect>) -> Catalog {
-    discovered(world, dialect, None)
+    discovered(world, dialect, None, &mut |_| {})
 }
 
-fn discovered(world: &World<'_>, dialect: &Arc<Dialect>, mut cache: Option<&mut ScanCache>) -> Catalog {
+/// Like [`discover`], and calls a function with the result of each scan before the skills in use are decided. The first
+/// result has the findings about the sources themselves.
+pub(crate) fn discover_with(
+    world: &World<'_>,
+    dialect: &Arc<Dialect>,
+    inspect: &mut dyn FnMut(&ScanResult),
+) -> Catalog {
+    discovered(world, dialect, None, inspect)
+}
+
+fn discovered(
+    world: &World<'_>,
+    dialect: &Arc<Dialect>,
+    mut cache: Option<&mut ScanCache>,
+    inspect: &mut dyn FnMut(&ScanResult),
+) -> Catalog {
     // If the rows of the prompt show resources, these are needed anyway.
     let shows_resources = dialect.prompt.row.placeholders().any(|hole| hole.trim_start_matches('@') == "resources");
     let world = &World { keeps_resources: world.keeps_resources || shows_resources, ..*world };
@@ -89,16 +109,18 @@ fn discovered(world: &World<'_>, dialect: &Arc<Dialect>, mut cache: Option<&mut 
         cache.begin_discovery(world);
     }
     let mut before = ScanResult::default();
-    let places = sources(world, dialect, &mut before.findings, &mut before.pending);
+    let settings = settings::read(world, dialect, &mut before.findings, &mut before.pending);
+    let places = sources_with(world, dialect, &settings, &mut before.findings, &mut before.pending);
+    inspect(&before);
     let mut walked = WalkedFolders::default();
     let scans = places.into_iter().map(|place| scan(world, dialect, &place, cache.as_deref_mut(), &mut walked));
-    let scans: Vec<ScanResult> = scans.collect();
-    let resolved = resolve(world, dialect, scans, before);
+    let scans: Vec<ScanResult> = scans.inspect(inspect).collect();
+    let resolved = resolve(world, dialect, &settings, scans, before);
     let mut by_key: Vec<u32> = (0..resolved.skills.len() as u32).collect();
     sort_by(&mut by_key, |a, b| resolved.skills[*a as usize].key.cmp(&resolved.skills[*b as usize].key));
-    let inner =
-        Inner { dialect: Arc::clone(dialect), resolved, by_key, by_folder: OnceLock::new(), triggers: OnceLock::new() };
-    Catalog { inner: Arc::new(inner) }
+    let (dialect, settings) = (Arc::clone(dialect), Arc::new(settings));
+    let (by_folder, triggers) = (OnceLock::new(), OnceLock::new());
+    Catalog { inner: Arc::new(Inner { dialect, resolved, settings, by_key, by_folder, triggers }) }
 }
 
 /// Repeated discovery that lists and reads only what has changed, as shown by its [`Stamp`](crate::fs::Stamp).
@@ -127,7 +149,7 @@ impl IncrementalDiscovery {
 
     /// Discovers the skills that there are now. All refreshes must be given the same file system.
     pub fn refresh(&mut self, world: &World<'_>) -> Catalog {
-        discovered(world, &self.dialect, Some(&mut self.cache))
+        discovered(world, &self.dialect, Some(&mut self.cache), &mut |_| {})
     }
 
     /// Empties the cache, so that the next refresh reads everything.
@@ -140,6 +162,11 @@ impl Catalog {
     /// The dialect with which it was made.
     pub fn dialect(&self) -> &Arc<Dialect> {
         &self.inner.dialect
+    }
+
+    /// What the settings of the client say.
+    pub(crate) fn settings(&self) -> &Arc<Settings> {
+        &self.inner.settings
     }
 
     /// The skills that are used, one for each key, in the dialect's order. This includes skills that are switched off.
@@ -174,6 +201,7 @@ impl Catalog {
         let shadowed = resolved.shadowed.iter().map(|shadowed| seen(&shadowed.skill, FileStatus::Shadowed(shadowed)));
         let skipped = resolved.skipped.iter().map(|skipped| SeenFile {
             path: &skipped.path,
+            target: skipped.target.as_ref(),
             key: Some(&skipped.key),
             name: Some(&skipped.name),
             status: FileStatus::Skipped(skipped.code),
@@ -182,10 +210,25 @@ impl Catalog {
     }
 
     /// The skill that is used for a key, whether or not a caller may have it. For showing it only: what a caller asks
-    /// for goes through [`Catalog::find`].
+    /// for goes through [`Catalog::find`]. `None` too if the dialect keeps several skills with the same key and there are
+    /// some.
     pub fn get(&self, key: &str) -> Option<&Skill> {
-        let at = self.index_of(key)?;
-        self.inner.resolved.skills.get(at)
+        match self.with_key(key) {
+            [only] => self.inner.resolved.skills.get(*only as usize),
+            _ => None,
+        }
+    }
+
+    /// The skill at the same path with the same key; that which is used for this key if there is none.
+    pub(crate) fn counterpart(&self, skill: &Skill) -> Option<&Skill> {
+        let skills = &self.inner.resolved.skills;
+        let same = self.with_key(&skill.key).iter().filter_map(|at| skills.get(*at as usize));
+        same.clone().find(|same| same.path == skill.path).or_else(|| same.clone().next().filter(|_| !self.keeps_all()))
+    }
+
+    /// Whether several skills may have the same key.
+    fn keeps_all(&self) -> bool {
+        self.inner.dialect.equal_keys == EqualKeys::Keep
     }
 
     /// The direct children of a skill that a caller may see, sorted by key.
@@ -198,12 +241,12 @@ impl Catalog {
         self.inner.triggers.get_or_init(|| TriggerIndex::new(self.skills()))
     }
 
-    /// The index of the skill with this key.
-    fn index_of(&self, key: &str) -> Option<usize> {
-        let skills = &self.inner.resolved.skills;
-        let by_key = &self.inner.by_key;
-        let at = by_key.binary_search_by(|at| skills[*at as usize].key.as_str().cmp(key)).ok()?;
-        Some(by_key[at] as usize)
+    /// The indices of the skills with this key.
+    fn with_key(&self, key: &str) -> &[u32] {
+        let (skills, by_key) = (&self.inner.resolved.skills, &self.inner.by_key);
+        let start = by_key.partition_point(|at| skills[*at as usize].key.as_str() < key);
+        let count = by_key[start..].iter().take_while(|at| skills[**at as usize].key == key).count();
+        &by_key[start..start + count]
     }
 }
 
@@ -211,7 +254,9 @@ impl PartialEq for Catalog {
     fn eq(&self, other: &Catalog) -> bool {
         let (own, theirs) = (&*self.inner, &*other.inner);
         Arc::ptr_eq(&self.inner, &other.inner)
-            || Arc::ptr_eq(&own.dialect, &theirs.dialect) && own.resolved == theirs.resolved
+            || Arc::ptr_eq(&own.dialect, &theirs.dialect)
+                && own.resolved == theirs.resolved
+                && own.settings == theirs.settings
     }
 }
 
@@ -227,5 +272,6 @@ impl fmt::Debug for Catalog {
 }
 
 fn seen<'c>(skill: &'c Skill, status: FileStatus<'c>) -> SeenFile<'c> {
-    SeenFile { path: &skill.path, key: Some(&skill.key), name: Some(&skill.name), status }
+    let Skill { path, target, key, name, .. } = skill;
+    SeenFile { path, target: target.as_ref(), key: Some(key), name: Some(name), status }
 }

@@ -1,5 +1,5 @@
-//! Reads a small JSON file completely: a file of states, a list of plugins, a store of approvals. How it is written is
-//! decided by whoever changes it.
+//! Reads a small file of JSON or other text completely: a file of states, of settings or of the user's choices, a list
+//! of plugins, a store of approvals. How it is written is decided by whoever changes it.
 
 use crate::fs::{Fs, FsError};
 use crate::path::FsPath;
@@ -19,6 +19,13 @@ pub(crate) fn read_json_file(
     file: &FsPath,
     max_bytes: u64,
 ) -> Result<Option<(Vec<u8>, Json)>, JsonFileError> {
+    let Some(text) = read_text_file(fs, file, max_bytes)? else { return Ok(None) };
+    let json = Json::parse(&text).map_err(|error| JsonFileError::Corrupt(error.to_string()))?;
+    Ok(Some((text.into_bytes(), json)))
+}
+
+/// Reads a file of at most `max_bytes` bytes as text. `None` if there is no such file.
+pub(crate) fn read_text_file(fs: &dyn Fs, file: &FsPath, max_bytes: u64) -> Result<Option<String>, JsonFileError> {
     let corrupt = |reason: &str| JsonFileError::Corrupt(reason.to_owned());
     let prefix = match fs.read(file, max_bytes) {
         Ok(prefix) => prefix,
@@ -32,9 +39,7 @@ pub(crate) fn read_json_file(
     if (prefix.bytes.len() as u64) < prefix.len {
         return Err(JsonFileError::Corrupt(format!("it is larger than {max_bytes} bytes")));
     }
-    let text = std::str::from_utf8(&prefix.bytes).map_err(|_| corrupt("it is not UTF-8"))?;
-    let json = Json::parse(text).map_err(|error| JsonFileError::Corrupt(error.to_string()))?;
-    Ok(Some((prefix.bytes, json)))
+    String::from_utf8(prefix.bytes).map(Some).map_err(|_| corrupt("it is not UTF-8"))
 }
 
 fn is_symlink(fs: &dyn Fs, file: &FsPath) -> bool {

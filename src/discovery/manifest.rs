@@ -2,34 +2,43 @@
 //! findings at their lines. Reading never fails, and looks at no other file. How a value may be spelled is decided in
 //! this module alone; which of several skills is used is decided later, by `resolve`.
 
+mod authoring;
+mod faithful;
 mod fence;
 mod fields;
 mod front;
 mod items;
 mod limits;
 mod lists;
+mod metadata;
 mod missing;
 mod named;
 mod scripts;
+mod sidecar;
 mod sink;
 mod unknown;
 
 pub(crate) use crate::text::lines::decode_utf8 as utf8;
-pub(crate) use front::{FrontmatterOutcome, front};
+pub(crate) use faithful::fit;
+pub(crate) use fields::is_absent;
+pub(crate) use front::{Front, FrontmatterOutcome, front};
 pub(crate) use items::toolset_parts;
+pub(crate) use limits::form_fault;
 #[cfg(feature = "digest")]
 pub(crate) use limits::name_fault;
 pub(crate) use named::items;
+pub(crate) use sidecar::{SidecarError, read_sidecar};
 pub(crate) use sink::DiagnosticSink;
 
 use crate::diagnostic::{Code, Diagnostic, Mark, Position, Severity};
-use crate::dialect::{DescriptionFallback, Dialect, FieldRole, MissingFrontmatter};
+use crate::dialect::{DescriptionFallback, Dialect, FieldRole, MissingFrontmatter, Reading};
 use crate::fs::{FilePrefix, Fs, FsError};
 use crate::model::skill::Frontmatter;
+use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::frontmatter;
 use crate::text::lines::{Source, with_lf};
-use crate::text::words::first_paragraph;
+use crate::text::words::{first_heading, first_paragraph};
 use std::sync::Arc;
 
 /// The name of a skill's file (rule 3.10).
@@ -98,6 +107,8 @@ pub(crate) struct Document {
     pub(crate) manifest: Manifest,
     /// The text after the frontmatter, with LF as line endings; the whole text if there is no frontmatter.
     pub(crate) body: String,
+    /// The byte of the text at which the body starts.
+    pub(crate) body_start: usize,
     /// The bytes of the whole file; empty if it could not be read or is too large.
     pub(crate) bytes: Vec<u8>,
 }
@@ -113,6 +124,24 @@ pub(crate) enum ReadMode {
     Check,
     /// `check --strict` also reports unknown fields.
     Strict,
+}
+
+/// Like [`read`], with the frontmatters that are parsed once for several dialects.
+pub(crate) fn read_shared(
+    world: &World<'_>,
+    dialect: &Dialect,
+    path: &FsPath,
+    prefix: Result<&FilePrefix, &FsError>,
+) -> Manifest {
+    let parsed = world.parsed.filter(|_| dialect.reading == Reading::Faithful);
+    let parsed = parsed.zip(prefix.ok().filter(|prefix| prefix.len <= MAX_BYTES));
+    let parsed = parsed.and_then(|(parsed, prefix)| parsed.get(path, prefix));
+    let document = parsed.and_then(|parsed| {
+        let source = Source::new(&parsed.text);
+        let front = faithful::parsed_front(dialect, &parsed)?;
+        read_front(dialect, (DiagnosticSink::new(path, &source), front), true, ReadMode::Discovery)
+    });
+    document.map_or_else(|| read(world.fs, dialect, path, prefix), |document| document.manifest)
 }
 
 /// Reads the SKILL.md whose prefix was read. Reads more of the file only if the prefix does not hold the whole
@@ -141,7 +170,12 @@ pub(crate) fn read_whole(fs: &dyn Fs, dialect: &Dialect, path: &FsPath, mode: Re
 }
 
 fn only_manifest(manifest: Manifest) -> Document {
-    Document { manifest, body: String::new(), bytes: Vec::new() }
+    Document { manifest, body: String::new(), body_start: 0, bytes: Vec::new() }
+}
+
+/// Reads the text of a whole SKILL.md; `None` if it is too large.
+pub(crate) fn read_text(dialect: &Dialect, path: &FsPath, text: &str, mode: ReadMode) -> Option<Document> {
+    if MAX_BYTES < text.len() as u64 { None } else { read_bytes(dialect, path, (text.as_bytes(), false), mode) }
 }
 
 /// Reads a prefix of a file; `None` if more of the file is needed.
@@ -165,42 +199,69 @@ fn read_bytes(dialect: &Dialect, path: &FsPath, (bytes, partial): (&[u8], bool),
     let source = Source::new(text);
     let mut sink = DiagnosticSink::new(path, &source);
     let front = front(dialect, &mut sink, partial)?;
+    read_front(dialect, (sink, front), partial, mode)
+}
+
+/// Reads a document whose frontmatter was parsed; `None` if more of the file is needed.
+fn read_front(
+    dialect: &Dialect,
+    (mut sink, front): (DiagnosticSink<'_>, Front),
+    partial: bool,
+    mode: ReadMode,
+) -> Option<Document> {
+    let source = sink.source;
     let (mut frontmatter, mut rejected) = (Frontmatter::default(), None);
-    match (front.outcome, dialect.missing_frontmatter) {
+    let missing = match dialect.missing_frontmatter {
+        MissingFrontmatter::LoadText if source.text().trim().is_empty() => MissingFrontmatter::Skip,
+        MissingFrontmatter::LoadText => MissingFrontmatter::Load,
+        missing => missing,
+    };
+    match (front.outcome, missing) {
         (FrontmatterOutcome::Map(mut map), _) => {
-            frontmatter = fields::read_fields(dialect, &mut map, mode, &mut sink, &mut rejected);
+            if dialect.reading == Reading::Faithful {
+                rejected = faithful::fit(dialect, &mut map, &mut sink);
+            }
+            if rejected.is_none() {
+                frontmatter = fields::read_fields(dialect, &mut map, mode, &mut sink, &mut rejected);
+            }
         }
-        (FrontmatterOutcome::Lost(Code::FrontmatterMissing), MissingFrontmatter::Load) => {
+        (FrontmatterOutcome::Missing(_), MissingFrontmatter::Load | MissingFrontmatter::LoadText) => {
             sink.findings.iter_mut().for_each(|finding| finding.severity = Severity::Warning);
-            limits::check_frontmatter(dialect, &[], &frontmatter, mode, &mut sink);
+            limits::check_frontmatter(dialect, &[], &mut frontmatter, mode, &mut sink, &mut rejected);
         }
-        (FrontmatterOutcome::Lost(code), MissingFrontmatter::Load | MissingFrontmatter::Skip) => rejected = Some(code),
+        (FrontmatterOutcome::Missing(code), MissingFrontmatter::Skip) | (FrontmatterOutcome::Lost(code), _) => {
+            rejected = Some(code);
+        }
     }
     if rejected.is_none() && frontmatter.description.is_none() {
         match dialect.description_fallback {
             DescriptionFallback::None => {}
             // The paragraph may continue after the prefix.
-            DescriptionFallback::FirstParagraph if partial => return None,
-            DescriptionFallback::FirstParagraph => {
+            DescriptionFallback::FirstParagraph | DescriptionFallback::FirstHeading if partial => return None,
+            fallback => {
                 let field = dialect.path_of(&FieldRole::Description);
-                let paragraph = first_paragraph(&source.text()[front.body.clone()]);
+                let body = &source.text()[front.body.clone()];
+                let text = match fallback {
+                    DescriptionFallback::FirstHeading => first_heading(body),
+                    DescriptionFallback::None | DescriptionFallback::FirstParagraph => first_paragraph(body),
+                };
                 frontmatter.description =
-                    field.zip(paragraph).and_then(|(field, text)| fields::visible_text(field, text, None, &mut sink));
+                    field.zip(text).and_then(|(field, text)| fields::visible_text(field, text, None, &mut sink));
             }
         }
     }
+    let body_start = front.body.start;
     let body = match mode {
         ReadMode::Discovery => String::new(),
         ReadMode::Load | ReadMode::Check | ReadMode::Strict => {
-            let start = front.body.start;
             let body = with_lf(&source.text()[front.body]).into_owned();
-            limits::check_body(dialect, &body, start, &mut sink);
+            limits::check_body(dialect, &body, body_start, mode, &mut sink);
             body
         }
     };
     let DiagnosticSink { findings, knowledge, .. } = sink;
     let manifest = Manifest { frontmatter: Arc::new(frontmatter), rejected, findings, knowledge, pending: false };
-    Some(Document { manifest, body, bytes: Vec::new() })
+    Some(Document { manifest, body, body_start, bytes: Vec::new() })
 }
 
 /// Reads the fields of any document with frontmatter, as far as possible, and where it names knowledge files.
@@ -211,7 +272,7 @@ pub(crate) fn read_fields_of_document(dialect: &Dialect, path: &FsPath, text: &s
         Some(FrontmatterOutcome::Map(mut map)) => {
             fields::read_fields(dialect, &mut map, ReadMode::Discovery, &mut sink, &mut None)
         }
-        Some(FrontmatterOutcome::Lost(_)) | None => Frontmatter::default(),
+        Some(FrontmatterOutcome::Missing(_) | FrontmatterOutcome::Lost(_)) | None => Frontmatter::default(),
     };
     (frontmatter, sink.knowledge)
 }

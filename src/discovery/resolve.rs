@@ -3,16 +3,23 @@
 //! precedence over an earlier one: the rank of a source is its index there. `compare_precedence` orders the candidates
 //! of a key, and `decide` takes the first valid one. Nothing after this module decides any of this again.
 
+mod keys;
+
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
-use crate::dialect::{Dialect, KeyRule, Order, TieBreak};
+use crate::dialect::{Dialect, EqualKeys, KeyPrefix, TieBreak};
+use crate::discovery::choices;
 use crate::discovery::manifest::{Manifest, location_name};
+use crate::discovery::order;
 use crate::discovery::scan::{ScanResult, SkillFile, join, same_file};
-use crate::discovery::state::{self, States};
-use crate::model::skill::{Audience, Frontmatter, Origin, Requirement, Skill, State};
+use crate::discovery::settings::Settings;
+use crate::discovery::state;
+use crate::discovery::visibility::Deciders;
+use crate::model::skill::{Audience, Frontmatter, Origin, Requirement, Skill, State, Visibility};
 use crate::model::world::{Override, World};
 use crate::path::FsPath;
-use crate::text::escape::{fold, unhidden, visible};
+use crate::text::escape::{one_line, visible};
 use crate::text::order::sort_by;
+use keys::{declared_or_folder_name, set_keys};
 use std::cmp::{Ordering, Reverse};
 use std::collections::{HashMap, HashSet};
 use std::iter;
@@ -46,6 +53,8 @@ pub struct Shadowed {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Skipped {
     pub(crate) path: FsPath,
+    /// Its path with symlinks resolved; `None` if that is `path`.
+    pub(crate) target: Option<FsPath>,
     /// The real path of its folder.
     pub(crate) folder: FsPath,
     /// The key that it would have as a skill.
@@ -56,38 +65,35 @@ pub(crate) struct Skipped {
 }
 
 /// Decides which skills are used, from the scans of all sources. `before` holds the findings made before the scans.
-pub(crate) fn resolve(world: &World<'_>, dialect: &Dialect, scans: Vec<ScanResult>, before: ScanResult) -> Resolved {
+pub(crate) fn resolve(
+    world: &World<'_>,
+    dialect: &Dialect,
+    settings: &Settings,
+    scans: Vec<ScanResult>,
+    before: ScanResult,
+) -> Resolved {
     let mut resolved = Resolved { findings: before.findings, pending: before.pending, ..Resolved::default() };
     let states = state::read(world, dialect.states.as_ref(), &mut resolved.findings, &mut resolved.pending);
+    let choices = choices::read(world, &mut resolved.findings, &mut resolved.pending);
+    let deciders = Deciders::new(world, dialect, states, settings, choices);
     let mut candidates = collect_candidates(dialect, scans, &mut resolved);
     // Candidates are taken from the end, so that their memory is given back while that of the skills grows.
     sort_by(&mut candidates, |a, b| compare_precedence(dialect.tie_break, b, a));
-    // The ranks by which skills are ordered, where these are not the ranks of their own sources.
-    let mut order_ranks: HashMap<String, usize> = HashMap::new();
     let mut skills: Vec<Skill> = Vec::with_capacity(candidates.len());
     let mut group: Vec<SkillFile> = Vec::new();
+    let keeps_all = dialect.equal_keys == EqualKeys::Keep;
     while let Some(candidate) = candidates.pop() {
         if candidates.len() < candidates.capacity() / 2 {
             candidates.shrink_to_fit();
         }
-        let is_last = candidates.last().is_none_or(|next| next.key != candidate.key);
+        let is_last = keeps_all || candidates.last().is_none_or(|next| next.key != candidate.key);
         group.push(candidate);
         if is_last {
-            let Some((rank, skill)) = decide(world, dialect, &states, &mut group, &mut resolved) else { continue };
-            if rank != skill.source.rank {
-                order_ranks.insert(skill.key.clone(), rank);
-            }
-            skills.push(skill);
+            skills.extend(decide(world, dialect, &deciders, &mut group, &mut resolved));
         }
     }
-    let rank = |skill: &Skill| order_ranks.get(&skill.key).copied().unwrap_or(skill.source.rank);
-    match dialect.order {
-        Order::Key => {}
-        Order::SourceThenName => {
-            sort_by(&mut skills, |a, b| (rank(a), &a.name, &a.path).cmp(&(rank(b), &b.name, &b.path)));
-        }
-        Order::NameThenPath => sort_by(&mut skills, |a, b| (&a.name, &a.path).cmp(&(&b.name, &b.path))),
-    }
+    let lowest = order::lowest(&dialect.order, &resolved.shadowed);
+    sort_by(&mut skills, |a, b| order::compare(&dialect.order, &lowest, a, b));
     resolved.skills = skills;
     sort_by(&mut resolved.shadowed, |a, b| a.skill.path.cmp(&b.skill.path));
     sort_by(&mut resolved.skipped, |a, b| a.path.cmp(&b.path));
@@ -108,7 +114,7 @@ fn collect_candidates(dialect: &Dialect, scans: Vec<ScanResult>, resolved: &mut 
     if may_have_duplicates(&all) {
         drop_duplicates(&mut all, &mut resolved.findings);
     }
-    all.iter_mut().for_each(|found| found.key = key(dialect, found));
+    set_keys(dialect, &mut all);
     all
 }
 
@@ -140,75 +146,40 @@ fn drop_duplicates(all: &mut Vec<SkillFile>, findings: &mut Vec<Diagnostic>) {
 }
 
 /// Orders candidates by key, and those of one key by precedence: the candidate whose source has the highest rank is the
-/// least; within a source, the first or last by path.
+/// least; within a source, the first or last by path. Command files come after all others.
 fn compare_precedence(tie_break: TieBreak, a: &SkillFile, b: &SkillFile) -> Ordering {
     let by_path = || match tie_break {
         TieBreak::First => a.path.cmp(&b.path),
         TieBreak::Last => b.path.cmp(&a.path),
     };
-    a.key.cmp(&b.key).then_with(|| b.source.rank.cmp(&a.source.rank)).then_with(by_path)
+    let by_kind = || a.is_command.cmp(&b.is_command);
+    a.key.cmp(&b.key).then_with(by_kind).then_with(|| b.source.rank.cmp(&a.source.rank)).then_with(by_path)
 }
 
-/// The key of a skill, by the rule of the dialect (rule 7.1 for names).
-fn key(dialect: &Dialect, found: &SkillFile) -> String {
-    let source = &found.source;
-    // The path of its folder below the source; empty for the root itself.
-    let folder = || {
-        let path = found.path.relative_to(&source.root);
-        debug_assert!(path.is_some(), "{:?} is in its source {:?}", found.path, source.root);
-        path.unwrap_or(found.path.as_str()).rsplit_once('/').map_or("", |(folder, _)| folder)
-    };
-    match dialect.key {
-        KeyRule::RelativePath => folder().to_owned(),
-        KeyRule::Name => declared_or_folder_name(found),
-        KeyRule::Folder => found.path.folder().to_owned(),
-        KeyRule::NamespacedName => {
-            let namespace = found.manifest.frontmatter.namespace.as_ref().or(source.namespace.as_ref());
-            match namespace {
-                Some(namespace) => format!("{namespace}:{}", declared_or_folder_name(found)),
-                None => declared_or_folder_name(found),
-            }
-        }
-        KeyRule::LabelledPath if found.is_single => format!("{}/{}", source.label, location_name(&found.path)),
-        KeyRule::LabelledPath => match folder() {
-            "" => format!("{}:skill", source.label),
-            folder => format!("{}:{folder}", source.label),
-        },
-    }
-}
-
-/// The name in the frontmatter, or else the name of the folder.
-fn declared_or_folder_name(found: &SkillFile) -> String {
-    found.manifest.frontmatter.name.clone().unwrap_or_else(|| found.path.folder().to_owned())
-}
-
-/// Decides which candidate for one key is used: the first valid one. Also gives the rank by which the skill is ordered
-/// in a catalog: that of the lowest valid candidate (rule 8.4). `group` holds the candidates, highest precedence
+/// Decides which candidate for one key is used: the first valid one. `group` holds the candidates, highest precedence
 /// first.
 fn decide(
     world: &World<'_>,
     dialect: &Dialect,
-    states: &States,
+    deciders: &Deciders<'_>,
     group: &mut Vec<SkillFile>,
     resolved: &mut Resolved,
-) -> Option<(usize, Skill)> {
+) -> Option<Skill> {
     let mut winner: Option<Skill> = None;
-    let mut order_rank = 0;
     let mut rejected_above: Vec<FsPath> = Vec::new();
     for mut candidate in group.drain(..) {
         resolved.findings.append(&mut candidate.manifest.findings);
         if let Some(code) = rejection(world, &candidate, resolved) {
             let name = declared_or_folder_name(&candidate);
-            let SkillFile { path, folder, key, .. } = candidate;
+            let SkillFile { path, target, folder, key, .. } = candidate;
             let folder = folder.unwrap_or_else(|| path.dirname());
             if winner.is_none() {
                 rejected_above.push(path.clone());
             }
-            resolved.skipped.push(Skipped { path, folder, key, name, code });
+            resolved.skipped.push(Skipped { path, target, folder, key, name, code });
             continue;
         }
-        order_rank = candidate.source.rank;
-        let skill = skill(world, dialect, states, candidate);
+        let skill = skill(world, dialect, deciders, candidate);
         match &winner {
             None => winner = Some(skill),
             Some(winner) => resolved.shadowed.push(Shadowed { skill, by: winner.path.clone() }),
@@ -219,7 +190,7 @@ fn decide(
         let message = format!("this skill is not used; `{}` is loaded from `{}`", visible(&winner.key), winner.path);
         resolved.findings.push(Diagnostic::new(Severity::Note, Code::LowerInUse, path, message));
     }
-    Some((order_rank, winner))
+    Some(winner)
 }
 
 /// Why a candidate is not a skill, if it is not. Asks the host whether it meets the requirements (rule 6.11).
@@ -227,6 +198,14 @@ fn rejection(world: &World<'_>, candidate: &SkillFile, resolved: &mut Resolved) 
     let SkillFile { path, manifest, .. } = candidate;
     if manifest.rejected.is_some() {
         return manifest.rejected;
+    }
+    if manifest.frontmatter.needs().is_for_other_products {
+        let message = "the skill is for other products only, so it is not loaded";
+        resolved.findings.push(
+            Diagnostic::new(Severity::Note, Code::OtherProduct, path.clone(), message)
+                .help("add this product to the list of products, or remove the list"),
+        );
+        return Some(Code::OtherProduct);
     }
     let (message, help) = match unmet_requirement(world, manifest)? {
         Requirement::Bin(bin) => {
@@ -252,11 +231,11 @@ fn unmet_requirement<'m>(world: &World<'_>, manifest: &'m Manifest) -> Option<&'
 }
 
 /// Makes a skill of a candidate, with its state and audience.
-fn skill(world: &World<'_>, dialect: &Dialect, states: &States, found: SkillFile) -> Skill {
+fn skill(world: &World<'_>, dialect: &Dialect, deciders: &Deciders<'_>, found: SkillFile) -> Skill {
     let SkillFile { source, key, path, target, folder, resources, manifest: Manifest { frontmatter, .. }, .. } = found;
     let name = display_name(dialect, &frontmatter, &path);
     let flags = Audience { model: !frontmatter.not_for_model, user: !frontmatter.not_for_user };
-    let stored = states.of(&key);
+    let stored = deciders.states.of(&key);
     let mut skill = Skill {
         key,
         name,
@@ -268,12 +247,16 @@ fn skill(world: &World<'_>, dialect: &Dialect, states: &States, found: SkillFile
         audience: flags,
         state: stored.unwrap_or(State::Enabled),
         frontmatter,
+        decision: None,
     };
-    // Rule 9.4: the host's override beats the manifest.
+    // Rule 9.4: the host's override beats everything else that switches a skill on or off.
     let is_off_by_default =
         skill.source.origin == Origin::Bundled && skill.frontmatter.triggers().default_enabled == Some(false);
-    skill.state = match world.host.override_of(&skill) {
-        Override::Unset if is_off_by_default => State::Disabled,
+    let overridden = world.host.override_of(&skill);
+    skill.decision = deciders.decision(&skill, overridden).map(Arc::new);
+    let decided = skill.decided();
+    skill.state = match overridden {
+        Override::Unset if is_off_by_default || decided == Some(Visibility::Off) => State::Disabled,
         Override::Unset => skill.state,
         Override::On if skill.state == State::Disabled => State::Enabled,
         Override::On => skill.state,
@@ -285,18 +268,19 @@ fn skill(world: &World<'_>, dialect: &Dialect, states: &States, found: SkillFile
         State::Enabled => (stored.is_none(), true),
         State::Active => (true, true),
     };
-    skill.audience = Audience { model: model && flags.model, user: user && flags.user };
+    let is_for_model = flags.model && decided != Some(Visibility::UserOnly);
+    skill.audience = Audience { model: model && is_for_model, user: user && flags.user };
     skill
 }
 
 /// The name for people, on one line: the name in the frontmatter, or else the name of the folder. Where keys are
 /// labelled paths, always the latter (rule 7.6).
 pub(crate) fn display_name(dialect: &Dialect, frontmatter: &Frontmatter, path: &FsPath) -> String {
-    if dialect.key == KeyRule::LabelledPath {
+    if dialect.key.prefix == Some(KeyPrefix::Label) {
         return location_name(path).to_owned();
     }
-    match frontmatter.name.as_deref().map(|name| fold(&unhidden(name).0).into_owned()) {
-        Some(name) if !name.is_empty() => name,
-        _ => path.folder().to_owned(),
+    match frontmatter.name.as_deref().map(one_line) {
+        Some(name) if !name.is_empty() => name.into_owned(),
+        _ => location_name(path).to_owned(),
     }
 }

@@ -8,6 +8,7 @@ mod diagnostics;
 mod links;
 mod repository;
 mod resources;
+mod result;
 mod single;
 mod stamp_cache;
 mod step;
@@ -15,27 +16,33 @@ mod visits;
 mod walked;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{Dialect, ScanRule, SourceKind};
+use crate::dialect::{Dialect, LinkedFolders, ScanRule};
+use crate::discovery::beside;
 use crate::discovery::manifest::{self, Manifest, PREFIX_BYTES};
-use crate::discovery::source::{SourceToScan, copy_folders};
+use crate::discovery::source::{Contents, SourceToScan, copy_folders};
 use crate::fs::{Entry, FileKind, FsError, Step, Walk};
-use crate::model::skill::{ResourceNames, Source};
+use crate::model::skill::Source;
 use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::order::sort_by;
-use diagnostics::{broken_symlink, same_folder, symlink_not_followed, unreadable_source};
+use diagnostics::{broken_symlink, link_ignored, same_folder, symlink_not_followed, unreadable_source};
 use links::LinkResolver;
 use resources::{ResourceFilter, ResourceFolders};
-use single::scan_single;
-use std::sync::Arc;
+use single::{scan_commands, scan_single};
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
 use visits::Visits;
 
 pub(crate) use cache::ScanCache;
-pub(crate) use diagnostics::same_file;
+pub(crate) use diagnostics::{not_entered, same_file};
 #[cfg(feature = "archive")]
 pub(crate) use repository::find_repository;
 pub(crate) use repository::is_repository;
-pub(crate) use step::{OWN_PREFIX, SKILL_FILE, holds_skill, is_never_entered, is_never_entered_in_any_case};
+pub(crate) use result::{ScanResult, SkillFile};
+pub(crate) use step::{
+    OWN_PREFIX, SKILL_FILE, holds_skill, is_never_entered, is_never_entered_in_any_case, is_skipped,
+};
 pub(crate) use walked::WalkedFolders;
 
 /// How many directories of one source are listed at most (rule 3.5).
@@ -44,55 +51,6 @@ pub(crate) const MAX_DIRS: usize = 1_000_000;
 /// How many duplicates of skills behind symlinks are reported one by one in a source. After that one is reported for
 /// each symlink, as many symlinks to many skills would give their product.
 const MAX_DUPLICATES: usize = 10_000;
-
-/// What the scan of one source found.
-#[derive(Default)]
-pub(crate) struct ScanResult {
-    /// The SKILL.md files that were read, in byte order of their paths.
-    pub(crate) files: Vec<SkillFile>,
-    /// What was passed over, and why.
-    pub(crate) findings: Vec<Diagnostic>,
-    /// Files and folders that the file system has yet to fetch.
-    pub(crate) pending: Vec<FsPath>,
-}
-
-/// A SKILL.md that a scan found.
-pub(crate) struct SkillFile {
-    /// The source in which it was found.
-    pub(crate) source: Arc<Source>,
-    /// The key of the skill. A scan leaves it empty; `resolve` fills it in.
-    pub(crate) key: String,
-    /// Its path, symlinks not resolved. While the scan is under way, the path under which it was walked.
-    pub(crate) path: FsPath,
-    /// Its path with symlinks resolved; `None` if that is `path`.
-    pub(crate) target: Option<FsPath>,
-    /// The real path of its folder; `None` if that is the parent of `path`.
-    pub(crate) folder: Option<FsPath>,
-    /// How many folders below the root of the source its folder lies.
-    pub(crate) level: usize,
-    /// Whether the file itself is a symlink.
-    pub(crate) is_symlink: bool,
-    /// Whether the source is this one skill.
-    pub(crate) is_single: bool,
-    /// The files in its resource folders, if they were asked for and are all known.
-    pub(crate) resources: Option<ResourceNames>,
-    /// What it says.
-    pub(crate) manifest: Manifest,
-}
-
-impl SkillFile {
-    fn new(source: &Arc<Source>, path: FsPath, manifest: Manifest) -> SkillFile {
-        let (source, key) = (Arc::clone(source), String::new());
-        let (target, folder, resources) = (None, None, None);
-        let (level, is_symlink, is_single) = (0, false, false);
-        SkillFile { source, key, path, target, folder, level, is_symlink, is_single, resources, manifest }
-    }
-
-    /// Its path with symlinks resolved.
-    pub(crate) fn real_path(&self) -> &FsPath {
-        self.target.as_ref().unwrap_or(&self.path)
-    }
-}
 
 /// Appends `more`, reusing its allocation if `all` is empty.
 pub(crate) fn join<T>(all: &mut Vec<T>, mut more: Vec<T>) {
@@ -104,12 +62,13 @@ pub(crate) fn join<T>(all: &mut Vec<T>, mut more: Vec<T>) {
 }
 
 /// A scan under way.
-struct Scan<'a> {
+struct Scan<'a, 'r> {
     world: &'a World<'a>,
     dialect: &'a Dialect,
-    rule: &'a ScanRule,
+    rule: &'r ScanRule,
+    linked_folders: LinkedFolders,
     source: &'a Arc<Source>,
-    links: LinkResolver,
+    links: LinkResolver<'r>,
     /// How many directories were listed.
     dirs: usize,
     result: ScanResult,
@@ -120,6 +79,8 @@ struct Scan<'a> {
     cache: Option<&'a mut ScanCache>,
     /// What earlier sources of the same rank have walked.
     walked: &'a WalkedFolders,
+    /// What shows whether a folder may hold files beside a SKILL.md that the dialect reads too.
+    beside: beside::Names,
 }
 
 /// Scans one source. A root that does not exist is normal, and not reported. With a cache, only what has changed since
@@ -134,13 +95,19 @@ pub(crate) fn scan(
     walked.begin(place.source.rank);
     let files = place.source.files(world.fs);
     let contained = World { fs: &files, ..*world };
-    let mut result = match place.reading {
-        SourceKind::Folders | SourceKind::Plugins => {
-            scan_tree(&contained, dialect, &dialect.scan, &place.source, cache, walked)
+    let mut result = match place.contents {
+        Contents::Folders | Contents::Plugins => {
+            let rule = match place.hidden {
+                Some(hidden) => Cow::Owned(ScanRule { hidden, ..dialect.scan.clone() }),
+                None => Cow::Borrowed(&dialect.scan),
+            };
+            scan_tree(&contained, dialect, (&rule, place.linked_folders), &place.source, cache, walked)
         }
-        SourceKind::Files => scan_single(&contained, dialect, &place.source, cache),
+        Contents::Skill => scan_single(&contained, dialect, &place.source, cache),
+        Contents::Commands => scan_commands(&contained, dialect, &place.source, cache),
     };
     remove_copies(world, dialect, &mut result);
+    beside::complete(world, dialect, place.contents, &mut result);
     result
 }
 
@@ -170,11 +137,12 @@ fn read_manifest(world: &World<'_>, dialect: &Dialect, path: &FsPath, cache: Opt
     }
 }
 
-/// Scans a tree of folders, by this rule instead of the dialect's own.
+/// Scans a tree of folders by this rule, which need not be the dialect's own. `linked_folders` says how symlinks to
+/// folders are followed.
 pub(crate) fn scan_tree(
     world: &World<'_>,
     dialect: &Dialect,
-    rule: &ScanRule,
+    (rule, linked_folders): (&ScanRule, LinkedFolders),
     source: &Arc<Source>,
     mut cache: Option<&mut ScanCache>,
     walked: &mut WalkedFolders,
@@ -183,7 +151,7 @@ pub(crate) fn scan_tree(
         Ok(real) => real,
         Err(error) => return unavailable_root(world, source, error),
     };
-    if let Some(path) = walked.walked_as(&real) {
+    if let Some(path) = walked.walked_as(rule, &real) {
         return ScanResult { findings: vec![same_folder(source.root.clone(), &path)], ..ScanResult::default() };
     }
     let walked_below = walked.starts_below(&real);
@@ -199,20 +167,23 @@ pub(crate) fn scan_tree(
         world,
         dialect,
         rule,
+        linked_folders,
         source,
-        links: LinkResolver::new(real.clone(), source.root.clone()),
+        links: LinkResolver::new(rule, real.clone(), source.root.clone()),
         dirs: 0,
         result: ScanResult::default(),
         resources: ResourceFolders::default(),
         is_whole,
         cache,
         walked,
+        beside: beside::Names::new(dialect),
     };
+    scan.result.beside = Some(HashSet::new());
     for (folder, path) in walked_below {
         let here = folder.rebased(&real, &source.root);
         scan.result.findings.extend(here.map(|here| same_folder(here, &path)));
     }
-    scan.walk(&source.root, &real, 0);
+    scan.walk(rule, &source.root, &real, 0);
     scan.follow_links();
     let (result, links) = scan.finish();
     walked.add(links.into_starts());
@@ -234,12 +205,13 @@ fn unavailable_root(world: &World<'_>, source: &Source, error: FsError) -> ScanR
     result
 }
 
-impl Scan<'_> {
+impl<'r> Scan<'_, 'r> {
     /// Walks the real directories below `root`, which has the real path `real` and lies `level` folders below the root
-    /// of the source.
-    fn walk(&mut self, root: &FsPath, real: &FsPath, level: usize) {
-        let (rule, world, links, walked) = (self.rule, self.world, &self.links, self.walked);
+    /// of the source. `rule` is that of the scan, or a narrower one.
+    fn walk(&mut self, rule: &ScanRule, root: &FsPath, real: &FsPath, level: usize) {
+        let (world, links, walked) = (self.world, &self.links, self.walked);
         let keeps_resources = self.world.keeps_resources;
+        let (beside, names) = (Mutex::new(std::mem::take(&mut self.result.beside)), &self.beside);
         let step = |dir: &FsPath, depth: usize, entries: &[Entry], steps: &mut Vec<Step>| {
             let real_dir = match links.has_single_start() && walked.is_empty() {
                 true => None,
@@ -254,6 +226,10 @@ impl Scan<'_> {
                 false => ResourceFilter::NONE,
             };
             step::steps(rule, level + depth, entries, &is_known, resources, steps);
+            if names.may_be_in(entries) {
+                let mut beside = beside.lock().unwrap_or_else(PoisonError::into_inner);
+                beside.iter_mut().for_each(|folders| _ = folders.insert(dir.clone()));
+            }
         };
         let ask = Walk { root, step: &step, prefix_len: PREFIX_BYTES, max_dirs: MAX_DIRS.saturating_sub(self.dirs) };
         let mut visits = Visits::new(self.world, self.dialect, rule, self.source, root, real, level);
@@ -261,9 +237,10 @@ impl Scan<'_> {
         match &mut self.cache {
             None => world.fs.walk(&ask, &mut |visit| visits.add_visit(visit)),
             Some(cache) => {
-                cache.walk(world.fs, self.dialect, &ask, |dir, depth, seen| visits.add_dir(dir, depth, seen))
+                cache.walk(world.fs, (self.dialect, names), &ask, |dir, depth, seen| visits.add_dir(dir, depth, seen))
             }
         }
+        self.result.beside = beside.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.dirs += visits.dirs;
         self.links.add_links(visits.links);
         self.resources = visits.resources;
@@ -282,6 +259,11 @@ impl Scan<'_> {
     /// Follows symlinks to folders level by level, those of one level in byte order (rule 3.3).
     fn follow_links(&mut self) {
         while let Some(link) = self.links.next_link() {
+            if self.linked_folders == LinkedFolders::Ignored {
+                let what = format!("follows no symlinks in the source `{}`", self.source.label);
+                self.result.findings.push(link_ignored(link.path, &self.dialect.name, &what));
+                continue;
+            }
             let target = match self.world.fs.canonical(&link.path) {
                 Ok(target) => target,
                 Err(FsError::Pending(path)) => {
@@ -300,7 +282,12 @@ impl Scan<'_> {
                 );
                 continue;
             }
-            if let Some(path) = self.walked.walked_as(&target) {
+            if self.linked_folders == LinkedFolders::Inside && !target.starts_with(self.links.root()) {
+                let what = format!("follows no symlinks that lead out of the source `{}`", self.source.label);
+                self.result.findings.push(link_ignored(link.path, &self.dialect.name, &what));
+                continue;
+            }
+            if let Some(path) = self.walked.walked_as(self.rule, &target) {
                 self.result.findings.push(same_folder(link.path, &path));
                 continue;
             }
@@ -311,16 +298,21 @@ impl Scan<'_> {
             let is_walked = self.rule.depth.is_none() && self.links.is_walked(&target);
             let (path, level) = (link.path.clone(), link.level);
             self.links.start_at(target.clone(), link);
-            if !is_walked {
-                self.walk(&path, &target, level);
+            if self.linked_folders == LinkedFolders::OwnSkill {
+                let own = ScanRule { depth: Some(level), ..self.rule.clone() };
+                self.walk(&own, &path, &target, level);
+            } else if !is_walked {
+                self.walk(self.rule, &path, &target, level);
             }
         }
     }
 
     /// Completes the files: their final paths, targets and resources. Remembers the tree in the cache.
-    fn finish(mut self) -> (ScanResult, LinkResolver) {
+    fn finish(mut self) -> (ScanResult, LinkResolver<'r>) {
         if !self.links.is_unused() {
             self.set_listed_paths();
+            // Files and folders were listed under other paths.
+            self.result.beside = None;
         }
         let ScanResult { files: found, pending, .. } = &mut self.result;
         let mut resources = Some(self.resources).filter(|_| self.world.keeps_resources);

@@ -5,6 +5,7 @@
 mod change;
 
 pub(crate) use super::json_file::{JsonFileError, read_json_file};
+pub(crate) use change::store_path;
 pub use change::{Change, FileWrite, set_state};
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -103,11 +104,11 @@ const UNREADABLE_STATE: State = State::Disabled;
 /// The path of a store; `None` if the caller does not name the folder that it lies in. The error has this folder, if
 /// the path of the dialect below it is not valid.
 fn file(world: &World<'_>, rule: &StateRule, store: Store) -> Option<Result<FsPath, (FsPath, PathError)>> {
-    let (base, path) = match store {
-        Store::User => (&world.places.home, &rule.user_store),
-        Store::Project => (&world.places.project, &rule.project_store),
+    let base = match store {
+        Store::User => &world.places.home,
+        Store::Project => &world.places.project,
     };
-    base.as_ref().map(|base| base.join(path).map_err(|error| (base.clone(), error)))
+    base.as_ref().map(|base| base.join(&rule.store).map_err(|error| (base.clone(), error)))
 }
 
 /// The contents of a store.

@@ -4,6 +4,7 @@
 
 #[cfg(feature = "archive")]
 mod archive;
+mod cached;
 mod confined;
 #[cfg(feature = "contract")]
 pub mod contract;
@@ -21,6 +22,7 @@ pub(crate) mod walk;
 pub(crate) use archive::zip::{ZipFile, zip};
 #[cfg(feature = "archive")]
 pub use archive::{ArchiveError, ArchiveFs, ArchiveLimits};
+pub use cached::CachedFs;
 pub use embedded::EmbeddedFs;
 pub use mem::{FsCall, MemFs};
 #[cfg(feature = "os")]

@@ -1,13 +1,16 @@
 #![doc = include_str!("guide.md")]
 //!
 //! # More pages
-//! [The command line](command_line), [running what skills bring](running), [the server](server), [dialects], [the library](library),
+//! [The command line](command_line), [running what skills bring](running), [the server](server), [editors],
+//! [dialects], [the library](library),
 //! [JavaScript and the page](javascript), [speed], [threats].
 
 #[doc = include_str!("command_line.md")]
 pub mod command_line {}
 #[doc = include_str!("dialects.md")]
 pub mod dialects {}
+#[doc = include_str!("editors.md")]
+pub mod editors {}
 #[doc = include_str!("javascript.md")]
 pub mod javascript {}
 // Its example reads the disk.

@@ -130,15 +130,15 @@ fn read(disk: &OsFs, dir: &FsPath, copy: &SkillCopy, file: &CopyFile) -> io::Res
 }
 
 /// Reads a file below a folder, which is opened by its real path and through no symlink.
-fn read_below(disk: &OsFs, dir: &FsPath, rel: &str, at_most: u64) -> Result<FilePrefix, FsError> {
+pub(super) fn read_below(fs: &dyn Fs, dir: &FsPath, rel: &str, at_most: u64) -> Result<FilePrefix, FsError> {
     let file = dir.join(rel).map_err(|_| FsError::Escapes(dir.clone()))?;
-    disk.confined(dir)?.read(&file, at_most)
+    fs.confined(dir)?.read(&file, at_most)
 }
 
 /// The mode of the copy of a file. Executable files stay executable, and private files stay private; no other bits are
 /// copied. If the path leads to another file by now, no more than these bits depends on it.
 #[cfg(unix)]
-fn mode(disk: &OsFs, from: &FsPath) -> io::Result<u32> {
+pub(super) fn mode(disk: &OsFs, from: &FsPath) -> io::Result<u32> {
     use std::os::unix::fs::PermissionsExt;
     let mode = std::fs::metadata(disk.host(from).map_err(io::Error::other)?)?.permissions().mode();
     let plain = if mode & 0o100 == 0 { FILE_MODE } else { dir_handle::PROGRAM_MODE };
@@ -146,7 +146,7 @@ fn mode(disk: &OsFs, from: &FsPath) -> io::Result<u32> {
 }
 
 #[cfg(not(unix))]
-fn mode(_: &OsFs, _: &FsPath) -> io::Result<u32> {
+pub(super) fn mode(_: &OsFs, _: &FsPath) -> io::Result<u32> {
     Ok(FILE_MODE)
 }
 

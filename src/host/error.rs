@@ -66,12 +66,12 @@ pub enum HostError {
         shell: String,
     },
     /// A command in a skill's text has failed, so the text cannot be completed.
-    #[error("the command `{command}` {how}")]
+    #[error("{said}")]
     CommandFailed {
         /// The command, as written.
         command: String,
-        /// How it ended, and the last line of its output.
-        how: String,
+        /// The message, in the wording of the dialect.
+        said: String,
     },
     /// The output of a command is too long for the text and could not be written to a file.
     #[error(

@@ -3,8 +3,8 @@
 //! Every function takes a plan that the core made and reports what happened. It decides nothing: what is to be done is
 //! in the plan.
 //!
-//! - `write`, `apply`, `unpack`: write a planned file, make the copies of an activation, unpack an archive. They use
-//!   `dir_handle`, which keeps the folders that are written to open.
+//! - `write`, `apply`, `unpack`, `new_folder`: write a planned file, make the copies of an activation, unpack an archive,
+//!   write a converted or new skill. They use `dir_handle`, which keeps the folders that are written to open.
 //! - `script`, `shell`, `subagent`, `toolset`: run a skill's scripts, the commands in its text, its tasks for another
 //!   agent, and its tools. They use `process` (starting and ending processes), `capture` (collecting output within
 //!   limits), `private_copy` (what runs of a skill that was approved by its contents), `environment` and `limits`.
@@ -21,6 +21,7 @@ mod environment;
 mod error;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 mod limits;
+mod new_folder;
 #[cfg(feature = "forks")]
 mod output_file;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
@@ -51,6 +52,7 @@ pub use capture::ScriptOutput;
 pub use error::HostError;
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 pub use limits::{CancelToken, Limits};
+pub use new_folder::{NewFolderError, write_converted, write_new_skill};
 #[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
 pub use process::guard;
 pub use programs::Programs;
@@ -64,4 +66,4 @@ pub use subagent::{CommandAgent, FORK_VARIABLE, SubagentHost, Task, TaskId, Task
 pub use toolset::{RegisteredTool, ToolRegistry, ToolResult, ToolSpec, Toolset};
 #[cfg(feature = "archive")]
 pub use unpack::{Overwrite, UnpackError, Unpacked, unpack};
-pub use write::{WriteError, rewrite, write};
+pub use write::{WriteError, rename, rewrite, write};

@@ -11,6 +11,7 @@ use super::output_file::OutputCollector;
 use super::private_copy::PrivateCopy;
 use super::process::{self, Outputs, Process, UNKNOWN_CODE};
 use super::programs::Programs;
+use crate::answers::fill::fill_unescaped;
 use crate::answers::invoke::Pending;
 use crate::dialect::ShellRule;
 use crate::fs::OsFs;
@@ -180,7 +181,10 @@ pub fn run_commands(
             return Err(HostError::Stopped);
         }
         if let Some(how) = failure(written, &ran, limits, answering) {
-            return Err(HostError::CommandFailed { command: visible(written).into_owned(), how });
+            let command = visible(written).into_owned();
+            let mut said = String::new();
+            fill_unescaped(&pending.rule.failed, &[("command", &command), ("reason", &how)], &mut said);
+            return Err(HostError::CommandFailed { command, said });
         }
         let file = output.finish().map_err(|error| HostError::OutputNotStored {
             command: visible(written).into_owned(),

@@ -3,13 +3,16 @@
 
 use super::dir_handle::{
     DirHandle, EntryKind, FILE_MODE, FOLDER_MODE, LOCK_WAIT, Lock, OpenError, PRIVATE_FOLDER_MODE, PRIVATE_MODE,
-    link_refusal, open_parent, remove_abandoned, set_mode, temporary_name,
+    link_refusal, open_parent, remove_abandoned, set_mode, single_name, temporary_name,
 };
 use crate::discovery::state::FileWrite;
 use crate::fs::OsFs;
 use crate::path::FsPath;
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
+
+/// The bits of a mode that say who may read, write and execute a file.
+const PERMISSIONS: u32 = 0o777;
 
 /// How often [`rewrite`] plans a change before it gives up because programs that take no lock keep writing.
 const MAX_PLANS: usize = 20;
@@ -101,6 +104,20 @@ pub fn rewrite<E: From<WriteError>>(
     }
 }
 
+/// Renames a file in its folder. `file` is a path without symlinks, and one that is on the way is refused.
+///
+/// # Errors
+/// Returns [`WriteError::Failed`] if a file of the new name exists, and the errors of [`write()`].
+pub fn rename(disk: &OsFs, file: &FsPath, name: &str) -> Result<(), WriteError> {
+    let plan = FileWrite::at_real(file.clone(), Vec::new(), None);
+    let target = Target::open(disk, &plan)?;
+    let renamed = single_name(name).and_then(|name| match target.dir.metadata(&target.name)? {
+        Some(entry) if entry.kind == EntryKind::File => target.dir.rename_without_replacing(&target.name, name),
+        _ => Err(io::ErrorKind::NotFound.into()),
+    });
+    renamed.map_err(|error| failed(file, &error))
+}
+
 /// A file to be written, in its folder, which is open and locked.
 struct Target<'w> {
     path: &'w FsPath,
@@ -141,7 +158,8 @@ impl<'w> Target<'w> {
         }
         let mode = if write.private { PRIVATE_MODE } else { FILE_MODE };
         // Whoever may read the old file may read the new one.
-        let exact_mode = existing.filter(|_| !write.private).map(|entry| entry.mode & FILE_MODE | PRIVATE_MODE);
+        let kept = if write.keeps_mode { PERMISSIONS } else { FILE_MODE };
+        let exact_mode = existing.filter(|_| !write.private).map(|entry| entry.mode & kept | PRIVATE_MODE);
         let temporary = temporary_name(&self.dir)?;
         let written = self.write_temporary(&temporary, &write.bytes, mode, exact_mode);
         let written = written.and_then(|()| self.dir.rename(&temporary, &self.name));

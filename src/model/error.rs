@@ -38,7 +38,7 @@ pub enum Error {
     Ambiguous {
         /// What was asked for.
         asked: String,
-        /// The keys it may mean.
+        /// The keys it may mean; paths if they all have the same key.
         candidates: Vec<String>,
     },
     /// The skill is hidden from the model.

@@ -2,11 +2,13 @@
 //! errors.
 
 pub(crate) mod error;
+pub(crate) mod parsed;
 pub(crate) mod skill;
 pub(crate) mod world;
 
+pub use parsed::ParsedFrontmatters;
 pub use skill::{
-    Audience, Caller, Context, Frontmatter, Needs, Origin, Permission, Requirement, RunSettings, ScriptList, Skill,
-    Source, State, Triggers,
+    Audience, Caller, Context, Decision, Frontmatter, Needs, Origin, Permission, Requirement, RunSettings, ScriptList,
+    Skill, Source, State, Triggers, Visibility,
 };
 pub use world::{Fingerprint, Host, Override, Places, Trust, World};

@@ -6,11 +6,13 @@ mod containment;
 mod permission;
 mod resource_names;
 mod source;
+mod visibility;
 
 pub(crate) use containment::{ContainedFs, Containment};
 pub use permission::Permission;
 pub(crate) use resource_names::{RESOURCE_FOLDERS, ResourceList, ResourceNames};
 pub use source::{Origin, Source};
+pub use visibility::{Decision, Visibility};
 
 use crate::path::FsPath;
 use crate::text::escape::fold;
@@ -45,6 +47,9 @@ pub struct Skill {
     pub audience: Audience,
     /// Whether it is switched on: overrides have been taken into account.
     pub state: State,
+    /// What decided how it is offered, if that is not its frontmatter alone. Shared, as one entry of a file may decide
+    /// about many skills.
+    pub decision: Option<Arc<Decision>>,
 }
 
 impl Skill {
@@ -240,9 +245,12 @@ pub struct Needs {
     pub requires: Vec<Requirement>,
     /// The knowledge files that it points to.
     pub knowledge: Vec<String>,
+    /// Whether it is for other products only.
+    pub is_for_other_products: bool,
 }
 
-static NO_NEEDS: Needs = Needs { compatibility: None, requires: Vec::new(), knowledge: Vec::new() };
+static NO_NEEDS: Needs =
+    Needs { compatibility: None, requires: Vec::new(), knowledge: Vec::new(), is_for_other_products: false };
 
 /// How a skill is run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

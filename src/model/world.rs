@@ -2,12 +2,14 @@
 //! answers for the machine and its user. The engine itself never reads the clock or the environment, and starts no
 //! process.
 
-use crate::fs::{Fs, reached};
-use crate::model::skill::{Containment, Origin, Permission, Requirement, Skill};
+use crate::fs::{Fs, FsError, reached};
+use crate::model::parsed::ParsedFrontmatters;
+use crate::model::skill::{Containment, Origin, Permission, Requirement, Skill, Source};
 use crate::path::FsPath;
 use crate::text::digest::Digest;
 use crate::text::escape::visible;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// Everything that a call may ask of its caller. A `World` is a set of references, made for a call and not stored.
 #[derive(Clone, Copy)]
@@ -20,7 +22,15 @@ pub struct World<'a> {
     pub host: &'a dyn Host,
     /// Whether discovery remembers the names of the files in resource folders.
     pub(crate) keeps_resources: bool,
+    /// What discoveries by several dialects share.
+    pub(crate) parsed: Option<&'a ParsedFrontmatters>,
+    /// Is called with each SKILL.md that a walk of a source reads, while the file system may list further folders in other
+    /// threads.
+    pub(crate) on_read: Option<OnRead<'a>>,
 }
+
+/// What is done with a SKILL.md of a source, in a world that reads no file which the source may not read.
+pub(crate) type OnRead<'a> = &'a dyn Fn(&World<'_>, &Arc<Source>, &FsPath);
 
 impl<'a> World<'a> {
     /// A world of these three.
@@ -32,7 +42,7 @@ impl<'a> World<'a> {
     /// assert!(world.places.project.is_none());
     /// ```
     pub fn new(fs: &'a dyn Fs, places: &'a Places, host: &'a dyn Host) -> World<'a> {
-        World { fs, places, host, keeps_resources: false }
+        World { fs, places, host, keeps_resources: false, parsed: None, on_read: None }
     }
 
     /// A world in which discovery remembers the names of the files in `scripts/`, `references/` and `assets/`, so that
@@ -53,6 +63,12 @@ impl<'a> World<'a> {
     pub fn with_resources(self) -> World<'a> {
         World { keeps_resources: true, ..self }
     }
+
+    /// A world in which discoveries by several dialects parse each frontmatter once: see [`ParsedFrontmatters`].
+    #[must_use]
+    pub fn with_parsed(self, parsed: &'a ParsedFrontmatters) -> World<'a> {
+        World { parsed: Some(parsed), ..self }
+    }
 }
 
 /// The folders in which skills are searched. A folder that is absent here is not searched.
@@ -68,6 +84,15 @@ pub struct Places {
     pub config: Option<FsPath>,
     /// The user's folder, if it is not the home directory.
     pub user: Option<FsPath>,
+    /// The folder of the settings and skills that an administrator manages.
+    pub managed: Option<FsPath>,
+    /// The files and folders that are being worked on. They bring nested skills and patterns of paths into play.
+    pub touched: Vec<FsPath>,
+    /// The file with the user's choices of how skills are offered: `~/.config/skilltree/skilltree.yaml`. It need not
+    /// exist.
+    pub user_choices: Option<FsPath>,
+    /// The files that may hold the project's choices, which only narrow what is offered. The first that exists is read.
+    pub project_choices: Vec<FsPath>,
     /// The folder that holds the copies of activated skills. Skills are read from there.
     pub active: Option<FsPath>,
     /// The path under which the model sees `active`, if it is another one.
@@ -89,6 +114,13 @@ impl Places {
     pub(crate) fn containment(&self, trusted: Vec<FsPath>) -> Option<Containment> {
         let project = self.project.clone().filter(|_| !self.follow_links_out)?;
         Some(Containment { project, home: self.home.clone(), trusted })
+    }
+
+    /// The root of the repository that the project lies in; `None` if it lies in none, or if that is the home directory or
+    /// a folder above it.
+    pub(crate) fn repository(&self, fs: &dyn Fs) -> Result<Option<FsPath>, FsError> {
+        let Some(project) = self.project.clone() else { return Ok(None) };
+        Containment { project, home: self.home.clone(), trusted: Vec::new() }.repository(fs)
     }
 
     /// Whether a skill came with the project, so that a host should not trust it before the user has approved it. Skills

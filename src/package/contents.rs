@@ -1,13 +1,13 @@
 //! The size and SHA-256 of each file of a skill, for serving and for approvals. Modes and times are not included.
 
+use super::facts::leads_out;
 use super::files::{Folder, OtherEntry, OtherKind, Package, PackageFile, Purpose};
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::Diagnostic;
 use crate::model::error::Error;
 use crate::model::skill::Skill;
 use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::digest::Digest;
-use crate::text::escape::visible;
 use crate::text::json::Json;
 
 /// What is in a skill's folder. Names are relative to it, with `/`, in byte order.
@@ -122,7 +122,7 @@ pub(crate) fn contents_of(folder: Folder<'_>, visit: &mut Visitor<'_>) -> Result
             Entry::Other(OtherEntry { kind, target, .. }) => {
                 visit(name, target.as_ref(), Content::Other(*kind))?;
                 if *kind == OtherKind::LinkOutside {
-                    out.findings.push(not_covered(package.folder().shown_path(name), target.as_ref()));
+                    out.findings.push(leads_out(package.folder().shown_path(name), target.as_ref()));
                 }
                 out.others.push(OtherContent { name: name.clone(), what: *kind, target: target.clone() });
             }
@@ -142,10 +142,4 @@ fn read(package: &Package<'_>, file: &PackageFile, left_bytes: &mut u64) -> Resu
     let size = head.len.max(head.bytes.len() as u64);
     *left_bytes = left_bytes.checked_sub(size).ok_or_else(|| folder.too_many_bytes())?;
     Ok(head.bytes)
-}
-
-fn not_covered(path: FsPath, target: Option<&FsPath>) -> Diagnostic {
-    let to = target.map_or_else(String::new, |target| format!(" to `{}`", visible(target.as_str())));
-    let message = format!("the symlink leads out of the skill{to}, so it is not part of it");
-    Diagnostic::new(Severity::Note, Code::NotCovered, path, message).help("copy the file into the skill")
 }

@@ -64,7 +64,7 @@ pub struct FilePart {
 /// [`Error::NotForModel`] and its kin when the caller may not have the skill; [`Error::Fs`] for what is no file of its
 /// folder; [`Error::BelongsToOtherSkill`]; [`Error::ReadDenied`]; [`Error::BadArguments`] for an offset that is none.
 pub fn file(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &FileRequest) -> Result<FilePart, Error> {
-    let skill = catalog.find(&skill.key, ask.caller)?;
+    let skill = catalog.find_counterpart(skill, ask.caller)?;
     let ActiveLocation { path: main, dir: shown } = standing(world, catalog, skill)?;
     let path = named(world, &main, &shown, &ask.name)?;
     let dir = main.parent().filter(|_| !is_single_file(&main));

@@ -4,6 +4,7 @@
 //! - `files/purpose` is the table: what each purpose includes. `files/walk` is the only walk through a skill's folder.
 //! - `inventory` names the files for models and listings; `file` and `body` read one file and the SKILL.md.
 //! - `contents` hashes the files, for `approve` (what the user has approved) and `serve` (resources for MCP clients).
+//! - `facts` finds what a reviewer of the files does not see.
 //! - `trust` compares what is read with what is trusted. The decision to trust is the host's.
 //! - `activate` plans copies; `bundle` packs archives; `embed` puts a folder into a program.
 
@@ -17,6 +18,7 @@ pub(crate) mod bundle;
 pub(crate) mod contents;
 #[cfg(feature = "os")]
 pub mod embed;
+pub(crate) mod facts;
 pub(crate) mod file;
 pub(crate) mod files;
 pub(crate) mod inventory;

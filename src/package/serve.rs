@@ -270,7 +270,7 @@ fn read(world: &World<'_>, dialect: &Dialect, at: &Location, folder: &Folder<'_>
     }
     let map = match front.outcome {
         FrontmatterOutcome::Map(map) => map,
-        FrontmatterOutcome::Lost(code) => {
+        FrontmatterOutcome::Missing(code) | FrontmatterOutcome::Lost(code) => {
             let reason = notes.findings.iter().find(|found| found.code == code).map(|found| found.message.clone());
             let reason = reason.unwrap_or_else(|| code.to_string());
             return Err(plain(format!("the skill is not served: {reason}"), "write the frontmatter as valid YAML"));

@@ -7,7 +7,7 @@ use crate::dialect::Dialect;
 use crate::discovery::catalog::Catalog;
 use crate::discovery::resolve::Shadowed;
 use crate::discovery::source::SearchedPlace;
-use crate::model::skill::{Context, Requirement, Skill, State};
+use crate::model::skill::{Context, Decision, Requirement, Skill, State, Visibility};
 use crate::model::world::World;
 use crate::package::inventory::{Resources, resources};
 use crate::path::FsPath;
@@ -116,6 +116,7 @@ fn skill<'v>(
     command: Option<&'v Command>,
 ) -> JsonView<'v> {
     let frontmatter = &skill.frontmatter;
+    let decided = skill.decision.as_deref().filter(|decision| decision.visibility != Visibility::Full);
     let namespace = frontmatter.namespace.as_ref().or(skill.source.namespace.as_ref());
     let (run, triggers) = (frontmatter.run(), frontmatter.triggers());
     // Where a dialect has no states, only what is switched off says so.
@@ -146,8 +147,10 @@ fn skill<'v>(
         .put("dir", JsonView::Text(Cow::Owned(world.fs.display(&skill.dir()).into_owned())))
         .flag("model", skill.audience.model)
         .flag("user", skill.audience.user)
-        .flag("pinned", frontmatter.pinned)
+        .flag("pinned", skill.is_pinned())
         .put("commands", names(command))
+        .some_text("visibility", decided.map(|decision| decision.visibility.as_str()))
+        .some("decided_by", decided.and_then(|decision| decided_by(world, decision)))
         .some_text("version", frontmatter.version.as_deref())
         .some_texts("allowed_tools", frontmatter.allowed_tools.as_deref())
         .some_text("argument_hint", run.argument_hint.as_deref())
@@ -180,6 +183,13 @@ fn skill<'v>(
 
 fn path<'v>(world: &World<'_>, path: &'v FsPath) -> JsonView<'v> {
     JsonView::Text(world.fs.display(path))
+}
+
+/// The file that decided how a skill is offered, and the line in it; absent if no file but its own did.
+fn decided_by<'v>(world: &World<'_>, decision: &'v Decision) -> Option<JsonView<'v>> {
+    let file = path(world, decision.file.as_ref()?);
+    let line = decision.line.map(|line| JsonView::Json(Json::from(line)));
+    Some(FieldViews::default().put("file", file).some("line", line).done())
 }
 
 /// The requirements of the skill; absent if it states none.

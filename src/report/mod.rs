@@ -3,7 +3,12 @@
 
 #[cfg(feature = "digest")]
 mod approve;
+mod convert;
+mod explain;
 mod list;
+mod matrix;
+mod new_skill;
+mod overlap;
 #[cfg(feature = "archive")]
 mod pack;
 #[cfg(any(feature = "scripts", feature = "forks"))]
@@ -19,7 +24,12 @@ mod toolset;
 
 #[cfg(feature = "digest")]
 pub use approve::approval;
+pub use convert::converted;
+pub use explain::{explanation, explanations};
 pub use list::{List, list};
+pub use matrix::matrix;
+pub use new_skill::new_skill;
+pub use overlap::overlap;
 #[cfg(all(feature = "archive", feature = "host"))]
 pub use pack::unpacked;
 #[cfg(feature = "archive")]
@@ -67,6 +77,12 @@ pub fn prompt(prompt: &Prompt) -> Json {
 pub fn states(catalog: &Catalog) -> Json {
     let states = catalog.skills().iter().map(|skill| (skill.key.as_str(), Json::from(skill.state.as_str())));
     Json::map([("states", Json::map(states))])
+}
+
+/// `state` in dialects without states of their own: how every skill in use is offered.
+pub fn visibilities(catalog: &Catalog) -> Json {
+    let words = catalog.skills().iter().map(|skill| (skill.key.as_str(), Json::from(skill.visibility().as_str())));
+    Json::map([("states", Json::map(words))])
 }
 
 /// `match`.
@@ -125,7 +141,8 @@ pub fn invocation(fs: &dyn Fs, invocation: Option<&Invocation>, line: &str) -> J
             .put("dir", path(fs, &message.dir))
             .put("findings", findings(fs, &message.findings))
             .some_texts("disallowed_tools", message.disallowed_tools.as_deref())
-            .some_text("effort", message.effort.as_deref()),
+            .some_text("effort", message.effort.as_deref())
+            .filled("also", &message.also),
         Some(Invocation::Fork(fork)) => {
             fields.text("kind", "fork").text("key", &fork.key).text("text", &fork.text);
             // What the skill asks for; what its agent is given stands in the terms.

@@ -1,8 +1,8 @@
 //! The JSON of a dialect's table, for `dialect NAME`: how skill systems differ, in plain words.
 
 use crate::dialect::{
-    Base, Budget, COMMON_FIELDS, CommandsRule, Dialect, FieldRole, KeyRule, Necessity, Order, Overflow, RootSkill,
-    SelectRule, SourceKind, SourceRule, StateRule, ToolsRule,
+    Base, Budget, COMMON_FIELDS, CommandsRule, Dialect, FieldRole, KeyPart, KeyPrefix, Necessity, Order, Overflow,
+    Permitted, SelectRule, SourceKind, SourceRule, StateRule, ToolsRule,
 };
 use crate::text::json::{Fields, Json};
 
@@ -21,21 +21,26 @@ pub fn dialect(table: &Dialect) -> Json {
     let reserved = reserved.map(|names| Json::list(names, |name| Json::from(&**name)));
     let scan = Fields::default()
         .put("depth", table.scan.depth.map_or(Json::from("any"), Json::from))
-        .flag("skill_at_root", table.scan.root == RootSkill::Accepted)
+        .flag("skill_at_root", table.scan.root == Permitted::Yes)
         .some("reserved", reserved)
         .done();
 
-    let key = match table.key {
-        KeyRule::RelativePath => "path below the source",
-        KeyRule::Name => "name, or else the folder name",
-        KeyRule::Folder => "the folder name",
-        KeyRule::NamespacedName => "namespace:name",
-        KeyRule::LabelledPath => "source:path below the source",
+    let key = match (table.key.of, table.key.prefix) {
+        (KeyPart::Folder, _) => "the folder name",
+        (KeyPart::Name, None) => "name, or else the folder name",
+        (KeyPart::Name, Some(KeyPrefix::Namespace)) => "namespace:name",
+        (KeyPart::Name, Some(KeyPrefix::Label)) => "source:name",
+        (KeyPart::Path, None) => "path below the source",
+        (KeyPart::Path, Some(KeyPrefix::Namespace)) => "namespace:path below the source",
+        (KeyPart::Path, Some(KeyPrefix::Label)) => "source:path below the source",
     };
-    let order = match table.order {
+    let order = match &table.order {
         Order::Key => "key",
         Order::SourceThenName => "source, then name",
         Order::NameThenPath => "name, then path",
+        Order::SourceThenPath => "source, then path",
+        Order::HighestSource => "highest source first, then path",
+        Order::Scopes(_) => "scope, then name",
     };
     let tools = match table.allowed_tools {
         ToolsRule::Ignored => "kept as data",
@@ -45,11 +50,14 @@ pub fn dialect(table: &Dialect) -> Json {
     let (budget, window) = match table.prompt.budget {
         Budget::Unlimited => (Json::Null, None),
         Budget::Chars(chars) => (Json::from(chars), None),
-        Budget::Window { percent, fallback_chars } => (Json::from(fallback_chars), Some(percent)),
+        Budget::Window { percent, fallback_chars } | Budget::Tokens { percent, fallback_chars } => {
+            (Json::from(fallback_chars), Some(percent))
+        }
     };
     let fit = match table.prompt.overflow {
         Overflow::FirstFit => "rows in order, until the first that does not fit",
         Overflow::DropLeastUsed => "descriptions of the least used skills are left out; every name stays",
+        Overflow::RoundRobin => "descriptions are cut to what fits, a character each in turn; then only names",
         Overflow::Shorten => "descriptions are shortened first, then only names, in order",
     };
     let prompt = Fields::default()
@@ -99,8 +107,8 @@ fn row(table: &Dialect, path: &str, slot: &FieldRole, need: Necessity) -> Json {
 
 fn states(rule: &StateRule) -> Json {
     Fields::default()
-        .text("user_store", &format!("~/{}", rule.user_store))
-        .text("project_store", &format!("./{}", rule.project_store))
+        .text("user_store", &format!("~/{}", rule.store))
+        .text("project_store", &format!("./{}", rule.store))
         .text("default", rule.default.as_str())
         .done()
 }
@@ -112,6 +120,7 @@ fn source(rule: &SourceRule) -> Json {
         Base::Bundled => "<bundled>",
         Base::Config => "<config>",
         Base::User => "<user>",
+        Base::Managed => "<managed>",
         Base::Registered => "<registered>",
     };
     // Where the caller names no such base, it is the system's own place in the project.
@@ -120,9 +129,10 @@ fn source(rule: &SourceRule) -> Json {
         None if rule.path.is_empty() => base.to_owned(),
         None => format!("{base}/{}", rule.path),
     };
-    let below = match rule.kind {
-        SourceKind::Plugins => "/*/skills",
-        SourceKind::Folders | SourceKind::Files => "",
+    let below = match &rule.kind {
+        SourceKind::Plugins { skills, .. } => format!("/*/{skills}"),
+        SourceKind::Commands => "/*.md".to_owned(),
+        SourceKind::Folders => String::new(),
     };
     Fields::default()
         .text("label", &rule.label)

@@ -1,6 +1,9 @@
 //! Decides which rows of a list fit into a budget of characters, or by how much to shorten them all. Only costs are
 //! computed here; the texts are made by the caller.
 
+/// How many characters of a window, and how many bytes of a text, count as one token (rules 6.13, 11.4 and 11.13).
+pub(crate) const PER_TOKEN: usize = 4;
+
 /// One row of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Row {

@@ -74,6 +74,28 @@ pub(crate) fn unhidden(text: &str) -> (Cow<'_, str>, bool) {
     (clean, changed)
 }
 
+/// The invisible characters of a text, except those that an emoji or a script needs, with their offsets.
+pub(crate) fn hidden_characters(text: &str) -> Vec<(usize, char)> {
+    let (mut found, mut removed) = (Vec::new(), 0);
+    replaced(text, hides, |c, out| {
+        found.push((out.len() + removed, c));
+        removed += c.len_utf8();
+    });
+    found
+}
+
+/// A text on one line, without what [`unhidden`] removes and with single spaces, such as a name.
+pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
+    // Nearly all names are plain.
+    if text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Cow::Borrowed(text);
+    }
+    match unhidden(text).0 {
+        Cow::Borrowed(clean) => fold(clean),
+        Cow::Owned(clean) => Cow::Owned(fold(&clean).into_owned()),
+    }
+}
+
 /// Whether a character other than the newline ends a line or a paragraph: VT, FF, NEL, U+2028 and U+2029. A carriage
 /// return does not; it belongs to the newline after it.
 pub(crate) fn is_line_end(c: char) -> bool {

@@ -118,7 +118,7 @@ fn dashes(line: &str) -> Option<usize> {
 }
 
 /// Where the line that begins at `start` ends, including its LF.
-fn line_end(text: &str, start: usize) -> usize {
+pub(crate) fn line_end(text: &str, start: usize) -> usize {
     find_byte(&text.as_bytes()[start..], b'\n').map_or(text.len(), |found| start + found + 1)
 }
 

@@ -6,10 +6,12 @@ use std::collections::{HashMap, HashSet};
 
 mod fields;
 mod read;
+mod relaxed;
 mod view;
 mod write;
 
 pub(crate) use fields::Fields;
+pub(crate) use relaxed::{Lines, lines, strict};
 pub(crate) use view::{FieldViews, JsonView};
 pub(crate) use write::JsonObject;
 

@@ -82,6 +82,11 @@ impl<'t> Source<'t> {
         })
     }
 
+    /// Whether the file begins with a byte order mark.
+    pub(crate) fn has_byte_order_mark(&self) -> bool {
+        self.bom > 0
+    }
+
     /// The cleaned text.
     pub(crate) fn text(&self) -> &str {
         &self.text
@@ -96,6 +101,11 @@ impl<'t> Source<'t> {
 
     /// The position in the file of a byte of the cleaned text. An offset beyond the end is taken for the end.
     pub(crate) fn position(&self, at: usize) -> Position {
+        self.raw_position(self.raw_offset(at))
+    }
+
+    /// The offset in the raw text of a byte of the cleaned text. An offset beyond the end is taken for the end.
+    pub(crate) fn raw_offset(&self, at: usize) -> usize {
         let at = at.min(self.text.len());
         // `removed[i] - bom - i` is the offset in the cleaned text at which the i-th character is missing. It never
         // decreases as `i` rises, so it can be searched by halves.
@@ -109,7 +119,7 @@ impl<'t> Source<'t> {
                 high = middle;
             }
         }
-        self.raw_position(at + self.bom + low)
+        at + self.bom + low
     }
 
     /// A line of the file without its ending; `number` counts from 1.

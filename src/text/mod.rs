@@ -1,15 +1,17 @@
 //! Text tools that know nothing of skills: lines, frontmatter, YAML and its repair, JSON and JSON schema, numbers,
-//! lower case, escaping, templates, words, phrases and patterns. None of them reads a file.
+//! lower case, Markdown, escaping, templates, words, phrases and patterns. None of them reads a file.
 
 mod automaton;
 pub(crate) mod budget;
 pub(crate) mod digest;
 pub(crate) mod escape;
 pub(crate) mod frontmatter;
+pub(crate) mod glob;
 pub(crate) mod json;
 pub(crate) mod lines;
 pub(crate) mod list;
 pub(crate) mod lower;
+pub(crate) mod markdown;
 pub(crate) mod number;
 pub(crate) mod order;
 pub(crate) mod pattern;
@@ -17,7 +19,10 @@ pub(crate) mod phrases;
 pub(crate) mod repair;
 #[cfg(feature = "toolsets")]
 pub(crate) mod schema;
+pub(crate) mod similar;
 pub(crate) mod template;
+pub(crate) mod toml;
+pub(crate) mod unseen;
 pub(crate) mod words;
 pub(crate) mod yaml;
 

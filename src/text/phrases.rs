@@ -188,6 +188,16 @@ fn each_token(text: &str, out: &mut dyn FnMut(&str, Range<usize>)) {
     }
 }
 
+/// Calls the function with each word of a text, in lower case. In scripts that do not separate words by spaces, each letter
+/// counts as a word.
+pub(crate) fn each_word(text: &str, out: &mut dyn FnMut(&str)) {
+    each_token(text, &mut |token, _| {
+        if token.chars().next().is_some_and(is_word) {
+            out(token);
+        }
+    });
+}
+
 /// How a character is joined to others.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {

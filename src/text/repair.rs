@@ -6,27 +6,32 @@
 //! `entry` splits the text into top-level entries. `mend` finds the correction that makes an entry valid, with the help
 //! of `nested` (the lines below a key), `fold` (values of several lines) and `intent` (what the author meant). `body`
 //! handles a missing closing fence. `reread` corrects what is valid YAML with another meaning than its author's.
-//! `rewrite` parses the corrected text, and `mark` finds the part that a message points at.
+//! `rewrite` parses the corrected text, and `mark` finds the part that a message points at. `quote` and `by_line` recover
+//! less: what certain clients do.
 
 mod body;
+mod by_line;
 mod entry;
 mod fold;
 mod intent;
 mod mark;
 mod mend;
 mod nested;
+mod quote;
 mod reread;
 mod rewrite;
 
 use crate::text::order::sort_by;
 use std::collections::HashSet;
 
-use crate::text::yaml::{self, Document, Node, Notice, NoticeKind, Span, Style, Value};
+use crate::text::yaml::{self, Document, Node, Notice, Span, Style, Value};
 
 pub(crate) use body::Missed;
+pub(crate) use by_line::{by_line, last_lines};
 pub(crate) use entry::key_of;
 use entry::{Entry, Line};
 pub(crate) use mark::mark;
+pub(crate) use quote::{Quoted, quote};
 use rewrite::{Pair, map, map_spans};
 
 /// A recovered mapping. Spans are those of the original text.
@@ -101,7 +106,7 @@ fn recover_all(entries: &[Entry<'_>], stray: &[Line<'_>], shape: &dyn Fn(&str) -
         for (key, value) in found {
             match &key.value {
                 Value::Text(name) if !seen.insert(name.clone()) => {
-                    notices.push(Notice { what: NoticeKind::DuplicateKey(name.clone()), span: key.span });
+                    notices.push(yaml::duplicate_key(&pairs, name, (&key, &value)));
                 }
                 _ => pairs.push((key, value)),
             }
@@ -139,9 +144,7 @@ fn recover(entry: &Entry<'_>, shape: Shape) -> Option<Found> {
     }
     for notice in &mut notices {
         notice.span = map(notice.span, &moved);
-        if let NoticeKind::Comment { from, .. } = &mut notice.what {
-            *from = moved(*from);
-        }
+        notice.what.move_offsets(&moved);
     }
     for mend in &mut mends {
         mend.at += entry.start;

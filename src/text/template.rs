@@ -1,5 +1,5 @@
 //! [`Template`], a text with placeholders. `{name}` is replaced by a value, `{?name}…{/}` is written only if the value
-//! is not empty, and `{{` and `}}` are braces. Values are never scanned for placeholders.
+//! is not empty and `{!name}…{/}` only if it is, and `{{` and `}}` are braces. Values are never scanned for placeholders.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,13 +16,14 @@ pub struct Template {
     parts: OnceLock<Box<[Part]>>,
 }
 
-/// A part of a template. The list of parts is flat, so that nothing recurses: every `When` has its `End`. The ranges
-/// are in bytes of the source; those of `Hole` and `When` are the names.
+/// A part of a template. The list of parts is flat, so that nothing recurses: every `When` and `Unless` has its `End`. The ranges
+/// are in bytes of the source; those of `Hole`, `When` and `Unless` are the names.
 #[derive(Clone, Debug)]
 enum Part {
     Text(Range<usize>),
     Hole(Range<usize>),
     When(Range<usize>),
+    Unless(Range<usize>),
     End,
 }
 
@@ -66,7 +67,7 @@ impl Template {
     /// The names of the placeholders and conditions, in order, including repetitions.
     pub fn placeholders(&self) -> impl Iterator<Item = &str> {
         self.parts().iter().filter_map(|part| match part {
-            Part::Hole(name) | Part::When(name) => Some(self.slice(name)),
+            Part::Hole(name) | Part::When(name) | Part::Unless(name) => Some(self.slice(name)),
             Part::Text(_) | Part::End => None,
         })
     }
@@ -89,9 +90,10 @@ impl Template {
         let mut passed_over = 0_usize;
         for part in self.parts() {
             match part {
-                Part::When(_) if passed_over > 0 => passed_over += 1,
-                Part::When(name) => {
-                    passed_over = usize::from(value(self.slice(name)).is_none_or(|text| text.is_empty()));
+                Part::When(_) | Part::Unless(_) if passed_over > 0 => passed_over += 1,
+                Part::When(name) | Part::Unless(name) => {
+                    let is_empty = value(self.slice(name)).is_none_or(|text| text.is_empty());
+                    passed_over = usize::from(is_empty == matches!(part, Part::When(_)));
                 }
                 Part::End => passed_over = passed_over.saturating_sub(1),
                 Part::Text(_) | Part::Hole(_) if passed_over > 0 => {}
@@ -141,8 +143,10 @@ fn parts(text: &str) -> Result<Box<[Part]>, (usize, &'static str)> {
         } else if let Some(inside) = rest.strip_prefix('{') {
             let (part, length) = marked(inside, at + 1).map_err(|(byte, expected)| (at + 1 + byte, expected))?;
             open = match part {
-                Part::When(_) if open == MOST_OPEN => return Err((at, "at most two levels of nested parts")),
-                Part::When(_) => open + 1,
+                Part::When(_) | Part::Unless(_) if open == MOST_OPEN => {
+                    return Err((at, "at most two levels of nested parts"));
+                }
+                Part::When(_) | Part::Unless(_) => open + 1,
                 Part::End if open == 0 => return Err((at, "the end of a part")),
                 Part::End => open - 1,
                 Part::Text(_) | Part::Hole(_) => open,
@@ -165,7 +169,7 @@ fn marked(inside: &str, at: usize) -> Result<(Part, usize), (usize, &'static str
     if let Some(rest) = inside.strip_prefix('/') {
         return if rest.starts_with('}') { Ok((Part::End, 2)) } else { Err((1, "`}`")) };
     }
-    let (start, named) = match inside.strip_prefix('?') {
+    let (start, named) = match inside.strip_prefix(['?', '!']) {
         Some(rest) => (1, rest),
         None => (0, inside),
     };
@@ -179,7 +183,12 @@ fn marked(inside: &str, at: usize) -> Result<(Part, usize), (usize, &'static str
         return Err((end, "`}`"));
     }
     let name = at + start..at + end;
-    Ok((if start == 1 { Part::When(name) } else { Part::Hole(name) }, end + 1))
+    let part = match inside.as_bytes().first() {
+        Some(b'?') => Part::When(name),
+        Some(b'!') => Part::Unless(name),
+        _ => Part::Hole(name),
+    };
+    Ok((part, end + 1))
 }
 
 #[cfg(test)]

@@ -63,17 +63,23 @@ pub(crate) fn sanitise(path: &str) -> String {
 
 /// The text, cut to `most_chars` characters if it is longer; the last of them is then a `…`.
 pub(crate) fn cut(text: &str, most_chars: usize) -> Cow<'_, str> {
+    cut_with_mark(text, most_chars, "…")
+}
+
+/// The text, cut to `most_chars` characters if it is longer; the last of them are then the mark, unless it is longer
+/// itself.
+pub(crate) fn cut_with_mark<'t>(text: &'t str, most_chars: usize, mark: &str) -> Cow<'t, str> {
     if text.chars().nth(most_chars).is_none() {
         return Cow::Borrowed(text);
     }
-    let Some(kept) = most_chars.checked_sub(1) else {
-        return Cow::Borrowed("");
-    };
-    Cow::Owned(format!("{}…", first_chars(text, kept)))
+    match most_chars.checked_sub(mark.chars().count()) {
+        Some(kept) => Cow::Owned([first_chars(text, kept), mark].concat()),
+        None => Cow::Borrowed(first_chars(text, most_chars)),
+    }
 }
 
 /// The first characters of a text, or all of a shorter one.
-fn first_chars(text: &str, chars: usize) -> &str {
+pub(crate) fn first_chars(text: &str, chars: usize) -> &str {
     match text.char_indices().nth(chars) {
         Some((end, _)) => &text[..end],
         None => text,
@@ -93,24 +99,31 @@ pub(crate) fn split_list(text: &str) -> Vec<String> {
 /// The rules of an `allowed-tools` text, separated by white space or commas outside parentheses (rule 6.5).
 /// An unbalanced parenthesis is a character like any other.
 pub(crate) fn split_rules(text: &str) -> Vec<String> {
-    split_outside(text, |c| c == ',' || c.is_whitespace())
+    split_outside(text, [b'(', b')'], |c| c == ',' || c.is_whitespace())
 }
 
 /// Like [`split_rules`], but separated by commas only.
 pub(crate) fn split_commas(text: &str) -> Vec<String> {
-    split_outside(text, |c| c == ',')
+    split_outside(text, [b'(', b')'], |c| c == ',')
 }
 
-/// The parts of a text between separators outside balanced parentheses, trimmed, without empty ones.
-fn split_outside(text: &str, is_separator: fn(char) -> bool) -> Vec<String> {
-    let is_balanced = balanced_parentheses(text);
+/// The patterns of paths in a text, separated by commas outside braces.
+pub(crate) fn split_patterns(text: &str) -> Vec<String> {
+    split_outside(text, [b'{', b'}'], |c| c == ',')
+}
+
+/// The parts of a text between separators outside balanced brackets, trimmed, without empty ones.
+fn split_outside(text: &str, brackets: [u8; 2], is_separator: fn(char) -> bool) -> Vec<String> {
+    let is_balanced = balanced(text, brackets);
     let mut depth = 0_usize;
     let mut start = 0;
     let mut parts = Vec::new();
     for (at, c) in text.char_indices() {
         match c {
-            '(' if is_balanced[at] => depth += 1,
-            ')' if is_balanced[at] => depth -= 1,
+            _ if is_balanced[at] => match c == char::from(brackets[0]) {
+                true => depth += 1,
+                false => depth -= 1,
+            },
             _ if depth == 0 && is_separator(c) => {
                 parts.push(&text[start..at]);
                 start = at + c.len_utf8();
@@ -122,14 +135,14 @@ fn split_outside(text: &str, is_separator: fn(char) -> bool) -> Vec<String> {
     parts.into_iter().map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
 }
 
-/// For every byte, whether it is one of a pair of parentheses.
-fn balanced_parentheses(text: &str) -> Vec<bool> {
+/// For every byte, whether it is one of a pair of these brackets.
+fn balanced(text: &str, [opening, closing]: [u8; 2]) -> Vec<bool> {
     let mut is_balanced = vec![false; text.len()];
     let mut open = Vec::new();
     for (at, byte) in text.bytes().enumerate() {
         match byte {
-            b'(' => open.push(at),
-            b')' => {
+            _ if byte == opening => open.push(at),
+            _ if byte == closing => {
                 if let Some(start) = open.pop() {
                     is_balanced[start] = true;
                     is_balanced[at] = true;
@@ -300,6 +313,25 @@ pub(crate) fn first_paragraph(text: &str) -> Option<String> {
     }
     paragraph.truncate(first_chars(&paragraph, PARAGRAPH_CHARS).len());
     (!paragraph.is_empty()).then_some(paragraph)
+}
+
+/// The text of the first Markdown heading.
+pub(crate) fn first_heading(text: &str) -> Option<String> {
+    let mut fence: Option<&str> = None;
+    for line in text.split(|c| c == '\n' || is_line_end(c)).map(str::trim) {
+        let marker = ["```", "~~~"].into_iter().find(|marker| line.starts_with(marker));
+        match (fence, marker) {
+            (Some(open), Some(marker)) if open == marker => fence = None,
+            (Some(_), _) => {}
+            (None, Some(marker)) => fence = Some(marker),
+            (None, None) if is_heading(line) => {
+                let heading = line.trim_matches(['#', ' ', '\t']);
+                return (!heading.is_empty()).then(|| first_chars(heading, PARAGRAPH_CHARS).to_owned());
+            }
+            (None, None) => {}
+        }
+    }
+    None
 }
 
 fn is_heading(line: &str) -> bool {

@@ -9,6 +9,7 @@ mod comment;
 mod core_schema;
 mod place;
 mod simple;
+mod string;
 
 use yaml_rust2::parser::{Event, Parser, Tag};
 use yaml_rust2::scanner::{ScanError, TScalarStyle};
@@ -18,8 +19,10 @@ pub(crate) use core_schema::{typed, typed_key};
 
 use crate::text::json::Json;
 use build::Builder;
+pub(crate) use build::is_own_tag;
 use place::Places;
 pub(crate) use place::boundary;
+pub(crate) use string::is_string;
 
 /// The deepest nesting of collections; a deeper one is [`Value::Absent`] (rule 5.1).
 pub(crate) const MAX_DEPTH: usize = 64;
@@ -52,6 +55,29 @@ impl Node {
         }
     }
 
+    /// Whether two values are the same for every reader of YAML, wherever they are and however they are written. Recurses
+    /// at most [`MAX_DEPTH`] times.
+    pub(crate) fn is_same(&self, other: &Node) -> bool {
+        match (&self.value, &other.value) {
+            (Value::Text(text), Value::Text(new)) => {
+                text == new
+                    && is_string(self) == is_string(other)
+                    && is_plain_null(self.style, text) == is_plain_null(other.style, new)
+            }
+            (Value::List(items), Value::List(new)) => {
+                items.len() == new.len() && items.iter().zip(new).all(|(item, new)| item.is_same(new))
+            }
+            (Value::Map(pairs), Value::Map(new)) => {
+                let is_same = |((key, value), (new_key, new_value)): (&(Node, Node), &(Node, Node))| {
+                    key.is_same(new_key) && value.is_same(new_value)
+                };
+                pairs.len() == new.len() && pairs.iter().zip(new).all(is_same)
+            }
+            (Value::Absent, Value::Absent) => true,
+            _ => false,
+        }
+    }
+
     fn key_text(&self) -> String {
         match &self.value {
             Value::Text(text) => text.clone(),
@@ -73,10 +99,22 @@ pub(crate) enum Value {
     Text(String),
     /// The items of a sequence.
     List(Vec<Node>),
-    /// The pairs of a mapping in source order. Of two equal keys, only the first is included (rule 5.4).
+    /// The pairs of a mapping in source order. Of two equal keys, only one is included: the first
+    /// (rule 5.4).
     Map(Vec<(Node, Node)>),
     /// An alias, or a collection that is nested too deep (rules 5.1 and 5.2).
     Absent,
+}
+
+/// How many pairs of a mapping are searched for the one that a later pair repeats.
+const SEARCHED_PAIRS: usize = 64;
+
+/// The notice about a pair whose key is that of an earlier one.
+pub(crate) fn duplicate_key(pairs: &[(Node, Node)], key: &str, (again, value): (&Node, &Node)) -> Notice {
+    let is_it = |(first, _): &&(Node, Node)| matches!(&first.value, Value::Text(text) if text == key);
+    let first = pairs.iter().take(SEARCHED_PAIRS).find(is_it);
+    let equal_until = first.filter(|(_, first)| first.is_same(value)).map(|_| value.span.end.max(again.span.end));
+    Notice { what: NoticeKind::DuplicateKey { key: key.to_owned(), equal_until }, span: again.span }
 }
 
 /// How a node was written.
@@ -143,8 +181,12 @@ pub(crate) struct Notice {
 pub(crate) enum NoticeKind {
     Alias,
     TooDeep,
-    /// The second of two equal keys; its value was dropped.
-    DuplicateKey(String),
+    /// The second of two equal keys; one of their values was dropped.
+    DuplicateKey {
+        key: String,
+        /// Where the dropped value ends, if it is equal to the one that was kept.
+        equal_until: Option<usize>,
+    },
     /// A plain scalar that a comment cuts off (rule 5.8).
     Comment {
         /// The scalar's key, if it is a mapping's value.
@@ -161,6 +203,17 @@ pub(crate) enum NoticeKind {
     },
 }
 
+impl NoticeKind {
+    /// Changes the offsets in it.
+    pub(crate) fn move_offsets(&mut self, place: &dyn Fn(usize) -> usize) {
+        match self {
+            NoticeKind::Comment { from, .. } => *from = place(*from),
+            NoticeKind::DuplicateKey { equal_until: Some(end), .. } => *end = place(*end),
+            NoticeKind::DuplicateKey { equal_until: None, .. } | NoticeKind::Alias | NoticeKind::TooDeep => {}
+        }
+    }
+}
+
 /// Why a text is not valid YAML.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct YamlError {
@@ -173,6 +226,7 @@ pub(crate) struct YamlError {
 /// Parses a text of one document. Time and memory are linear in its length.
 pub(crate) fn parse(text: &str) -> Result<Document, YamlError> {
     match simple::read(text) {
+        // It has no equal keys.
         Some(document) => Ok(document),
         None => from_events(text),
     }

@@ -10,15 +10,18 @@ use crate::answers::check::{CheckRequest, check};
 use crate::answers::commands::commands;
 use crate::answers::invoke::invoke;
 use crate::answers::load::{LoadRequest, load};
+use crate::answers::matrix::{MatrixColumn, matrix_of};
 use crate::answers::prompt::PromptRequest;
 use crate::answers::prompt::prompt;
 use crate::answers::select::{SelectRequest, select};
 use crate::answers::tool;
 use crate::answers::why::why;
-use crate::dialect::{NAMES, dialect};
+use crate::dialect::{NAMES, Reading, dialect};
+use crate::discovery::catalog::discover;
 use crate::model::skill::Caller;
 use crate::report;
 use crate::text::json::{Fields, Json};
+use std::sync::Arc;
 
 /// How long the JSON of a call may be; files are behind it, and not of it.
 const MAX_JSON_BYTES: usize = 16 << 20;
@@ -161,6 +164,7 @@ fn question(name: &str) -> Option<Question> {
         "invoke" => (&["line"], invoked),
         "match" => (&["max", "recent", "text"], matched),
         "why" => (&["asked", "budget", "window"], explained),
+        "matrix" => (&["budget", "dialects", "diff", "window"], compared),
         "check" => (&["paths", "profile", "strict"], checked),
         "tool" => (&[], the_tool),
         "call" => (&["arguments"], called),
@@ -194,9 +198,9 @@ fn loaded(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
         }
     };
     let (args, already) = (arguments.text("args")?.unwrap_or_default().to_owned(), arguments.texts("already")?);
-    let how = LoadRequest { caller, args, already_loaded: already };
-    let catalog = tree.catalog();
     let key = arguments.required_text("key")?;
+    let how = LoadRequest { caller, asked: Some(key.to_owned()), args, already_loaded: already };
+    let catalog = tree.catalog();
     let world = tree.world();
     let skill = catalog.locate(&world, key, caller)?;
     said(&report::loaded(world.fs, &load(&world, &catalog, skill, &how)?))
@@ -223,6 +227,27 @@ fn explained(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
     let catalog = tree.catalog();
     let world = tree.world();
     said(&report::why(world.fs, asked, &why(&world, &catalog, asked, &size)))
+}
+
+fn compared(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
+    let names = arguments.texts("dialects")?;
+    let names: Vec<&str> = if names.is_empty() { NAMES.to_vec() } else { names.iter().map(String::as_str).collect() };
+    let (world, size) = (tree.world(), limits(arguments)?);
+    let mut columns = Vec::new();
+    for name in names {
+        let mut dialect = named(Some(name))?;
+        // No one else has it yet, so that nothing is cloned.
+        if let Some(dialect) = Arc::get_mut(&mut dialect) {
+            dialect.reading = Reading::Faithful;
+        }
+        // Files are in memory already, so there is nothing that a cache would save.
+        columns.push(MatrixColumn::new(&world, discover(&world, &dialect), &size));
+    }
+    let mut found = matrix_of(&world, columns);
+    if arguments.flag("diff")? {
+        found.keep_differences();
+    }
+    Ok(report::matrix(world.fs, &found).to_string())
 }
 
 fn checked(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {

@@ -132,12 +132,16 @@ pub(super) fn places(arguments: &Arguments<'_>) -> Result<Places, Box<Refusal>> 
         "config",
         "follow_links_out",
         "home",
+        "managed",
         "mount",
         "only_roots",
         "project",
+        "project_choices",
         "registered",
         "roots",
+        "touched",
         "user",
+        "user_choices",
     ];
     let given = arguments.object("places", known)?;
     let mut places = Places {
@@ -146,6 +150,10 @@ pub(super) fn places(arguments: &Arguments<'_>) -> Result<Places, Box<Refusal>> 
         bundled: given.path("bundled")?,
         config: given.path("config")?,
         user: given.path("user")?,
+        managed: given.path("managed")?,
+        touched: given.paths("touched")?,
+        user_choices: given.path("user_choices")?,
+        project_choices: given.paths("project_choices")?,
         active: given.path("active")?,
         mount: given.text("mount")?.map(str::to_owned),
         registered: Vec::new(),

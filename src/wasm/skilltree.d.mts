@@ -36,6 +36,10 @@ export interface Places {
   config?: string;
   /** The user's folder, if it is not the home directory. */
   user?: string;
+  /** The file with the user's choices of how skills are offered. It need not exist. */
+  userChoices?: string;
+  /** The files that may hold the project's choices, which only narrow what is offered. The first that exists is read. */
+  projectChoices?: string[];
   /** The activation root, which holds copies of skills. */
   active?: string;
   /** The path at which the model sees `active`. */
@@ -211,6 +215,25 @@ export interface Explained {
   outcomes: { path: string; outcome: string; code: string | null; message: string; help: string | null }[];
 }
 
+export interface Cell {
+  state: 'in-use' | 'name-only' | 'hidden' | 'shadowed' | 'skipped' | 'left-out' | 'unseen';
+  /** The key of the skill; absent if the dialect has not read the file. */
+  key?: string;
+  code?: string;
+  /** The SKILL.md that is used instead of a shadowed one. */
+  by?: string;
+  /** The part of the dialect that decides this, such as `scan.depth`. */
+  rule?: string;
+  message: string;
+  help?: string;
+}
+
+export interface Compared {
+  dialects: string[];
+  /** A row for each file; its cells by dialect. */
+  rows: { path: string; name: string; cells: Record<string, Cell> }[];
+}
+
 export interface Tool {
   name: string;
   description: string;
@@ -264,6 +287,8 @@ export class SkillTree {
   match(text: string, ask?: { max?: number; recent?: string[] }): Promise<Matched>;
   /** What happened to the skill or file with this name or path. */
   why(asked: string, ask?: { budget?: number; window?: number }): Promise<Explained>;
+  /** What each of these dialects does with each skill, read as its client reads it; all dialects by default. With `diff`, only the skills that they treat differently. */
+  matrix(ask?: { dialects?: string[]; diff?: boolean; budget?: number; window?: number }): Promise<Compared>;
   /** Findings about these files, folders or trees; about every source if none is given. */
   check(paths?: string | string[], ask?: { strict?: boolean; profile?: string }): Promise<{ findings: Finding[] }>;
   /** The load tool's name, description and schema. */

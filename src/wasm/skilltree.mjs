@@ -55,8 +55,9 @@ export class SkillTree {
     if (unknown !== undefined) {
       throw new SkillTreeError('bad-arguments', `there is no option \`${unknown}\`; there are dialect, files, places, host`);
     }
-    const { onlyRoots: only_roots, followLinksOut: follow_links_out, ...rest } = places;
-    const where = { ...rest, only_roots, follow_links_out };
+    const { onlyRoots: only_roots, followLinksOut: follow_links_out, ...own } = places;
+    const { userChoices: user_choices, projectChoices: project_choices, ...rest } = own;
+    const where = { ...rest, only_roots, follow_links_out, user_choices, project_choices };
     const asks = typeof files?.list === 'function' && typeof files?.read === 'function';
     this.#engine = loaded();
     this.#handle = this.#engine.call({ call: 'open', dialect, asks, places: where, host }).handle;
@@ -90,6 +91,10 @@ export class SkillTree {
 
   why(asked, { budget, window } = {}) {
     return this.#ask('why', { asked, budget, window });
+  }
+
+  matrix({ dialects, diff, budget, window } = {}) {
+    return this.#ask('matrix', { dialects, diff, budget, window });
   }
 
   check(paths = [], { strict, profile } = {}) {

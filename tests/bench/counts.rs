@@ -29,7 +29,7 @@ const INSTRUCTIONS: &[(&str, Option<f64>, f64)] = &[
     ("discover", Some(30_000.0), 38_000.0),
     ("refresh, nothing changed", None, 8_200.0),
     ("prompt, all rows", None, 5_400.0),
-    ("load", None, 87_000.0),
+    ("load", None, 90_000.0),
 ];
 
 /// System calls a directory and a skill: what is counted, the goal, and what is held.

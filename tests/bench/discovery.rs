@@ -12,6 +12,8 @@ mod turns;
 use common::{Machine, path};
 use floor::floor;
 use forest::{Forest, burdened, deep, flat, grow};
+use skilltree::answers::matrix;
+use skilltree::dialect::NAMES;
 use skilltree::fs::{Entry, FilePrefix, FsCall, Metadata};
 use skilltree::{
     Caller, Dialect, Fs, FsError, FsPath, IncrementalDiscovery, LoadRequest, OsFs, Places, PromptRequest, World,
@@ -102,6 +104,7 @@ fn whole(forest: &Forest, dialect: &Arc<Dialect>, turns: usize) -> Duration {
         let text = std::fs::read(&forest.one).unwrap_or_default();
         std::fs::write(&forest.one, text).is_ok()
     };
+    let dialects: Vec<Arc<Dialect>> = NAMES.iter().filter_map(|name| skilltree::dialect(name)).collect();
     let tree = forest.skills.to_string();
     let work = &mut [
         Work::new("floor", || floor(forest.root())),
@@ -119,6 +122,9 @@ fn whole(forest: &Forest, dialect: &Arc<Dialect>, turns: usize) -> Duration {
         })
         .over(7)
         .goal(1.5),
+        Work::new("matrix, all dialects", || matrix(&world, &dialects, &PromptRequest::default()).rows.len())
+            .over(1)
+            .goal(4.0),
     ];
     take(&tree, turns, work)[1]
 }

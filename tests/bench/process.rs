@@ -57,6 +57,8 @@ fn run(quick: bool) -> io::Result<()> {
         listing("list --json, many", &["list", "--json"]),
         listing("tree --json, many", &["tree", "--json"]),
         listing("why, many", &why),
+        row("check, many", &["check"], &many, Some(Goal::TimesRow("list, many", 1.6))),
+        row("matrix, many", &["matrix"], &many, Some(Goal::Times(4.0))),
         row("prompt, many", &["prompt"], &many, None),
         row("load, many", &load, &many, None),
     ];
@@ -80,6 +82,8 @@ struct Row<'a> {
 enum Goal {
     /// As many times what `true` takes.
     Times(f64),
+    /// As many times what the row of this name takes, which is further up.
+    TimesRow(&'static str, f64),
     /// As many milliseconds more than `true`.
     Overwrite(f64),
     /// As many milliseconds.
@@ -110,7 +114,12 @@ fn measure(rows: &[Row<'_>], turns: usize) {
         }
         at.push(work.len());
         let one = Work::new(row.what, || row.run(&mut Command::new(BINARY)));
-        work.push(if let Some(Goal::Times(times)) = row.goal { one.goal(times) } else { one });
+        let base = |name| rows.iter().zip(&at).find(|(row, _)| row.what == name).map_or(0, |(_, at)| *at);
+        work.push(match row.goal {
+            Some(Goal::Times(times)) => one.goal(times),
+            Some(Goal::TimesRow(name, times)) => one.over(base(name)).goal(times),
+            Some(Goal::Overwrite(_) | Goal::Within(_)) | None => one,
+        });
     }
     let medians = take("process", turns, &mut work);
     for (row, median) in rows.iter().zip(at.iter().map(|at| medians[*at])) {
@@ -119,7 +128,7 @@ fn measure(rows: &[Row<'_>], turns: usize) {
                 println!("{}: {:.1} ms more than `true`; goal {most}", row.what, millis(median) - millis(medians[0]));
             }
             Some(Goal::Within(most)) => println!("{}: {:.1} ms; goal {most}", row.what, millis(median)),
-            Some(Goal::Times(_)) | None => {}
+            Some(Goal::Times(_) | Goal::TimesRow(..)) | None => {}
         }
     }
 }

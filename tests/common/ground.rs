@@ -67,9 +67,27 @@ impl Ground {
         dialect: &str,
         question: impl Fn(&World<'_>, &Catalog) -> T,
     ) -> T {
-        let dialect = table(dialect);
-        self.ask(case, |world| question(world, &discover(world, &dialect)))
+        self.by(case, &table(dialect), question)
     }
+
+    /// The answer about a catalog of this table.
+    #[track_caller]
+    pub(crate) fn by<T: PartialEq + Debug>(
+        &self,
+        case: &str,
+        dialect: &Arc<Dialect>,
+        question: impl Fn(&World<'_>, &Catalog) -> T,
+    ) -> T {
+        self.ask(case, |world| question(world, &discover(world, dialect)))
+    }
+}
+
+/// The table of this name with some of its values changed.
+#[track_caller]
+pub(crate) fn changed(name: &str, change: impl FnOnce(&mut Dialect)) -> Arc<Dialect> {
+    let mut table = (*table(name)).clone();
+    change(&mut table);
+    Arc::new(table)
 }
 
 #[track_caller]

@@ -2,6 +2,7 @@
 //! sets; properties; a seeded generator of numbers; transcripts; skipped tests. Absent: any rule of the library.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
+pub(crate) mod effort;
 pub(crate) mod ground;
 pub(crate) mod living;
 #[cfg(feature = "cli-core")]

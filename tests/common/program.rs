@@ -63,7 +63,7 @@ impl Place {
         Place { last, ..self }
     }
 
-    /// A variable of each command; there is no other but the home.
+    /// A variable of each command; there is no other but the home and the folder of the configuration, `/config`.
     #[must_use]
     pub(crate) fn env(mut self, name: &'static str, value: impl AsRef<OsStr>) -> Place {
         self.variables.push((name, value.as_ref().to_owned()));
@@ -93,6 +93,8 @@ impl Place {
         let mut command = Command::new(BINARY);
         command.args(words).current_dir(self.at("project")).stdin(Stdio::null()).env_clear();
         command.env("HOME", self.at("home")).env("USERPROFILE", self.at("home"));
+        // Nobody's own configuration counts.
+        command.env("SKILLTREE_CONFIG", self.at("config"));
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
     }

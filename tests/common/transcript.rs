@@ -2,8 +2,14 @@
 //! answered from the disk and from memory, and held against what is expected. `UPDATE=1` writes it anew.
 //! Absent: what a step means; the caller answers each.
 //!
+//! The lines of `case.txt` that are no steps say what the host answers, and where skills are searched. In a case `/project`
+//! is the project, `/home` the home directory, and `/bundled`, `/config`, `/user` and `/managed` are what they are called,
+//! if they exist. `project: PATH` names another project, `repository: PATH` makes a folder a repository of git, `touched:
+//! PATH…` names the files that are being worked on, and `faithful` reads files as the client does. A line that begins
+//! with `#` is a comment.
+//!
 //! A package of Cargo holds no symlinks. A case that needs some names them in `symlinks.txt`, one `PATH -> TARGET` a line,
-//! and is read from a copy that has them.
+//! and is read from a copy that has them. So is a case with a repository, as a repository holds no `.git` of another one.
 
 use super::{Machine, path};
 use pretty_assertions::assert_eq;
@@ -27,6 +33,13 @@ struct Case {
     reserved: Vec<String>,
     /// Whether its answers need regular expressions.
     patterns: bool,
+    /// Whether files are read as the client reads them.
+    faithful: bool,
+    /// The project, if it is not `/project`.
+    project: Option<FsPath>,
+    /// The folders that have a `.git`.
+    repositories: Vec<String>,
+    touched: Vec<FsPath>,
     /// Places besides those whose folders are there.
     active: Option<FsPath>,
     mount: Option<String>,
@@ -46,6 +59,10 @@ fn read_case(text: &str) -> Case {
             "disable" => case.machine.off.extend(names),
             "reserved" => case.reserved.extend(names),
             "patterns" => case.patterns = true,
+            "faithful" => case.faithful = true,
+            "project" => case.project = Some(path(rest.trim())),
+            "repository" => case.repositories.extend(names),
+            "touched" => case.touched.extend(names.map(|file| path(&file))),
             "variable" => case.machine.variables.extend(pair(rest)),
             "rank" => case.machine.ranks.extend(pair(rest).map(|(key, rank)| (key, rank.parse().expect("a number")))),
             "trust" => case.machine.trust = true,
@@ -78,8 +95,8 @@ pub(crate) fn transcript(dir: &Path, answer: &dyn Fn(&Stage<'_>, &str) -> String
     let memory = play(&copied(dir), &case, &dialect, answer);
     #[cfg(all(unix, feature = "os"))]
     {
-        let linked = with_symlinks(dir);
-        let root = linked.as_ref().map_or(dir, super::TempDir::path);
+        let complete = completed(dir);
+        let root = complete.as_ref().map_or(dir, super::TempDir::path);
         assert_eq!(play(&skilltree::OsFs::rooted(root), &case, &dialect, answer), memory, "{named}: disk and memory");
     }
 
@@ -98,14 +115,17 @@ fn case_of(dir: &Path) -> (String, Arc<Dialect>, Case) {
     let named = format!("{}/{}", name(dir.parent()), name(Some(dir)));
     let dialect = dialect(&name(dir.parent())).unwrap_or_else(|| panic!("{named}: no such dialect"));
     let case = std::fs::read_to_string(dir.join("case.txt")).unwrap_or_else(|error| panic!("{named}: {error}"));
-    (named, dialect, read_case(&case))
+    let case = read_case(&case);
+    let dialect = if case.faithful { Arc::new(dialect.faithful()) } else { dialect };
+    (named, dialect, case)
 }
 
-/// Shows each step of a case, in memory; none of one that needs regular expressions.
+/// Shows each step of a case, in memory; none of one that needs regular expressions, or that reads files as the client
+/// does: the module for JavaScript does neither.
 #[track_caller]
 pub(crate) fn each_step(dir: &Path, step: &mut dyn FnMut(&Stage<'_>, &str)) {
     let (_, dialect, case) = case_of(dir);
-    if !case.patterns {
+    if !case.patterns && !case.faithful {
         on_stage(&copied(dir), &case, &dialect, step);
     }
 }
@@ -122,11 +142,13 @@ fn play(fs: &dyn Fs, case: &Case, dialect: &Arc<Dialect>, answer: &dyn Fn(&Stage
 fn on_stage(fs: &dyn Fs, case: &Case, dialect: &Arc<Dialect>, play: &mut dyn FnMut(&Stage<'_>, &str)) {
     let folder = |at: &str| Some(path(at)).filter(|at| matches!(fs.metadata(at), Ok(Some(_))));
     let places = Places {
-        project: Some(path("/project")),
+        project: Some(case.project.clone().unwrap_or_else(|| path("/project"))),
         home: Some(path("/home")),
         bundled: folder("/bundled"),
         config: folder("/config"),
         user: folder("/user"),
+        managed: folder("/managed"),
+        touched: case.touched.clone(),
         active: case.active.clone(),
         mount: case.mount.clone(),
         registered: case.registered.clone(),
@@ -141,6 +163,15 @@ fn on_stage(fs: &dyn Fs, case: &Case, dialect: &Arc<Dialect>, play: &mut dyn FnM
 
 const SYMLINKS: &str = "symlinks.txt";
 
+/// What the file `.git` of a working tree says.
+const REPOSITORY: &str = "gitdir: /elsewhere\n";
+
+/// The files that make folders of a case repositories.
+fn repository_marks(dir: &Path) -> Vec<String> {
+    let case = std::fs::read_to_string(dir.join("case.txt")).unwrap_or_default();
+    read_case(&case).repositories.iter().map(|folder| format!("{folder}/.git")).collect()
+}
+
 /// The symlinks of a case: where each stands, as an absolute path in the case, and its target.
 fn symlinks(dir: &Path) -> Vec<(String, String)> {
     let Ok(text) = std::fs::read_to_string(dir.join(SYMLINKS)) else { return Vec::new() };
@@ -151,11 +182,11 @@ fn symlinks(dir: &Path) -> Vec<(String, String)> {
     text.lines().map(pair).collect()
 }
 
-/// A copy of the case with its symlinks, if it has any.
+/// A copy of the case with its symlinks and repositories, if it has any.
 #[cfg(all(unix, feature = "os"))]
-pub(crate) fn with_symlinks(dir: &Path) -> Option<super::TempDir> {
-    let links = symlinks(dir);
-    if links.is_empty() {
+pub(crate) fn completed(dir: &Path) -> Option<super::TempDir> {
+    let (links, marks) = (symlinks(dir), repository_marks(dir));
+    if links.is_empty() && marks.is_empty() {
         return None;
     }
     let copy = super::TempDir::new("case");
@@ -177,10 +208,13 @@ pub(crate) fn with_symlinks(dir: &Path) -> Option<super::TempDir> {
         std::fs::create_dir_all(at.parent().expect("below the case")).expect("a folder can be made");
         std::os::unix::fs::symlink(target, at).expect("a symlink can be made");
     }
+    for mark in marks {
+        std::fs::write(copy.path().join(&mark[1..]), REPOSITORY).expect("a file can be written");
+    }
     Some(copy)
 }
 
-/// The case's trees in memory, symlinks as symlinks.
+/// The case's trees in memory, symlinks as symlinks, with its repositories.
 pub(crate) fn copied(dir: &Path) -> MemFs {
     let mut fs = MemFs::new();
     let mut waiting = vec![dir.to_owned()];
@@ -200,6 +234,9 @@ pub(crate) fn copied(dir: &Path) -> MemFs {
     for (at, target) in symlinks(dir) {
         fs.link(&at, &target);
     }
+    for mark in repository_marks(dir) {
+        fs.file(&mark, REPOSITORY);
+    }
     fs
 }
 
@@ -215,8 +252,8 @@ pub(crate) fn cases() -> Vec<std::path::PathBuf> {
         found
     };
     let dialects = folders(&Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata"));
-    // These are no dialects: one tree that all of them read, and what the README shows.
-    let others = ["example", "one-tree", "pictures"];
+    // These are no dialects: one tree that all of them read, what the README shows, and the formats of `check`.
+    let others = ["example", "formats", "matrix", "one-tree", "pictures"];
     dialects
         .iter()
         .filter(|dir| !others.iter().any(|other| dir.ends_with(other)))

@@ -1,8 +1,8 @@
 //! The tree of the suite on the real disk.
 
 use super::{Defaults, keeps};
-use skilltree::fs::OverlayFs;
 use skilltree::fs::contract::{self, Holds, Item};
+use skilltree::fs::{CachedFs, OverlayFs};
 use skilltree::{FsPath, OsFs};
 use std::ffi::OsStr;
 use std::fs;
@@ -62,9 +62,14 @@ fn the_disk_keeps_it() {
     let rooted = || OsFs::rooted(&dir.0);
     keeps("disk", &rooted(), "/", holds);
     keeps("disk by the defaults", &Defaults(rooted()), "/", holds);
+    let (disk, machine) = (rooted(), OsFs::new());
+    let cached = CachedFs::new(&disk);
+    keeps("a cache of the disk", &cached, "/", holds);
+    keeps("a cache of the disk that knows all", &cached, "/", holds);
     keeps("disk as a layer", &OverlayFs::new().layer(rooted()).layer(skilltree::MemFs::new()), "/", holds);
     let at = FsPath::new("/x/y").unwrap();
     keeps("disk at a place", &OverlayFs::new().layer(OsFs::new()).mount(at, rooted()), "/x/y", holds);
     let real = dir.0.canonicalize().unwrap();
-    keeps("the whole machine", &OsFs::new(), real.to_str().unwrap(), holds);
+    keeps("the whole machine", &machine, real.to_str().unwrap(), holds);
+    keeps("a cache of the whole machine", &CachedFs::new(&machine), real.to_str().unwrap(), holds);
 }

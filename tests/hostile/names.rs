@@ -1,9 +1,14 @@
 //! Names and texts that want to break out of an answer.
 
-use super::{codes, found, in_time, on_both};
+use super::{codes, found, in_time, on_both, places};
 use crate::common::Tree;
+use crate::common::ground::changed;
 use pretty_assertions::assert_eq;
-use skilltree::{Caller, Code, LoadRequest, PromptRequest, call, commands, invoke, load, prompt};
+use skilltree::dialect::EqualKeys;
+use skilltree::text::Template;
+use skilltree::{
+    Caller, Code, LoadRequest, MemFs, PromptRequest, World, call, commands, discover, invoke, load, prompt,
+};
 
 const NAMES: &[&str] = &[
     "new\nline",
@@ -144,5 +149,20 @@ fn long_names() {
             let [skill] = catalog.skills() else { panic!("it is one skill") };
             assert!(load(world, catalog, skill, &LoadRequest::new(Caller::Model)).is_ok());
         });
+    });
+}
+
+#[test]
+fn skills_of_one_name() {
+    in_time("10 000 skills of one name that become different keys", || {
+        let mut fs = MemFs::new();
+        for n in 0..10_000 {
+            fs.file(&format!("/s/{n}/same/SKILL.md"), "---\nname: same\ndescription: x\n---\n");
+        }
+        let table = changed("cursor", |table| table.equal_keys = EqualKeys::Qualify(Template::new("{key}")));
+        let catalog = discover(&World::new(&fs, &places(), &()), &table);
+        assert_eq!(catalog.skills().len(), 10_000);
+        let has = |key: &str| catalog.find(key, Caller::Model).is_ok();
+        assert!(has("same") && has("same-2") && has("same-10000") && !has("same-1"));
     });
 }

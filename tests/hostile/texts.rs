@@ -304,3 +304,29 @@ fn knowledge_that_leads_outside_or_is_endless() {
         });
     });
 }
+
+/// What checks look for in a body: references, encoded data, text behind blanks.
+#[test]
+fn bodies_that_are_searched() {
+    const LENGTH: usize = 250_000;
+    let filled = |part: &str| part.repeat(LENGTH / part.len());
+    let runs: String = (1..700).map(|length| "`".repeat(length) + " ").collect();
+    let missing: String = (0..9_000).map(|n| format!("[a](references/{n}.md)\n")).collect();
+    let bodies = [
+        ("links without an end", filled("[](")),
+        ("targets without an end", filled("[](<")),
+        ("links in links", filled("](") + &filled(")")),
+        ("definitions", filled("[a]: ")),
+        ("comments", filled("<!-- -")),
+        ("backticks", runs),
+        ("escapes", filled("\\x4")),
+        ("encoded words", filled("Ab3 ")),
+        ("one encoded word", filled("Ab3")),
+        ("blanks", filled(" \n")),
+        ("missing files", missing),
+        ("paths", filled("`a/b.c` ")),
+    ];
+    for (case, body) in bodies {
+        check_bytes(case, fenced("name: tea\ndescription: Makes tea.") + &body[..body.len().min(LENGTH)], &[], 1);
+    }
+}

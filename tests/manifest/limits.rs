@@ -12,12 +12,12 @@ fn limits() {
         (
             "rule 6.13: a name over 64 characters",
             front(&format!("name: {}", long(65))),
-            "in use; warning name-mismatch 2:7; warning too-long 2:7",
+            "in use; error name-mismatch 2:7; error too-long 2:7",
         ),
         (
             "rule 6.13: a name of 64 characters",
             front(&format!("name: {}", long(64))),
-            "in use; warning name-mismatch 2:7",
+            "in use; error name-mismatch 2:7",
         ),
         (
             "rule 6.13: a description of 1024 characters",
@@ -27,29 +27,25 @@ fn limits() {
         (
             "rule 6.13: a description over 1024 characters",
             skill(&format!("name: tea\ndescription: {}", "💡".repeat(1025)), ""),
-            "in use; warning too-long 3:14",
+            "in use; error too-long 3:14",
         ),
         (
             "rule 6.13: compatibility over 500",
             skill(&format!("name: tea\ndescription: D\ncompatibility: {}", long(501)), ""),
-            "in use; warning too-long 4:16",
+            "in use; error too-long 4:16",
         ),
-        ("rule 7.4: the name is not the folder's", front("name: coffee"), "in use; warning name-mismatch 2:7"),
-        ("rule 6.10: no name", front("x: y"), "in use; warning name-missing -"),
-        ("rule 7.2: a capital", front("name: Tea"), "in use; warning name-invalid 2:7; warning name-mismatch 2:7"),
-        ("rule 7.2: an underscore", front("name: te_a"), "in use; warning name-invalid 2:7; warning name-mismatch 2:7"),
-        (
-            "rule 7.2: a hyphen first",
-            front("name: -tea"),
-            "in use; warning name-invalid 2:7; warning name-mismatch 2:7",
-        ),
-        ("rule 7.2: a hyphen last", front("name: tea-"), "in use; warning name-invalid 2:7; warning name-mismatch 2:7"),
-        ("rule 7.2: two hyphens", front("name: te--a"), "in use; warning name-invalid 2:7; warning name-mismatch 2:7"),
-        ("rule 7.2: letters of any script", front("name: чай-茶-1"), "in use; warning name-mismatch 2:7"),
+        ("rule 7.4: the name is not the folder's", front("name: coffee"), "in use; error name-mismatch 2:7"),
+        ("rule 6.10: no name", front("x: y"), "in use; error name-missing -"),
+        ("rule 7.2: a capital", front("name: Tea"), "in use; error name-invalid 2:7; error name-mismatch 2:7"),
+        ("rule 7.2: an underscore", front("name: te_a"), "in use; error name-invalid 2:7; error name-mismatch 2:7"),
+        ("rule 7.2: a hyphen first", front("name: -tea"), "in use; error name-invalid 2:7; error name-mismatch 2:7"),
+        ("rule 7.2: a hyphen last", front("name: tea-"), "in use; error name-invalid 2:7; error name-mismatch 2:7"),
+        ("rule 7.2: two hyphens", front("name: te--a"), "in use; error name-invalid 2:7; error name-mismatch 2:7"),
+        ("rule 7.2: letters of any script", front("name: чай-茶-1"), "in use; error name-mismatch 2:7"),
         (
             "rule 7.2: a capital of another script",
             front("name: Чай"),
-            "in use; warning name-invalid 2:7; warning name-mismatch 2:7",
+            "in use; error name-invalid 2:7; error name-mismatch 2:7",
         ),
         (
             "rule 6.15: nobody can call it",
@@ -80,7 +76,7 @@ fn limits() {
         ("1.0.0.0", false),
         ("01.0.0", false),
     ] {
-        let expect = if fine { "in use" } else { "in use; warning version-invalid 2:10" };
+        let expect = if fine { "in use" } else { "in use; error version-invalid 2:10" };
         read("sven", &format!("rule 6.14: version {version}"), front(&format!("version: {version}")), expect);
     }
     read("sven", "rule 7.5: sven has no rule for names", front("name: Human-Readable Label --"), "in use");

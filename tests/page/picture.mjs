@@ -21,7 +21,7 @@ await new Promise(done => server.listen(0, '127.0.0.1', done));
 const browser = await chromium.launch({ executablePath, headless: true, args: ['--no-sandbox', '--disable-gpu'] });
 // More of the page than fits letter by letter, but large enough to be read.
 const page = await browser.newPage({ viewport: { width: 1400, height: 735 }, deviceScaleFactor: 6 / 7, colorScheme: 'light' });
-await page.goto(`http://127.0.0.1:${server.address().port}/#dialect=agentskills&beside=claude&differing=1`);
+await page.goto(`http://127.0.0.1:${server.address().port}/#view=skills&dialect=agentskills&beside=claude&differing=1`);
 await page.waitForSelector('.pairs tbody');
 await page.waitForFunction(() => !document.querySelector('[aria-busy]'));
 const picture = await page.screenshot();

@@ -6,7 +6,7 @@ use pretty_assertions::assert_eq;
 
 #[track_caller]
 fn check(case: &str, id: &str, expect: &str, usable: bool) {
-    let rule = ActivationRule { dir: "skills/active".into(), separator: "--".into(), before_calls: true };
+    let rule = ActivationRule { dir: "skills/active".into(), separator: "--".into() };
     let key = plain_key(&rule, id);
     assert_eq!((key.as_str(), is_usable(&key)), (expect, usable), "{case}");
 }

@@ -1,11 +1,21 @@
 use super::*;
+use crate::dialect::{ArgumentWords, LastPlace, MissingArgument, Permitted};
+use crate::effort::Effort;
+use crate::text::template::Template;
 use pretty_assertions::assert_eq;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 fn bare() -> Substitution {
     Substitution {
         append: AppendArguments::UnlessBare,
-        named_arguments: false,
+        appended: Template::new("\n\nARGUMENTS: {args}"),
+        first_number: 0,
+        last_place: LastPlace::Word,
+        missing: MissingArgument::AsWritten,
+        words: ArgumentWords::Shell,
+        unclosed_quote: None,
+        without_arguments: Permitted::Yes,
+        named_arguments: Permitted::No,
         variables: [].as_slice().into(),
         commands: None,
     }
@@ -14,12 +24,7 @@ fn bare() -> Substitution {
 fn full() -> Substitution {
     let commands = crate::dialect::dialect("claude").and_then(|table| table.load.substitution.clone()?.commands);
     assert!(commands.is_some());
-    Substitution {
-        append: AppendArguments::UnlessAny,
-        named_arguments: true,
-        variables: [].as_slice().into(),
-        commands,
-    }
+    Substitution { append: AppendArguments::UnlessAny, named_arguments: Permitted::Yes, commands, ..bare() }
 }
 
 fn host(name: &str) -> Option<String> {
@@ -199,15 +204,115 @@ fn hostile_sizes() {
     let long = |part: &str| part.repeat(262_144 / part.len());
     let names: Vec<String> = (0..20_000).map(|n| format!("n{n}")).chain(["a".repeat(300), "a-a".to_owned()]).collect();
     let bodies = ["$", "$n1", "$a-a-a", "$ARGUMENTS[", "${A", "\\", "\\$", "!`", " !`", "```!\n", "$1", "a-", "!`x` "];
-    let start = Instant::now();
+    let start = Effort::begin();
     for part in bodies {
         substitute(&full(), &format!("${}", long(part)), "a b", &names, &host);
     }
     for part in ["\"", "'", "\\", "\"\\", "' \" ", "\" '"] {
         split_words(&long(part));
     }
-    assert!(start.elapsed() < Duration::from_secs(10), "linear in body and arguments: {:?}", start.elapsed());
+    assert!(start.so_far() < Duration::from_secs(10), "linear in body and arguments: {:?}", start.so_far());
     let much = substitute(&full(), &long("$ARGUMENTS "), &long("x"), &[], &host);
     assert!(much.is_cut && much.text.len() < MAX_INSERTED_BYTES + 600_000, "what is put in is bounded");
     assert!(!substitute(&full(), "$0", "a", &[], &host).is_cut, "and not cut otherwise");
+}
+
+#[test]
+fn numbers_from_one() {
+    let rule = |change: fn(&mut Substitution)| {
+        let mut rule = Substitution { append: AppendArguments::UnlessAny, first_number: 1, ..bare() };
+        change(&mut rule);
+        rule
+    };
+    let check = |case: &str, rule: &Substitution, body: &str, args: &str, expect: &str| {
+        filled(case, rule, &[], body, args, expect);
+    };
+    let as_written = rule(|_| {});
+    check("the first is 1", &as_written, "$1-$2", "a b", "a-b");
+    check("the index is from 0", &as_written, "$ARGUMENTS[0] $ARGUMENTS[1] $1", "a b", "a b a");
+    check("0 is none", &as_written, "$0 $1", "a", "$0 a");
+    check("none at all", &as_written, "$0 $9", "a", "$0 $9\n\nARGUMENTS: a");
+
+    let removed = rule(|rule| rule.missing = MissingArgument::Removed);
+    check("missing ones are removed", &removed, "<$0> <$1> <$2> <$ARGUMENTS[7]>", "a", "<> <a> <> <>");
+    check("they count as placeholders", &removed, "<$2>", "a", "<>");
+    check("without arguments", &removed, "<$1> <$ARGUMENTS>", "", "<> <>");
+    check("a number beyond counting", &removed, "<$99999999999999999999999>", "a", "<>");
+    check("a leading zero makes no index", &removed, "<$01> <$00>", "a", "<$01> <$00>\n\nARGUMENTS: a");
+    check("an escape", &removed, r"\$7 $1", "a", "$7 a");
+}
+
+#[test]
+fn the_highest_number_takes_the_rest() {
+    let check = |case: &str, missing, first_number, body: &str, args: &str, expect: &str| {
+        let append = AppendArguments::UnlessAny;
+        let rule = Substitution { append, first_number, last_place: LastPlace::Rest, missing, ..bare() };
+        filled(case, &rule, &[], body, args, expect);
+    };
+    let removed = MissingArgument::Removed;
+    check("all that follow", removed, 1, "$1|$2", "a b  'c d' e", "a|b c d e");
+    check("wherever it stands", removed, 1, "$2|$1|$2", "a b c", "b c|a|b c");
+    check("one alone", removed, 1, "$1", "a b c", "a b c");
+    check("none for it", removed, 1, "A=$1 B=$2 C=$9", "one two three", "A=one B=two C=");
+    check("from 0", removed, 0, "$0|$1", "a b c", "a|b c");
+    check("an index is no number", removed, 1, "$1|$ARGUMENTS[5]", "a b", "a b|");
+    check("an escaped one does not count", removed, 1, r"$1 \$7", "a b", "a b $7");
+    check("0 is none where 1 is the first", removed, 1, "<$0>", "a b", "<>");
+    check("as written", MissingArgument::AsWritten, 1, "$1 $3", "a", "a $3");
+    check("inserted text is not read again", removed, 1, "$1", "$2 $1", "$2 $1");
+    check("no arguments", removed, 1, "<$1>", " ", "<>");
+}
+
+#[test]
+fn appended_arguments() {
+    let check = |case: &str, appended: &'static str, body: &str, expect: &str| {
+        let rule = Substitution { appended: Template::new(appended), ..full() };
+        filled(case, &rule, &[], body, "a  {args} $1", expect);
+    };
+    check("a template", "\n\n({args})", "Do.", "Do.\n\n(a  {args} $1)");
+    check("an empty body", "\n\n({args})", "", "(a  {args} $1)");
+    check("nothing", "", "Do.", "Do.");
+    let at = |body: &str, args: &str| substitute(&full(), body, args, &[], &host).appended_at;
+    assert_eq!((at("Do.", "a"), at("Do.", ""), at("$0", "abc")), (3, 3, 3), "where they begin");
+}
+
+#[test]
+fn a_body_without_arguments_may_be_kept() {
+    let rule = Substitution { without_arguments: Permitted::No, ..full() };
+    let body = "$ARGUMENTS $1 $file ${DIR} \\$1 !`a $0`";
+    filled("none", &rule, &["file"], body, "", body);
+    filled("blank ones", &rule, &["file"], body, " \n", body);
+    filled("some", &rule, &["file"], "$ARGUMENTS $0 $file ${DIR}", "x", "x x x /s");
+    let kept = substitute(&rule, body, "", &[], &host);
+    assert_eq!(kept.commands.len(), 1, "its commands are found");
+    assert_eq!(&kept.text[kept.commands[0].at.clone()], "!`a $0`");
+}
+
+#[test]
+fn the_rest_is_bounded_and_linear() {
+    let rule = Substitution { last_place: LastPlace::Rest, ..full() };
+    let start = Effort::begin();
+    let much = substitute(&rule, &"$1 ".repeat(80_000), &"x ".repeat(100_000), &[], &host);
+    assert!(much.is_cut && much.text.len() < MAX_INSERTED_BYTES + 600_000, "what is put in is bounded");
+    substitute(&rule, &"$".repeat(262_144), "a b", &[], &host);
+    assert!(start.so_far() < Duration::from_secs(10), "{:?}", start.so_far());
+}
+
+/// Goose: crates/goose/src/skills/arguments.rs and its tests: apostrophes within words and backslashes stay.
+#[test]
+fn quoted_words() {
+    let words = |text: &str| {
+        let Words { words, is_unclosed } = words_of(ArgumentWords::Quoted, text);
+        format!("{}{}", words.join("|"), if is_unclosed { " unclosed" } else { "" })
+    };
+    assert_eq!(words(""), "");
+    assert_eq!(words(" a\t'b c' \"d  e\"f "), "a|b c|d  ef");
+    assert_eq!(words(r"it's bob's a\ b"), r"it's|bob's|a\|b");
+    assert_eq!(words("'' x"), "|x");
+    assert_eq!(words("a \"b c"), "a|b c unclosed");
+    assert_eq!(words("'a \"b"), "a \"b unclosed");
+    let rule = Substitution { words: ArgumentWords::Quoted, ..full() };
+    let host = |_: &str| None;
+    assert!(substitute(&rule, "$0", "\"a", &[], &host).is_unclosed);
+    assert!(!substitute(&rule, "none", "\"a", &[], &host).is_unclosed, "no placeholder");
 }

@@ -38,6 +38,8 @@ fn fills_holes() {
 fn keeps_or_drops_parts() {
     check("stands", "<{?a}x {a}{/}>", "<x 1>");
     check("an empty hole", "<{?empty}x{/}>", "<>");
+    check("unless it is empty", "<{!a}x{/}{!empty}y{/}{!none}z{?a}{a}{/}{/}>", "<yz1>");
+    check("within what is dropped", "<{?empty}{!empty}x{/}{/}{!a}{!empty}x{/}y{/}>", "<>");
     check("an unknown hole", "<{?other}x{a}{/}>", "<>");
     check("nested, both stand", "{?a}x{?b}y{/}z{/}", "xyz");
     check("nested, the inner goes", "{?a}x{?empty}y{/}z{/}", "xz");

@@ -1,6 +1,7 @@
 //! YAML: what is read, where it stands, what is noticed, and that nothing hostile is slow or deep.
 
-use std::time::{Duration, Instant};
+use crate::effort::Effort;
+use std::time::Duration;
 
 use pretty_assertions::assert_eq;
 
@@ -189,7 +190,7 @@ fn notices(case: &str, text: &str, expect: &[&str]) {
             match &notice.what {
                 NoticeKind::Alias => format!("alias {source}"),
                 NoticeKind::TooDeep => format!("deep {source}"),
-                NoticeKind::DuplicateKey(key) => format!("twice {key} {}", notice.span.start),
+                NoticeKind::DuplicateKey { key, .. } => format!("twice {key} {}", notice.span.start),
                 NoticeKind::Comment { key, value, line_with, hash_word, .. } => {
                     let key = key.as_deref().unwrap_or("-");
                     let word = if *hash_word { "!" } else { "" };
@@ -237,12 +238,12 @@ fn quoting_is_undone_by_reading() {
 
 #[track_caller]
 fn quick(case: &str, text: &str) {
-    let begin = Instant::now();
+    let begin = Effort::begin();
     let document = parse(text);
     drop(document.clone());
     assert!(document == document.clone(), "{case}");
     drop(document);
-    assert!(begin.elapsed() < Duration::from_secs(10), "{case}: {:?}", begin.elapsed());
+    assert!(begin.so_far() < Duration::from_secs(10), "{case}: {:?}", begin.so_far());
 }
 
 #[test]

@@ -107,6 +107,7 @@ const session = [
   ({ handle }) => ({ call: 'call', handle, arguments: { skill: 'a' } }),
   ({ handle }) => ({ call: 'match', handle, text: 'a' }),
   ({ handle }) => ({ call: 'why', handle, asked: 'a' }),
+  ({ handle }) => ({ call: 'matrix', handle, dialects: ['claude'], diff: true }),
   ({ handle }) => ({ call: 'check', handle, paths: ['/p'], strict: true }),
   ({ handle }) => ({ call: 'forget', handle, paths: ['/p'] }),
   ({ handle }) => ({ call: 'remove', handle, paths: ['/p/.claude'] }),

@@ -27,6 +27,8 @@ if (invoked.kind === 'pending') texts.push(...invoked.commands);
 const called = await tree.call({ name: 'a' });
 if (!called.ok) texts.push(called.error.code);
 texts.push(...(await tree.complete('a')).commands.map(command => command.name), ...(await tree.why('a')).outcomes.map(why => why.outcome));
+const { dialects, rows } = await tree.matrix({ dialects: ['claude'], diff: true });
+texts.push(...rows.map(row => row.cells[dialects[0]!]!.state));
 try {
   tree.put({ '/e': 'text' });
   tree.remove('/e');

@@ -64,6 +64,8 @@ await assert.rejects(given.prompt({ budget: -1 }), refused('bad-arguments', /`bu
 assert.throws(() => given.forget(), refused('has-its-files', /`put`/));
 assert.deepEqual(await given.why('nothing'), { asked: 'nothing', outcomes: [] });
 assert.equal((await given.call({ name: 'txet' })).ok, false);
+assert.deepEqual((await given.matrix({ dialects: ['claude', 'sven'] })).dialects, ['claude', 'sven']);
+await assert.rejects(given.matrix({ dialects: ['latin'] }), refused('unknown-dialect', /`latin`/));
 given.close();
 await assert.rejects(given.list(), refused('closed', /no tree is open/));
 

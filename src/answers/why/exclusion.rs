@@ -1,13 +1,13 @@
 //! Finds the first rule that keeps a path from being a skill, for paths that discovery has not seen, and the SKILL.md files
 //! that discovery does not reach.
 
-use super::{Outcome, Why};
+use super::{Outcome, Why, from_finding};
 use crate::diagnostic::Code;
-use crate::dialect::{Base, Dialect, SourceKind, SourceRule};
+use crate::dialect::{Base, Dialect, SourceRule};
 use crate::discovery::catalog::Catalog;
 use crate::discovery::manifest::is_skill_file;
-use crate::discovery::scan::{SKILL_FILE, is_never_entered};
-use crate::discovery::source::{SourceToScan, sources};
+use crate::discovery::scan::{SKILL_FILE, is_never_entered, is_skipped, not_entered};
+use crate::discovery::source::{Contents, SourceToScan, sources_with};
 use crate::fs::{Action, Entry, FileKind, Metadata, Step, VisitOutcome, Walk};
 use crate::model::world::World;
 use crate::path::FsPath;
@@ -22,10 +22,12 @@ const MAX_DIRS: usize = 10_000;
 const MAX_NAMED: usize = 3;
 
 /// The rules of discovery, to be applied to a single path.
-pub(super) struct Exclusions<'a> {
+pub(in crate::answers) struct Exclusions<'a> {
     world: &'a World<'a>,
     dialect: &'a Dialect,
     places: Vec<SourceToScan>,
+    /// The real path of the root of each place; `None` if it does not exist.
+    real_roots: Vec<Option<FsPath>>,
 }
 
 /// A path in a source, possibly through symlinks.
@@ -35,27 +37,44 @@ struct Inside<'a> {
 }
 
 impl<'a> Exclusions<'a> {
-    pub(super) fn new(world: &'a World<'a>, catalog: &'a Catalog) -> Exclusions<'a> {
+    pub(in crate::answers) fn new(world: &'a World<'a>, catalog: &'a Catalog) -> Exclusions<'a> {
         let dialect: &Dialect = catalog.dialect();
-        Exclusions { world, dialect, places: sources(world, dialect, &mut Vec::new(), &mut Vec::new()) }
+        let places = sources_with(world, dialect, catalog.settings(), &mut Vec::new(), &mut Vec::new());
+        let real_roots = places.iter().map(|place| world.fs.canonical(&place.source.root).ok()).collect();
+        Exclusions { world, dialect, places, real_roots }
     }
 
     /// The path as a path in the innermost source that contains it, possibly through symlinks.
     pub(super) fn in_source(&self, path: &FsPath) -> Option<FsPath> {
-        self.inside(path).map(|inside| inside.path)
+        self.inside(path, self.world.fs.canonical(path).ok().as_ref()).map(|inside| inside.path)
     }
 
-    fn inside(&self, path: &FsPath) -> Option<Inside<'_>> {
-        let fs = self.world.fs;
-        let real = fs.canonical(path).ok();
-        let named = |place: &SourceToScan, path: &FsPath| path.starts_with(&place.source.root).then(|| path.clone());
-        let linked = |place: &SourceToScan| {
-            let root = fs.canonical(&place.source.root).ok()?;
-            place.source.root.join(real.as_ref()?.relative_to(&root)?).ok()
-        };
-        let inside = |place: &'_ SourceToScan| named(place, path).or_else(|| linked(place));
-        let all = self.places.iter().filter_map(|place| Some(Inside { path: inside(place)?, place }));
+    /// The path in the innermost source that contains it. `real` is its real path, if it exists.
+    fn inside(&self, path: &FsPath, real: Option<&FsPath>) -> Option<Inside<'_>> {
+        let named = |place: &SourceToScan| path.starts_with(&place.source.root).then(|| path.clone());
+        let linked =
+            |place: &SourceToScan, root: Option<&FsPath>| place.source.root.join(real?.relative_to(root?)?).ok();
+        let inside =
+            |(place, root): (&'_ SourceToScan, &Option<FsPath>)| named(place).or_else(|| linked(place, root.as_ref()));
+        let places = self.places.iter().zip(&self.real_roots);
+        let all = places.filter_map(|(place, root)| Some(Inside { path: inside((place, root))?, place }));
         all.max_by_key(|inside| inside.place.source.root.depth())
+    }
+
+    /// The first rule that keeps a file from being a skill, by its path and real path alone; `None` if it is in no
+    /// source.
+    pub(in crate::answers) fn file_rule(&self, path: &FsPath, real: &FsPath) -> Option<Why> {
+        let metadata = Metadata { kind: FileKind::File, is_symlink: false, len: 0, stamp: None };
+        self.inside(path, Some(real)).map(|inside| self.within(&inside, &metadata))
+    }
+
+    /// The answer for a file that is in no source.
+    pub(in crate::answers) fn in_no_source(&self, path: &FsPath) -> Why {
+        skipped(path, Code::NotInSource, self.none_of_these(), self.where_to_put())
+    }
+
+    fn none_of_these(&self) -> String {
+        format!("it is in none of the folders where `{}` looks for skills", self.dialect.name)
     }
 
     /// The first rule that keeps the path from being a skill. Returns `None` if the path does not exist.
@@ -65,7 +84,7 @@ impl<'a> Exclusions<'a> {
             let message = "broken symlink: its target does not exist".to_owned();
             return Some(skipped(path, Code::BrokenSymlink, message, "fix or remove the symlink".to_owned()));
         }
-        Some(match self.inside(path) {
+        Some(match self.inside(path, self.world.fs.canonical(path).ok().as_ref()) {
             Some(inside) => self.within(&inside, &metadata),
             None => self.outside(path, &metadata),
         })
@@ -80,8 +99,8 @@ impl<'a> Exclusions<'a> {
         let mut at = root.clone();
         for name in folder.relative_to(root).unwrap_or_default().split('/').filter(|name| !name.is_empty()) {
             at = at.child(name).unwrap_or(at);
-            if is_never_entered(name) {
-                return never_entered(&at);
+            if is_skipped(&self.dialect.scan, name) {
+                return from_finding(&not_entered(at, &self.dialect.scan, self.dialect));
             }
         }
         let level = folder.depth().saturating_sub(root.depth());
@@ -120,9 +139,9 @@ impl<'a> Exclusions<'a> {
 
     /// How many levels of folders of a source are read. `None` means all.
     fn depth(&self, place: &SourceToScan) -> Option<usize> {
-        match place.reading {
-            SourceKind::Folders | SourceKind::Plugins => self.dialect.scan.depth,
-            SourceKind::Files => Some(0),
+        match place.contents {
+            Contents::Folders | Contents::Plugins => self.dialect.scan.depth,
+            Contents::Skill | Contents::Commands => Some(0),
         }
     }
 
@@ -154,7 +173,7 @@ impl<'a> Exclusions<'a> {
             let message = format!("no source in this folder contains a skill{}", named(path, &below));
             return skipped(path, Code::NoSkill, message, self.where_to_put());
         }
-        let mut message = format!("it is in none of the folders where `{}` looks for skills", self.dialect.name);
+        let mut message = self.none_of_these();
         message.push_str(&named(path, &below));
         if !is_dir && !is_skill_file(path.name()) {
             message.push_str(&format!(", and its name is not `{SKILL_FILE}`"));
@@ -216,6 +235,7 @@ impl<'a> Exclusions<'a> {
                 Base::Bundled => places.bundled.is_some(),
                 Base::Config => places.config.is_some(),
                 Base::User => places.user.is_some(),
+                Base::Managed => places.managed.is_some(),
                 Base::Home | Base::Registered => true,
             };
             rule.project_fallback.as_deref().filter(|_| !is_named).map(|rel| (rule, rel))
@@ -238,7 +258,8 @@ impl<'a> Exclusions<'a> {
     /// The roots of the sources, without duplicates.
     pub(super) fn roots(&self) -> Vec<FsPath> {
         let mut roots: Vec<FsPath> = Vec::new();
-        for place in &self.places {
+        // A folder of command files takes no folders of skills.
+        for place in self.places.iter().filter(|place| place.contents != Contents::Commands) {
             if !roots.contains(&place.source.root) {
                 roots.push(place.source.root.clone());
             }
@@ -270,11 +291,6 @@ fn is_command_file(path: &FsPath) -> bool {
     let names: Vec<&str> = path.as_str().split('/').collect();
     let is_markdown = path.name().to_ascii_lowercase().ends_with(".md") && !is_skill_file(path.name());
     is_markdown && names.windows(2).any(|pair| matches!(pair, [dir, "commands"] if dir.starts_with('.')))
-}
-
-fn never_entered(dir: &FsPath) -> Why {
-    let message = format!("folders named `{}` are never searched", visible(dir.name()));
-    skipped(dir, Code::NotEntered, message, "move the skill's folder elsewhere".to_owned())
 }
 
 /// The end of a message about a folder, with the first SKILL.md files below it.

@@ -2,20 +2,27 @@
 //!
 //! Global options may stand before or after the command: lists are joined; of single values, the later one counts.
 
+mod options;
 mod values;
 
-pub(crate) use values::{PermissionTag, Registration, seconds};
+pub(crate) use options::GlobalOptions;
+pub(crate) use values::{Change, Registration, seconds};
 
 use crate::approve;
+use crate::check::CheckArgs;
+use crate::convert;
+use crate::explain::ExplainArgs;
 use crate::invoke::ExecuteArgs;
+use crate::lsp;
+use crate::matrix::MatrixArgs;
 use crate::mcp;
+use crate::new_skill::NewArgs;
 use crate::pack;
 use crate::script;
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use skilltree::visible;
 use std::ffi::OsString;
-use values::{permission, registration};
 
 /// Reads a text that is not empty.
 pub(crate) type NonEmptyText = clap::builder::NonEmptyStringValueParser;
@@ -28,101 +35,13 @@ pub(crate) type NonEmptyText = clap::builder::NonEmptyStringValueParser;
     args_override_self = true,
     after_help = "Examples:\n  skilltree list\n  skilltree --dialect sven load sven/plan --as model\n  \
         skilltree check .claude/skills --strict\n\n\
-        Exit codes: 0 success; 1 not found or errors found; 2 usage or I/O error."
+        Exit codes: 0 success; 1 not found or errors found; 2 usage or I/O error.\n\n\
+        Environment:\n  SKILLTREE_DIALECT  the usual dialect\n  \
+        SKILLTREE_CONFIG   the folder of your skilltree.yaml [default: ~/.config/skilltree]"
 )]
 struct Cli {
     #[command(subcommand)]
     command: Command,
-}
-
-// No doc comment here: clap would take it for the text about the command.
-#[derive(Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Where to look")]
-pub(crate) struct GlobalOptions {
-    /// Skill system to emulate [default: $SKILLTREE_DIALECT, or else agentskills]
-    #[arg(long, value_name = "NAME", value_parser = NonEmptyText::new())]
-    pub(crate) dialect: Option<String>,
-    /// Project folder [default: the working directory]
-    #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
-    pub(crate) project: Option<String>,
-    /// Home directory [default: the user's]
-    #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
-    pub(crate) home: Option<String>,
-    /// Folder of the skills that ship with the agent
-    #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
-    pub(crate) bundled: Option<String>,
-    /// Configuration folder of the agent
-    #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
-    pub(crate) config: Option<String>,
-    /// Folder of the user, whose activation root is read and kept up to date
-    #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
-    pub(crate) user: Option<String>,
-    /// Activation root to read skills from
-    #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
-    pub(crate) active: Option<String>,
-    /// Path at which the model sees the activation root (with --active or --user)
-    #[arg(long, value_name = "PATH", value_parser = NonEmptyText::new())]
-    pub(crate) mount: Option<String>,
-    /// Register a skill file, folder or `.skill` file for the plugin ID; may be repeated
-    #[arg(long, value_name = "ID=PATH", value_parser = registration)]
-    pub(crate) register: Vec<Registration>,
-    /// Add a source (folder or `.skill` file) of the highest precedence; may be repeated
-    #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
-    pub(crate) root: Vec<String>,
-    /// Search only the sources given by --root
-    #[arg(long)]
-    pub(crate) only_roots: bool,
-    /// Enable a skill (overrides --disable); may be repeated
-    #[arg(long, value_name = "KEY", value_parser = NonEmptyText::new())]
-    pub(crate) enable: Vec<String>,
-    /// Disable a skill; may be repeated
-    #[arg(long, value_name = "KEY", value_parser = NonEmptyText::new())]
-    pub(crate) disable: Vec<String>,
-    /// Trust the project's skills: grant the tools that they ask for, and run their scripts
-    #[arg(long)]
-    pub(crate) trust: bool,
-    /// Follow symlinks of the project that lead out of its repository
-    #[arg(long)]
-    pub(crate) follow_links_out: bool,
-    /// Grant the caller a permission; may be repeated
-    #[arg(long, value_name = "TAG", value_parser = permission)]
-    pub(crate) permission: Vec<PermissionTag>,
-    /// Reserve a command name for the host; may be repeated
-    #[arg(long, value_name = "NAME", value_parser = NonEmptyText::new())]
-    pub(crate) reserved: Vec<String>,
-    /// Print one JSON document to standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// When to use colours: auto, always or never [default: auto]
-    #[arg(long, value_name = "WHEN", hide_possible_values = true)]
-    pub(crate) color: Option<ColorChoice>,
-}
-
-impl GlobalOptions {
-    /// Combines these options with those further right.
-    fn then(self, later: GlobalOptions) -> GlobalOptions {
-        GlobalOptions {
-            dialect: later.dialect.or(self.dialect),
-            project: later.project.or(self.project),
-            home: later.home.or(self.home),
-            bundled: later.bundled.or(self.bundled),
-            config: later.config.or(self.config),
-            user: later.user.or(self.user),
-            active: later.active.or(self.active),
-            mount: later.mount.or(self.mount),
-            register: joined(self.register, later.register),
-            root: joined(self.root, later.root),
-            only_roots: self.only_roots || later.only_roots,
-            enable: joined(self.enable, later.enable),
-            disable: joined(self.disable, later.disable),
-            trust: self.trust || later.trust,
-            follow_links_out: self.follow_links_out || later.follow_links_out,
-            permission: joined(self.permission, later.permission),
-            reserved: joined(self.reserved, later.reserved),
-            json: self.json || later.json,
-            color: later.color.or(self.color),
-        }
-    }
 }
 
 /// The commands.
@@ -214,20 +133,24 @@ pub(crate) enum Command {
         #[command(flatten)]
         size: SizeArgs,
     },
+    /// Compare what several dialects do with each skill
+    #[command(after_help = "Example:\n  skilltree matrix --dialects agentskills,claude --diff")]
+    Matrix(MatrixArgs),
+    /// Show pairs of skills that a model may confuse
+    #[command(after_help = "Example:\n  skilltree overlap --budget 8000")]
+    Overlap(SizeArgs),
     /// Check skills and show findings with their lines; exits with 1 if any is an error
     #[command(after_help = "Example:\n  skilltree check .claude/skills --strict")]
-    Check {
-        /// SKILL.md, folder of a skill, tree of folders or `.skill` file [default: every source]
-        #[arg(value_name = "PATH", value_parser = NonEmptyText::new())]
-        paths: Vec<String>,
-        /// Also report unknown fields and names that are not ASCII
-        #[arg(long)]
-        strict: bool,
-        /// Dialect whose rules apply [default: that of --dialect]
-        #[arg(long, value_name = "NAME", value_parser = NonEmptyText::new())]
-        profile: Option<String>,
-    },
-    /// Show or change the states of skills, for dialects that have states
+    Check(CheckArgs),
+    /// Explain the code of a finding, with an example, or list all codes
+    #[command(after_help = "Example:\n  skilltree explain name-mismatch")]
+    Explain(ExplainArgs),
+    /// Show or change how skills are offered, and what decided it
+    #[command(after_help = "Examples:\n  skilltree state\n  skilltree state pdf name-only\n  \
+            skilltree --dialect gencode state pdf active\n\n\
+            The words are those of the file skilltree.yaml: pinned, full, name-only, user-only, off. It is in \
+            $SKILLTREE_CONFIG, or else in $XDG_CONFIG_HOME/skilltree, or else in ~/.config/skilltree; on Windows in \
+            %APPDATA%\\skilltree. Dialects that have states of their own have the words disable, enable, active, next.")]
     State {
         /// Key of the skill
         #[arg(allow_hyphen_values = true)]
@@ -235,9 +158,12 @@ pub(crate) enum Command {
         /// New state
         #[arg(value_enum)]
         change: Option<Change>,
-        /// Change the user's state file instead of the project's
-        #[arg(long)]
+        /// Change the user's file, for dialects that change the project's by default
+        #[arg(long, conflicts_with = "project_level")]
         user_level: bool,
+        /// Change the project's file, which only takes name-only, user-only and off
+        #[arg(long)]
+        project_level: bool,
     },
     /// Run a script of a skill; exits with the script's exit code, or 2 if it was not run
     Run(script::RunArgs),
@@ -247,6 +173,10 @@ pub(crate) enum Command {
     Pack(pack::PackArgs),
     /// Unpack a `.skill` file into a new folder
     Unpack(pack::UnpackArgs),
+    /// Make a new skill that passes the checks of the dialect
+    New(NewArgs),
+    /// Write a skill as another skill system wants it, and list what is lost
+    Convert(convert::ConvertArgs),
     /// Copy skills to an activation root, for dialects that have one
     Sync {
         /// Activation root [default: that of --active, or else the one in the folder of --user]
@@ -256,6 +186,11 @@ pub(crate) enum Command {
         #[arg(long)]
         dry_run: bool,
     },
+    /// Run a language server for editors on standard input and output
+    #[command(
+        after_help = "Example (Helix):\n  [language-server.skilltree]\n  command = \"skilltree\"\n  args = [\"lsp\"]"
+    )]
+    Lsp(lsp::LspArgs),
     /// Run a Model Context Protocol server on standard input and output
     #[command(after_help = "Example:\n  claude mcp add skills -- skilltree mcp")]
     Mcp(mcp::McpArgs),
@@ -266,8 +201,15 @@ pub(crate) enum Command {
     },
     /// List the dialects, or print the table of one
     Dialect {
-        /// Name of the dialect
+        /// Name of the dialect, or its YAML file
+        #[arg(value_name = "NAME|FILE", value_parser = NonEmptyText::new())]
         name: Option<String>,
+        /// Print the table as a YAML file
+        #[arg(long, requires = "name")]
+        yaml: bool,
+        /// Print the JSON Schema of dialect files
+        #[arg(long, conflicts_with_all = ["name", "yaml"])]
+        schema: bool,
     },
     /// Print a script that completes this command line
     #[command(
@@ -304,20 +246,6 @@ pub(crate) enum Stub {
     Python,
 }
 
-/// A new state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Change {
-    Disable,
-    Enable,
-    Active,
-    Next,
-}
-
-fn joined<T>(mut first: Vec<T>, second: Vec<T>) -> Vec<T> {
-    first.extend(second);
-    first
-}
-
 /// The options that are needed even if the command line cannot be parsed. They are guessed by searching the arguments
 /// for them.
 pub(crate) struct EarlyOptions {
@@ -333,6 +261,14 @@ impl EarlyOptions {
             let color = match word {
                 "--json" => {
                     early.json = true;
+                    continue;
+                }
+                "--format=json" => {
+                    early.json = true;
+                    continue;
+                }
+                "--format" => {
+                    early.json |= words.next() == Some("json");
                     continue;
                 }
                 "--color" => words.next(),
@@ -373,7 +309,11 @@ fn read(words: &[OsString], color: ColorChoice) -> Result<(GlobalOptions, Comman
             definition().error(clap::error::ErrorKind::MissingRequiredArgument, "--mount needs --active or --user")
         );
     }
-    Ok((options, Cli::from_arg_matches(&matches)?.command))
+    let command = Cli::from_arg_matches(&matches)?.command;
+    if let Command::Check(check) = &command {
+        options.json |= check.is_json();
+    }
+    Ok((options, command))
 }
 
 /// The definition of the command line. The global options are added to the program and to each command separately, as

@@ -2,6 +2,7 @@
 //! look, as the user gave them, and with each word quoted.
 
 use crate::args::{GlobalOptions, Registration};
+use crate::dialects;
 use crate::reply::Failure;
 use skilltree::{Fs, FsPath, OsFs, visible};
 use std::borrow::Cow;
@@ -16,16 +17,28 @@ pub(crate) fn set_options(options: &GlobalOptions) {
     let _ = OPTIONS.set(options.clone());
 }
 
+/// Whether notes are not printed, and of findings only errors.
+pub(crate) fn is_quiet() -> bool {
+    OPTIONS.get().is_some_and(|options| options.quiet)
+}
+
 /// The options with absolute paths, so that they mean the same in any working directory.
 pub(crate) fn with_absolute_paths(options: &GlobalOptions) -> Result<GlobalOptions, Failure> {
     let absolute = |path: &Option<String>| path.as_deref().map(absolute).transpose();
     let register = |one: &Registration| Ok(Registration { id: one.id.clone(), path: self::absolute(&one.path)? });
+    let is_path = |value: &&String| dialects::is_path(value);
     Ok(GlobalOptions {
+        dialect: match options.dialect.as_ref().filter(is_path) {
+            Some(path) => Some(self::absolute(path)?),
+            None => options.dialect.clone(),
+        },
         project: absolute(&options.project)?,
         home: absolute(&options.home)?,
         bundled: absolute(&options.bundled)?,
         config: absolute(&options.config)?,
         user: absolute(&options.user)?,
+        managed: absolute(&options.managed)?,
+        touch: options.touch.iter().map(|path| self::absolute(path)).collect::<Result<_, _>>()?,
         active: absolute(&options.active)?,
         register: options.register.iter().map(register).collect::<Result<_, Failure>>()?,
         root: options.root.iter().map(|root| self::absolute(root)).collect::<Result<_, _>>()?,
@@ -89,6 +102,7 @@ pub(crate) fn location_options(options: &GlobalOptions) -> Vec<(&'static str, Op
         ("bundled", &options.bundled),
         ("config", &options.config),
         ("user", &options.user),
+        ("managed", &options.managed),
         ("active", &options.active),
         ("mount", &options.mount),
     ];
@@ -97,12 +111,17 @@ pub(crate) fn location_options(options: &GlobalOptions) -> Vec<(&'static str, Op
     let many = [
         ("register", &register),
         ("root", &options.root),
+        ("touch", &options.touch),
         ("enable", &options.enable),
         ("disable", &options.disable),
         ("permission", &permission),
         ("reserved", &options.reserved),
     ];
-    let flags = [("only-roots", options.only_roots), ("follow-links-out", options.follow_links_out)];
+    let flags = [
+        ("only-roots", options.only_roots),
+        ("follow-links-out", options.follow_links_out),
+        ("faithful", options.faithful),
+    ];
     let mut options: Vec<(&'static str, Option<String>)> = Vec::new();
     options.extend(single.iter().filter(|(_, value)| value.is_some()).map(|(name, value)| (*name, (*value).clone())));
     options.extend(many.iter().flat_map(|(name, values)| values.iter().map(|value| (*name, Some(value.clone())))));

@@ -21,10 +21,9 @@ pub(crate) fn root(setup: &Setup, named: Option<&str>) -> Result<FsPath, Failure
     })
 }
 
-/// Updates the copies in the user's folder if the dialect does so before each call and the copies are read from
-/// there. Returns what failed; existing copies are used nevertheless.
+/// Updates the copies in the user's folder if the dialect has copies and they are read from there. Returns what failed; existing copies are used nevertheless.
 pub(crate) fn before_a_call(setup: &Setup, catalog: &Catalog) -> Vec<Diagnostic> {
-    let is_wanted = setup.dialect.activation.as_ref().is_some_and(|rule| rule.before_calls);
+    let is_wanted = setup.dialect.activation.is_some();
     let Some(root) = setup.own_copies().filter(|own| is_wanted && setup.places.active.as_ref() == Some(own)) else {
         return Vec::new();
     };

@@ -1,72 +1,117 @@
-//! The commands `why` and `check`.
+//! The command `explain`.
 
-use crate::output::no_skills::no_skills_message;
-use crate::output::{findings, snippet, why};
-use crate::reply::{Exit, Failure, Output, Reply, document};
+use crate::output::style::{self, FAINT, HEAD, KEY, paint};
+use crate::output::table::table;
+use crate::reply::{Failure, Output, Reply};
 use crate::run::{Answer, Runner};
-use crate::setup::{self, Setup};
-use crate::{hints, undiscovered};
-use skilltree::{Catalog, CheckRequest, Json, PromptRequest, Severity, Why, report};
+use anstyle::Style;
+use clap::Args;
+use clap::builder::{NonEmptyStringValueParser, PossibleValue, TypedValueParser};
+use skilltree::{Code, Example, Explanation, report, visible};
+use std::ffi::OsStr;
 
-impl Runner<'_> {
-    pub(crate) fn why(self, asked: &str, ask: &PromptRequest) -> Answer {
-        let (setup, catalog) = self.discover()?;
-        let mut outcomes = outcomes(&setup, &catalog, asked, ask);
-        for one in &mut outcomes {
-            hints::complete_why(one, &catalog);
-        }
-        let json = report::why(&setup.fs, asked, &outcomes);
-        if outcomes.is_empty() {
-            let failure = undiscovered::unknown_skill(&setup, &catalog, asked);
-            let out = if self.json { document(&failure.add_to_json(json)) } else { Output::Exact(String::new()) };
-            return Ok(Reply { out, ..failure.reply(false) }.with_stderr(&no_skills_message(&setup, &catalog)));
-        }
-        if self.json {
-            return Ok(Reply::json(&json));
-        }
-        Ok(Reply::new(Output::Styled(why::why(&setup.fs, &outcomes))))
+/// The arguments of `explain`.
+#[derive(Args, Debug)]
+pub(crate) struct ExplainArgs {
+    /// Code of a finding, such as `name-mismatch` [default: list all codes]
+    #[arg(value_parser = CodeName, hide_possible_values = true)]
+    code: Option<String>,
+}
+
+/// Any text. Shells complete the names of codes, but a name that is unknown is no wrong usage: the answer is no.
+#[derive(Clone)]
+struct CodeName;
+
+impl TypedValueParser for CodeName {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        NonEmptyStringValueParser::new().parse_ref(command, argument, value)
     }
 
-    pub(crate) fn check(self, paths: &[String], strict: bool, profile: Option<&str>) -> Answer {
-        let mut setup = Setup::new(self.options)?;
-        let profile = match profile {
-            Some(name) => setup::dialect(Some(name))?,
-            None => setup.dialect.clone(),
-        };
-        let paths = paths.iter().map(|text| setup.opened(text)).collect::<Result<Vec<_>, _>>()?;
-        let mut found = skilltree::check(&setup.world(), &profile, &paths, &CheckRequest { strict })?;
-        found.extend_from_slice(&setup.notes);
-        // No findings may mean that there are no skills.
-        let is_silent = paths.is_empty() && found.is_empty();
-        let none = if is_silent { no_skills_message(&setup, &self.catalog(&setup)) } else { String::new() };
-        let failed = found.iter().any(|finding| finding.severity == Severity::Error);
-        if !self.json {
-            let exit = if failed { Exit::Negative } else { Exit::Success };
-            return Ok(Reply::new(Output::Styled(snippet::blocks(setup.files(), &found)))
-                .with_stderr(&none)
-                .with_exit(exit));
-        }
-        let json = Json::map([("findings", report::findings(&setup.fs, &found))]);
-        if !failed {
-            return Ok(Reply::json(&json).with_stderr(&none));
-        }
-        let failure = Failure::negative("check-failed", findings::counted(&found));
-        Ok(Reply::json(&failure.add_to_json(json)).with_exit(Exit::Negative))
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(Code::ALL.iter().map(|code| PossibleValue::new(code.as_str()))))
     }
 }
 
-/// The outcomes for a name, or for a path relative to the working directory or else to the project.
-fn outcomes(setup: &Setup, catalog: &Catalog, asked: &str, ask: &PromptRequest) -> Vec<Why> {
-    let here = setup.path(asked).ok();
-    let here = here.filter(|path| catalog.get(asked).is_none() && matches!(setup.files().metadata(path), Ok(Some(_))));
-    let is_path = asked.starts_with('.') || asked.contains(std::path::is_separator);
-    let why = |asked: &str| skilltree::why(&setup.world(), catalog, asked, ask);
-    match here {
-        Some(here) if is_path => why(here.as_str()),
-        here => {
-            let told = why(asked);
-            let here = here.filter(|_| told.is_empty());
-            here.map_or(told, |here| why(here.as_str()))
+impl Runner<'_> {
+    pub(crate) fn explain(self, ask: &ExplainArgs) -> Answer {
+        let Some(name) = &ask.code else { return Ok(self.codes()) };
+        let code = Code::named(name).ok_or_else(|| unknown(name))?;
+        if self.json {
+            return Ok(Reply::json(&report::explanation(code)));
+        }
+        let head = format!("{}: {}\n\n", severity(code), code.as_str());
+        let text = match self.screen.width {
+            Some(_) => for_terminal(&Explanation::of(code.explanation())),
+            None => code.explanation().to_owned(),
+        };
+        Ok(Reply::new(Output::Styled(head + &text)))
+    }
+
+    /// All codes by their names, each with its severity and what it means.
+    fn codes(self) -> Reply {
+        if self.json {
+            return Reply::json(&report::explanations());
+        }
+        let mut codes = Code::ALL.to_vec();
+        codes.sort_unstable_by_key(|code| code.as_str());
+        let row = |code: Code| {
+            let summary = Explanation::of(code.explanation()).summary;
+            vec![code.as_str().to_owned(), code.usual_severity().as_str().to_owned(), summary.to_owned()]
+        };
+        let rows: Vec<Vec<String>> = codes.into_iter().map(row).collect();
+        let head = ["CODE", "SEVERITY", "MEANING"];
+        Reply::new(Output::Styled(table(&[KEY, Style::new(), Style::new()], Some(&head), &rows, self.screen.width)))
+    }
+}
+
+fn severity(code: Code) -> String {
+    let severity = code.usual_severity();
+    paint(style::of(severity), severity.as_str())
+}
+
+fn unknown(name: &str) -> Failure {
+    let similar = Code::similar(name);
+    let similar: Vec<String> = similar.iter().map(|code| format!("`{code}`")).collect();
+    let hint = if similar.is_empty() { String::new() } else { format!("; did you mean {}?", similar.join(", ")) };
+    Failure::negative("unknown-code", format!("there is no code `{}`{hint}", visible(name)))
+        .with_help("`skilltree explain` lists all codes".to_owned())
+}
+
+/// The text with its headings in bold and the examples indented.
+fn for_terminal(explained: &Explanation<'_>) -> String {
+    let mut rules: Vec<&str> = explained.bad.dialect.into_iter().collect();
+    if explained.bad.strict {
+        rules.push("strict");
+    }
+    let rules = if rules.is_empty() { String::new() } else { format!(" ({})", rules.join(", ")) };
+    let rest = explained.text.strip_prefix(explained.summary).unwrap_or(explained.text);
+    let bad = paint(HEAD, &format!("Bad{rules}:"));
+    let good = paint(HEAD, "Good:");
+    format!(
+        "{}{rest}\n\n{bad}\n{}\n{good}\n{}",
+        paint(HEAD, explained.summary),
+        indented(&explained.bad),
+        indented(&explained.good)
+    )
+}
+
+fn indented(example: &Example<'_>) -> String {
+    let mut out = String::new();
+    for file in &example.files {
+        out.push('\n');
+        if !file.path.is_empty() {
+            out.push_str(&format!("  {}\n", paint(FAINT, file.path)));
+        }
+        for line in file.text.lines() {
+            out.push_str(&if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") });
         }
     }
+    out
 }

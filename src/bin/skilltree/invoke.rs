@@ -12,13 +12,13 @@ use crate::signals;
 use skilltree::host::{
     CancelToken, CommandAgent, CommandOutput, HostError, Limits, ScriptOutput, SubagentHost, TaskState, run_commands,
 };
-use skilltree::{Fork, Invocation, Json, Pending, report, visible};
+use skilltree::{Caller, Catalog, Commands, Fork, Invocation, Json, Pending, report, visible};
 use std::time::Duration;
 
 // No doc comment here: clap would take it for the text about the command.
 #[derive(clap::Args, Debug)]
 pub(crate) struct ExecuteArgs {
-    /// ExecuteArgs the commands that the skill needs to run first, and pass a task for a separate agent to --agent-command. Waits
+    /// Run the commands that the skill needs to run first, and pass a task for a separate agent to --agent-command. Waits
     /// until it has finished, even if the skill asks for the background
     #[arg(long)]
     pub(crate) run: bool,
@@ -64,15 +64,16 @@ impl Runner<'_> {
             Some(decided) => self.decided(&setup, decided, ask, &|done| json(Some(done))),
             None => {
                 // An unknown command may belong to a skill that could not be read.
-                let err = if line.starts_with('/') { setup.missing_skills_note(&catalog) } else { String::new() };
+                let reason = not_a_command(&catalog, &commands, &self.options.reserved, line);
+                let err = reason.as_ref().map(|reason| note_line(reason) + &setup.missing_skills_note(&catalog));
                 let reply = if self.json {
-                    let failure =
-                        Failure::negative("ordinary-message", "the line is an ordinary message, not a command");
+                    let message = "the line is an ordinary message, not a command".to_owned();
+                    let failure = Failure::negative("ordinary-message", reason.unwrap_or(message));
                     Reply::json(&failure.add_to_json(json(None)))
                 } else {
                     self.text(line)
                 };
-                Ok(reply.with_stderr(&err).with_exit(Exit::Negative))
+                Ok(reply.with_stderr(&err.unwrap_or_default()).with_exit(Exit::Negative))
             }
         }
     }
@@ -146,6 +147,25 @@ impl Runner<'_> {
         };
         Ok(reply.with_stderr(&notes))
     }
+}
+
+/// Why a line that looks like a command is an ordinary message; `None` if it does not look like one.
+fn not_a_command(catalog: &Catalog, commands: &Commands, reserved: &[String], line: &str) -> Option<String> {
+    let name = line.strip_prefix('/')?.split(char::is_whitespace).next().filter(|name| !name.is_empty())?;
+    let key = commands.find(name).map_or(name, |command| &command.key);
+    let dialect = catalog.dialect();
+    let reason = match catalog.find(key, Caller::User) {
+        _ if dialect.commands.is_none() => format!("`{}` has no commands", dialect.name),
+        _ if reserved.iter().any(|own| own.trim_start_matches('/').eq_ignore_ascii_case(name)) => {
+            "`--reserved` names it as a command of the host".to_owned()
+        }
+        Ok(skill) => match commands.all().iter().find(|command| command.key == skill.key) {
+            Some(command) => format!("the command of this skill is `/{}`", command.shown()),
+            None => "this skill has no command".to_owned(),
+        },
+        Err(error) => hints::error_message(&error),
+    };
+    Some(format!("`/{}` is no command, so the line is an ordinary message: {reason}", visible(name)))
 }
 
 fn to_do(fork: &Fork) -> String {

@@ -5,18 +5,33 @@
 
 pub(crate) mod approve;
 pub(crate) mod args;
+pub(crate) mod baseline;
+pub(crate) mod check;
+pub(crate) mod choices;
 pub(crate) mod command_line;
+pub(crate) mod config;
+pub(crate) mod convert;
 pub(crate) mod copies;
+pub(crate) mod dialects;
 pub(crate) mod explain;
+pub(crate) mod fix;
 pub(crate) mod hints;
 pub(crate) mod host;
 pub(crate) mod invoke;
+#[cfg(feature = "lsp")]
+pub(crate) mod lsp;
+#[cfg(not(feature = "lsp"))]
+#[path = "lsp_disabled.rs"]
+pub(crate) mod lsp;
+pub(crate) mod matrix;
 #[cfg(feature = "mcp")]
 pub(crate) mod mcp;
 #[cfg(not(feature = "mcp"))]
 #[path = "mcp_disabled.rs"]
 pub(crate) mod mcp;
+pub(crate) mod new_skill;
 pub(crate) mod output;
+pub(crate) mod overlap;
 pub(crate) mod pack;
 pub(crate) mod reply;
 pub(crate) mod run;
@@ -27,6 +42,7 @@ pub(crate) mod states;
 pub(crate) mod toolset;
 pub(crate) mod undiscovered;
 pub(crate) mod user_skills;
+pub(crate) mod why;
 
 use reply::{Reply, Screen};
 use std::ffi::OsString;
@@ -39,10 +55,14 @@ pub(crate) fn main() -> ExitCode {
     let early = args::EarlyOptions::of(&words);
     let (reply, color) = match args::parse(&words, early.color) {
         Ok((mut options, command)) => {
-            options.dialect = options.dialect.or_else(setup::usual_dialect);
-            if matches!(command, args::Command::Mcp(_)) {
-                // Users paste what a server prints into a shell whose working directory differs from the server's.
-                options.project = options.project.or_else(|| Some(".".to_owned()));
+            let usual = || dialects::usual().or_else(|| config::chosen_dialect(&options));
+            options.dialect = options.dialect.clone().or_else(usual);
+            if matches!(command, args::Command::Mcp(_) | args::Command::Lsp(_)) {
+                // Users paste what a server prints into a shell whose working directory differs from the server's. An
+                // editor tells the language server its folder.
+                if matches!(command, args::Command::Mcp(_)) {
+                    options.project = options.project.or_else(|| Some(".".to_owned()));
+                }
                 match command_line::with_absolute_paths(&options) {
                     Ok(absolute) => options = absolute,
                     Err(failure) => return ExitCode::from(failure.reply(early.json).send(early.color).code()),

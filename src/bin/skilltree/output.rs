@@ -1,10 +1,15 @@
 //! Formats answers of the library as text for people. Control characters in text from files are escaped. JSON comes
 //! from the library's `report`.
 
+pub(crate) mod by_code;
 pub(crate) mod findings;
+pub(crate) mod github;
 pub(crate) mod list;
+pub(crate) mod location;
+pub(crate) mod matrix;
 pub(crate) mod no_skills;
 pub(crate) mod outline;
+pub(crate) mod sarif;
 pub(crate) mod snippet;
 pub(crate) mod stub;
 pub(crate) mod style;

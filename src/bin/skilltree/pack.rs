@@ -107,7 +107,7 @@ impl Runner<'_> {
     /// The reply that nothing is written because of these findings.
     fn refused(self, setup: &Setup, about: &FsPath, found: &[Diagnostic], code: &str) -> Reply {
         let failure = Failure::negative(code, findings::counted(found) + ", so nothing is written");
-        let err = snippet::blocks(setup.files(), found) + &failure.to_stderr();
+        let err = snippet::counted_blocks(setup.files(), found) + &failure.to_stderr();
         if self.json {
             let known = failure.add_to_json(report::not_packed(&setup.fs, about, found));
             return Reply::new(document(&known)).with_stderr(&err).with_exit(Exit::Negative);

@@ -114,6 +114,11 @@ impl Failure {
         Failure { exit: if self.exit == Exit::Negative { Exit::Error } else { self.exit }, ..self }
     }
 
+    /// The message.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
     /// Replaces the message.
     pub(crate) fn with_message(self, message: String) -> Failure {
         Failure { message, ..self }

@@ -1,18 +1,19 @@
 //! Answers a parsed command: one `match` from the [`Command`] to its [`Reply`].
 
 use crate::args::{self, CallerArg, Command, GlobalOptions, SizeArgs, Stub};
-use crate::command_line::command;
+use crate::command_line::{command, is_quiet};
 use crate::copies;
 use crate::hints;
+use crate::lsp;
 use crate::mcp;
 use crate::output::no_skills::no_skills_message;
 use crate::output::summary::summary;
-use crate::output::{findings, list, outline, stub, style, table, text};
+use crate::output::{findings, list, stub, style, table, text};
 use crate::reply::{Exit, Failure, Output, Reply, Screen, document};
-use crate::setup::{self, Setup};
-use crate::{script, states, toolset};
+use crate::setup::Setup;
+use crate::{choices, script, states, toolset};
 use anstyle::Style;
-use skilltree::answers::{Tier, ToolCallView};
+use skilltree::answers::{Tier, ToolCallView, load_file, unknown_skill_text};
 use skilltree::{
     Caller, Catalog, Code, Diagnostic, Error, Fs, Json, LoadRequest, PromptRequest, SelectRequest, Severity, State,
     report, visible,
@@ -50,20 +51,27 @@ impl Runner<'_> {
             Command::Complete { prefix } => self.complete(&prefix),
             Command::Match { text, max, recent } => self.select(SelectRequest { query: text, recent, max }),
             Command::Why { asked, size } => self.why(&asked, &prompt_request(size, None)),
-            Command::Check { paths, strict, profile } => self.check(&paths, strict, profile.as_deref()),
-            Command::State { key, change, user_level } => self.state(&states::StateArgs { key, change, user_level }),
+            Command::Matrix(ask) => self.matrix(&ask),
+            Command::Overlap(size) => self.overlap(size),
+            Command::Check(ask) => self.check(&ask),
+            Command::Explain(ask) => self.explain(&ask),
+            Command::State { key, change, user_level, project_level } => {
+                self.state(&states::StateArgs { key, change, user_level, project_level })
+            }
             Command::Run(ask) => self.run(&ask),
             Command::Approve(ask) => self.approve(&ask),
             Command::Pack(ask) => self.pack(&ask),
             Command::Unpack(ask) => self.unpack(&ask),
+            Command::New(ask) => self.new_skill(&ask),
+            Command::Convert(ask) => self.convert(&ask),
             Command::Toolset { ask } => {
                 let (setup, catalog) = self.discover()?;
                 toolset::answer(&setup, &catalog, &ask, self.json, self.screen)
             }
             Command::Sync { to, dry_run } => self.sync(to.as_deref(), dry_run),
+            Command::Lsp(ask) => lsp::serve(self.options, ask),
             Command::Mcp(ask) => mcp::serve(self.options, ask),
-            Command::Dialect { name: None } => self.dialects(),
-            Command::Dialect { name: Some(name) } => self.dialect(&name),
+            Command::Dialect { name, yaml, schema } => self.dialect(name.as_deref(), yaml, schema),
             Command::Completions { shell } => {
                 let mut script = Vec::new();
                 clap_complete::generate(shell, &mut args::definition(), "skilltree", &mut script);
@@ -127,8 +135,8 @@ impl Runner<'_> {
         let (left_out, others): (Vec<_>, Vec<_>) =
             prompt.findings.iter().partition(|finding| finding.code == Code::LeftOut);
         let found: Vec<&Diagnostic> = setup.notes.iter().chain(catalog.findings()).chain(others).collect();
-        // Warnings that do not affect the answer are not printed.
-        let is_lacking = found.iter().any(|one| one.severity == Severity::Error || findings::is_unread(one));
+        // Findings that do not affect the answer are not printed.
+        let is_lacking = found.iter().any(|one| findings::is_lost(one, &setup.dialect) || findings::is_unread(one));
         let told = if is_lacking { summary(&setup, &catalog, &found, false) } else { String::new() };
         let err = no_skills_message(&setup, &catalog) + &told;
         let left_out = match (left_out.len(), prompt.shown.len()) {
@@ -145,7 +153,7 @@ impl Runner<'_> {
         } else {
             note_line(&(prompt.note.clone() + &activation_hint(&catalog)))
         };
-        let cut = match (prompt.shortened.len(), prompt.shown.len()) {
+        let cut = match (prompt.shortened_to_fit, prompt.shown.len()) {
             (0, _) => String::new(),
             (cut, shown) => note_line(&format!(
                 "{cut} of {shown} descriptions are shortened or left out to fit the budget; use a larger `--budget` \
@@ -161,16 +169,34 @@ impl Runner<'_> {
             CallerArg::Model => Caller::Model,
             CallerArg::User => Caller::User,
         };
-        let skill = match catalog.locate(&setup.world(), key, caller) {
+        let found = catalog.locate(&setup.world(), key, caller);
+        if let Err(Error::UnknownSkill { .. }) = found {
+            if let Some(loaded) = load_file(&setup.world(), &catalog, key, caller)? {
+                return Ok(match self.json {
+                    true => Reply::json(&report::loaded(&setup.fs, &loaded)),
+                    false => self.text(loaded.text),
+                });
+            }
+        }
+        let skill = match found {
             Err(error @ Error::NotForUser { .. }) => {
                 let help = format!("{} shows what the model sees", command(&["load", "--as", "model"], &[key]));
                 return Err(Failure::from(error).with_help(help));
             }
-            Err(error) if caller == Caller::User => return Err(setup.lookup_failure(&catalog, key, error)),
+            Err(error) if caller == Caller::User => {
+                let for_model = catalog.locate(&setup.world(), key, Caller::Model).err();
+                let told = for_model.and_then(|error| unknown_skill_text(&catalog, &error));
+                let note = told.map(|told| note_line(&format!("the model is told: {}", visible(&told))));
+                let failure = setup.lookup_failure(&catalog, key, error);
+                return Ok(failure.reply(self.json).with_stderr(&note.unwrap_or_default()));
+            }
             // The model sees only standard output, so the reason why a file was skipped goes to standard error.
             Err(error) => {
                 let err = missing_skill_note(&setup, &catalog, error.code());
-                return Ok(Failure::from(error).reply(self.json).with_stderr(&err));
+                let told = unknown_skill_text(&catalog, &error);
+                let failure = Failure::from(error);
+                let failure = told.into_iter().fold(failure, Failure::with_message);
+                return Ok(failure.reply(self.json).with_stderr(&err));
             }
             Ok(skill) => skill,
         };
@@ -181,6 +207,7 @@ impl Runner<'_> {
         }
         let mut ask = LoadRequest::new(caller);
         ask.args = args.unwrap_or_default().to_owned();
+        ask.asked = Some(key.to_owned());
         ask.already_loaded = already;
         let mut loaded = skilltree::load(&setup.world(), &catalog, skill, &ask).map_err(|error| match error {
             Error::PromptMissing { .. } => Failure::from(error).with_help("`--args TEXT` gives it".to_owned()),
@@ -210,14 +237,14 @@ impl Runner<'_> {
             // The definition of the tool is always JSON, and so is the error if there is none.
             (Err(error), wanted) => Failure::from(error).reply(wanted.is_none() || self.json),
         };
-        Ok(reply.with_stderr(&no_skills_message(&setup, &catalog)))
+        Ok(reply.with_stderr(&setup.missing_skills_note(&catalog)))
     }
 
     fn complete(self, prefix: &str) -> Answer {
         let (setup, catalog) = self.discover()?;
         let commands = skilltree::commands(&catalog, &self.options.reserved);
         let found = commands.complete(prefix.strip_prefix('/').unwrap_or(prefix));
-        let err = no_skills_message(&setup, &catalog);
+        let err = setup.missing_skills_note(&catalog);
         if self.json {
             return Ok(Reply::json(&report::completions(&found)).with_stderr(&err));
         }
@@ -258,20 +285,15 @@ impl Runner<'_> {
 
     fn state(self, ask: &states::StateArgs) -> Answer {
         let setup = Setup::new(self.options)?;
-        if setup.dialect.states.is_none() {
-            return self.not_in_dialect("states, so `state` has no answer");
-        }
-        Ok(states::answer(&setup, ask, self.json, self.screen))
+        Ok(match setup.dialect.states {
+            Some(_) => states::answer(&setup, ask, self.json, self.screen),
+            None => choices::answer(&setup, ask, self.json, self.screen),
+        })
     }
 
     fn run(self, ask: &script::RunArgs) -> Answer {
         let (setup, catalog) = self.discover()?;
         Ok(script::answer(&setup, &catalog, ask, self.json, self.screen))
-    }
-
-    fn not_in_dialect(self, what: &'static str) -> Answer {
-        let dialect = setup::dialect(self.options.dialect.as_deref())?;
-        Err(Error::NotInDialect { dialect: dialect.name.to_string(), what }.into())
     }
 
     fn sync(self, to: Option<&str>, dry_run: bool) -> Answer {
@@ -309,23 +331,6 @@ impl Runner<'_> {
         Ok(reply)
     }
 
-    fn dialects(self) -> Answer {
-        let names = skilltree::dialect::NAMES.iter();
-        let tables: Vec<_> = names.map(|name| setup::dialect(Some(name))).collect::<Result<_, _>>()?;
-        if self.json {
-            let tables: Vec<Json> = tables.iter().map(|dialect| report::dialect(dialect)).collect();
-            return Ok(Reply::json(&Json::map([("dialects", tables.into())])));
-        }
-        let rows: Vec<Vec<String>> =
-            tables.iter().map(|dialect| vec![dialect.name.to_string(), dialect.about.to_string()]).collect();
-        Ok(Reply::new(Output::Styled(table::table(&[style::KEY, Style::new()], None, &rows, self.screen.width))))
-    }
-
-    fn dialect(self, name: &str) -> Answer {
-        let table = report::dialect(&*setup::dialect(Some(name))?);
-        Ok(if self.json { Reply::json(&table) } else { Reply::new(Output::Styled(outline::outline(&table))) })
-    }
-
     fn version(self) -> Reply {
         let version = env!("CARGO_PKG_VERSION");
         if self.json {
@@ -349,7 +354,7 @@ pub(crate) fn missing_skill_note(setup: &Setup, catalog: &Catalog, code: &str) -
     if code == "unknown" { setup.missing_skills_note(catalog) } else { no_skills_message(setup, catalog) }
 }
 
-fn prompt_request(size: SizeArgs, query: Option<String>) -> PromptRequest {
+pub(crate) fn prompt_request(size: SizeArgs, query: Option<String>) -> PromptRequest {
     PromptRequest { budget: size.budget, window: size.window, query }
 }
 
@@ -361,7 +366,10 @@ fn activation_hint(catalog: &Catalog) -> String {
     })
 }
 
-/// A line `note: …` for standard error.
+/// A line `note: …` for standard error; empty with `--quiet`.
 pub(crate) fn note_line(text: &str) -> String {
+    if is_quiet() {
+        return String::new();
+    }
     format!("{}: {text}\n", style::paint(style::NOTE, "note"))
 }

@@ -4,6 +4,8 @@
 
 use crate::args::GlobalOptions;
 use crate::command_line::command;
+use crate::config;
+use crate::dialects::{self, Dialects};
 use crate::host::{self, Machine};
 use crate::output::findings;
 use crate::output::no_skills::no_skills_message;
@@ -39,9 +41,10 @@ impl Setup {
         let fs = OsFs::new();
         let base = working_directory(&fs);
         let project = existing_folder(&fs, &fs, base.as_ref(), options.project.as_deref().unwrap_or("."), "project")?;
+        let chosen = Dialects::new(options).named(options.dialect.as_deref())?;
         let mut setup = Setup {
             fs,
-            dialect: dialect(options.dialect.as_deref())?,
+            dialect: faithful(chosen.dialect, options.faithful),
             places: Places { project: Some(project.clone()), ..Places::default() },
             project,
             machine: Machine::new(options),
@@ -54,6 +57,8 @@ impl Setup {
             Some(home) => Some(setup.path(home)?),
             None => host::home().map(|home| setup.home(&home)).transpose()?,
         };
+        let base = setup.base.clone();
+        config::apply(&mut setup, base.as_ref())?;
         for root in &options.root {
             setup.opened(root)?;
             setup.places.roots.push(setup.folder(root, "root")?);
@@ -63,11 +68,21 @@ impl Setup {
         setup.places.bundled = options.bundled.as_deref().map(|bundled| setup.opened(bundled)).transpose()?;
         setup.places.config = setup.optional(options.config.as_deref())?;
         setup.places.user = setup.optional(options.user.as_deref())?;
+        setup.places.managed = match &options.managed {
+            Some(managed) => Some(setup.folder(managed, "managed folder")?),
+            None => setup.own_managed_folder(),
+        };
+        for touched in &options.touch {
+            setup.places.touched.push(setup.path(touched)?);
+        }
         setup.places.active = setup.optional(options.active.as_deref())?.or_else(|| setup.own_copies());
         setup.places.mount.clone_from(&options.mount);
         for one in &options.register {
             let path = setup.opened(&one.path)?;
             setup.places.registered.push((one.id.clone(), setup.packed(path)?));
+        }
+        if chosen.is_file {
+            dialects::check_owners(&setup.fs, &setup.dialect, &setup.places)?;
         }
         setup.machine.set_places(&setup.dialect, &setup.places);
         Ok(setup)
@@ -78,7 +93,7 @@ impl Setup {
     }
 
     /// The file system that skills are read from: the disk, with opened archives mounted.
-    pub(crate) fn files(&self) -> &dyn Fs {
+    pub(crate) fn files(&self) -> &(dyn Fs + Sync) {
         self.opened.as_ref().map_or(&self.fs, |opened| opened)
     }
 
@@ -109,10 +124,37 @@ impl Setup {
         }
     }
 
+    /// The first of the folders that the client's administrators manage which exists on this machine.
+    fn own_managed_folder(&self) -> Option<FsPath> {
+        let is_folder = |path: &FsPath| {
+            self.fs.metadata(path).is_ok_and(|found| found.is_some_and(|metadata| metadata.kind == FileKind::Dir))
+        };
+        self.dialect.managed_folders.iter().filter_map(|folder| self.path(folder).ok()).find(is_folder)
+    }
+
     /// The activation root in the user's folder, if the dialect has activation and the user's folder is given.
     pub(crate) fn own_copies(&self) -> Option<FsPath> {
         let rule = self.dialect.activation.as_ref()?;
         self.places.user.as_ref()?.join(&rule.dir).ok()
+    }
+
+    /// The opened archive that contains this path, or is at it.
+    pub(crate) fn archive_of(&self, path: &FsPath) -> Option<FsPath> {
+        self.opened.as_ref()?;
+        let mut above = Some(path.clone());
+        while let Some(path) = above {
+            let is_file = || matches!(self.fs.metadata(&path), Ok(Some(metadata)) if metadata.kind == FileKind::File);
+            if path.name().to_lowercase().ends_with(".skill") && is_file() {
+                return Some(path);
+            }
+            above = path.parent();
+        }
+        None
+    }
+
+    /// The working directory, if its path is usable.
+    pub(crate) fn working_directory(&self) -> Option<&FsPath> {
+        self.base.as_ref()
     }
 
     /// The path relative to the working directory, if it is below it.
@@ -166,7 +208,7 @@ impl Setup {
     }
 }
 
-fn absolute_path(fs: &OsFs, base: Option<&FsPath>, text: &str) -> Result<FsPath, Failure> {
+pub(crate) fn absolute_path(fs: &OsFs, base: Option<&FsPath>, text: &str) -> Result<FsPath, Failure> {
     let path = match base {
         Some(base) => fs.parse(text, base),
         None if Path::new(text).is_absolute() => fs.parse(text, &FsPath::root()),
@@ -218,36 +260,15 @@ pub(crate) fn archive(fs: &OsFs, path: &FsPath) -> Result<(ArchiveFs, Vec<Diagno
     Ok((archive, notes))
 }
 
-/// The environment variable that names the default dialect.
-const DIALECT_VARIABLE: &str = "SKILLTREE_DIALECT";
-
-/// The dialect that is used if none is named.
-const DEFAULT_DIALECT: &str = skilltree::dialect::NAMES[0];
-
-/// The dialect that the environment variable names.
-pub(crate) fn usual_dialect() -> Option<String> {
-    let name = std::env::var_os(DIALECT_VARIABLE)?;
-    Some(name.to_string_lossy().into_owned()).filter(|name| !name.is_empty())
+/// The dialect, reading as the client does if asked to.
+fn faithful(dialect: Arc<Dialect>, is_faithful: bool) -> Arc<Dialect> {
+    match is_faithful {
+        true => Arc::new(dialect.faithful()),
+        false => dialect,
+    }
 }
 
-/// The dialect of this name, or the default one.
-pub(crate) fn dialect(name: Option<&str>) -> Result<Arc<Dialect>, Failure> {
-    let name = name.unwrap_or(DEFAULT_DIALECT);
-    skilltree::dialect(name).ok_or_else(|| {
-        let known = skilltree::dialect::NAMES.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");
-        let failure =
-            Failure::error("unknown-dialect", format!("unknown dialect `{}`; known dialects: {known}", visible(name)));
-        match usual_dialect().is_some_and(|usual| usual == name) {
-            true => failure.with_help(format!(
-                "choose one with `--dialect` or the environment variable \
-                 `{DIALECT_VARIABLE}`"
-            )),
-            false => failure,
-        }
-    })
-}
-
-fn working_directory(fs: &OsFs) -> Option<FsPath> {
+pub(crate) fn working_directory(fs: &OsFs) -> Option<FsPath> {
     let dir = std::env::current_dir().ok()?;
     fs.parse(dir.to_str()?, &FsPath::root())
 }

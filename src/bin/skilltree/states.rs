@@ -1,34 +1,50 @@
-//! The command `state`: shows or changes the states of skills.
+//! The command `state` in dialects with states: shows or changes the states of skills.
 
-use crate::args::Change;
+use crate::args;
 use crate::output::no_skills::no_skills_message;
 use crate::output::{findings, style, table, text};
 use crate::reply::{Failure, Output, Reply, Screen, document};
 use crate::setup::Setup;
 use anstyle::Style;
 use skilltree::answers::{StateRow, state_rows};
-use skilltree::discovery::{Store, set_state, states};
+use skilltree::discovery::{Change, Store, set_state, states};
 use skilltree::{Catalog, Code, Diagnostic, Json, Skill, State, report, visible};
 
 /// The arguments of `state`.
 pub(crate) struct StateArgs {
     pub(crate) key: Option<String>,
-    pub(crate) change: Option<Change>,
+    pub(crate) change: Option<args::Change>,
     pub(crate) user_level: bool,
+    pub(crate) project_level: bool,
 }
 
 /// Shows the states, after changing one if asked to.
 pub(crate) fn answer(setup: &Setup, ask: &StateArgs, json: bool, screen: Screen) -> Reply {
     let catalog = skilltree::discover(&setup.world(), &setup.dialect);
-    match answered(setup, &catalog, ask, json, screen) {
-        Ok(reply) => reply,
-        // The JSON document of a failure contains the states, too.
-        Err(failure) if json => {
-            Reply { out: document(&failure.add_to_json(known(setup, &catalog))), ..failure.reply(true) }
-        }
-        Err(failure) => failure.reply(false),
+    let answered = answered(setup, &catalog, ask, json, screen);
+    reply(setup, answered, || known(setup, &catalog), &of_stores(&catalog), json)
+}
+
+/// The reply of `state`, with the findings about the files that say what is in force. The JSON document of a failure
+/// contains `known`, too, which has these findings itself.
+pub(crate) fn reply(
+    setup: &Setup,
+    answered: Result<Reply, Failure>,
+    known: impl FnOnce() -> Json,
+    found: &[Diagnostic],
+    json: bool,
+) -> Reply {
+    match answered {
+        Ok(reply) if json => reply,
+        Ok(reply) => reply.with_stderr(&findings::about(&setup.fs, found)),
+        Err(failure) if json => Reply { out: document(&failure.add_to_json(known())), ..failure.reply(true) },
+        Err(failure) => failure.reply(false).with_stderr(&findings::about(&setup.fs, found)),
     }
-    .with_stderr(&if json { String::new() } else { findings::about(&setup.fs, &of_stores(&catalog)) })
+}
+
+/// Adds the findings to a JSON document if there are any.
+pub(crate) fn with_findings(setup: &Setup, document: Json, found: &[Diagnostic]) -> Json {
+    document.with("findings", (!found.is_empty()).then(|| report::findings(&setup.fs, found)))
 }
 
 /// The findings about the stores of states.
@@ -39,9 +55,7 @@ fn of_stores(catalog: &Catalog) -> Vec<Diagnostic> {
 
 /// The states of all skills and the findings about their stores, as JSON.
 fn known(setup: &Setup, catalog: &Catalog) -> Json {
-    let found = of_stores(catalog);
-    let found = (!found.is_empty()).then(|| report::findings(&setup.fs, &found));
-    report::states(catalog).with("findings", found)
+    with_findings(setup, report::states(catalog), &of_stores(catalog))
 }
 
 fn answered(setup: &Setup, catalog: &Catalog, ask: &StateArgs, json: bool, screen: Screen) -> Result<Reply, Failure> {
@@ -49,23 +63,29 @@ fn answered(setup: &Setup, catalog: &Catalog, ask: &StateArgs, json: bool, scree
         let reply = if json { Reply::json(&known(setup, catalog)) } else { all(setup, catalog, screen) };
         return Ok(reply.with_stderr(&no_skills_message(setup, catalog)));
     };
+    let change = ask.change.map(|change| chosen(setup, change)).transpose()?;
     let skill =
         catalog.find_any(asked).map_err(|error| Failure::from(error).with_note(no_skills_message(setup, catalog)))?;
-    let Some(change) = ask.change else {
+    let Some(change) = change else {
         return Ok(if json { Reply::json(&known(setup, catalog)) } else { one(setup, catalog, skill) });
     };
     changed(setup, skill, change, ask.user_level, json)
 }
 
+/// The change that a word names; an error for a word of the other dialects.
+fn chosen(setup: &Setup, change: args::Change) -> Result<Change, Failure> {
+    match change {
+        args::Change::Next => Ok(Change::Next),
+        word => match State::named(word.as_str()) {
+            Some(state) => Ok(Change::To(state)),
+            None => Err(word.is_not_for(&setup.dialect, &["disable", "enable", "active", "next"])),
+        },
+    }
+}
+
 /// Changes the state and shows the result of a new discovery.
 fn changed(setup: &Setup, skill: &Skill, change: Change, user_level: bool, json: bool) -> Result<Reply, Failure> {
     let store = if user_level { Store::User } else { Store::Project };
-    let change = match change {
-        Change::Disable => skilltree::discovery::Change::To(State::Disabled),
-        Change::Enable => skilltree::discovery::Change::To(State::Enabled),
-        Change::Active => skilltree::discovery::Change::To(State::Active),
-        Change::Next => skilltree::discovery::Change::Next,
-    };
     skilltree::host::rewrite::<Failure>(&setup.fs, || {
         Ok(Some(set_state(&setup.world(), &setup.dialect, skill, change, store)?))
     })?;
@@ -83,7 +103,7 @@ fn changed(setup: &Setup, skill: &Skill, change: Change, user_level: bool, json:
     })))
 }
 
-fn gone(skill: &Skill) -> Failure {
+pub(crate) fn gone(skill: &Skill) -> Failure {
     Failure::negative("gone", format!("the skill `{}` was removed after its state was changed", visible(&skill.key)))
 }
 

@@ -17,9 +17,12 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
                 ]
             },
         ),
-        scan: ScanRule { depth: None, root: RootSkill::Refused, reserved: rows(&[]) },
+        scan: scan(None, Permitted::No, rows(&[])),
         missing_frontmatter: MissingFrontmatter::Skip,
+        reading: Reading::Repaired,
+        header: YAML_HEADER,
         description_fallback: DescriptionFallback::None,
+        undescribed: Permitted::Yes,
         fields: rows(
             const {
                 &[
@@ -30,17 +33,21 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
                 ]
             },
         ),
-        limits: rows(&[
-            Limit { role: FieldRole::Name, max_chars: 64 },           // rule 6.13
-            Limit { role: FieldRole::Description, max_chars: 1024 },  // rule 6.13
-            Limit { role: FieldRole::Compatibility, max_chars: 500 }, // rule 6.13
-        ]),
+        limits: rows(
+            const {
+                &[
+                    limit(FieldRole::Name, 64),           // rule 6.13
+                    limit(FieldRole::Description, 1024),  // rule 6.13
+                    limit(FieldRole::Compatibility, 500), // rule 6.13
+                ]
+            },
+        ),
         name_form: Some(NameForm::LowerHyphen),
-        name_is_folder: true,
-        version_is_semver: false,
-        rule_codes: rows(&[Code::NameMissing, Code::NameInvalid, Code::NameMismatch, Code::TooLong]),
-        key: KeyRule::Name,
+        rule_codes: rows(&[Code::NameMissing, Code::NameInvalid, Code::NameMismatch, Code::TooLong, Code::EmptyValue]),
+        name_dashes: text(""),
+        key: KeyRule { of: KeyPart::Name, prefix: None },
         tie_break: TieBreak::First,
+        equal_keys: EqualKeys::Shadow,
         lookup: Lookup::Key,
         order: Order::SourceThenName,
         children: ChildRule::ByFolder,
@@ -63,9 +70,13 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
                 "  <skill>\n    <name>{key}</name>\n{?description}    <description>{description}</description>\n{/}  \
                  </skill>",
             ),
+            alias_row: Template::new(""),
             escape: Escape::Xml,
             whitespace: Whitespace::Fold,
             max_description: None,
+            cut_mark: text("…"),
+            order: None,
+            empty: text(""),
             budget: Budget::Window { percent: 1, fallback_chars: 8_000 },
             overflow: Overflow::Shorten,
             notice: Template::new("Showing {shown} of {total} skills; the rest did not fit."),
@@ -84,11 +95,12 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
             closing_tag: text("</skill_content>"),
             escape: Escape::Xml,
             trim: Trim::Both,
-            file_path: FilePath::Relative,
-            file_row: Template::new("  <file>{file}</file>"),
-            resource_row: Template::new(""),
+            file_row: Template::new("  <file>{relative}</file>"),
+            unlisted_folders: rows(&[]),
             more_files: Template::new("  … and {count} more"),
             max_files: 20,
+            file_frame: Template::new(""),
+            file_unknown: Template::new(""),
             child_row: Template::new(""),
             already_loaded: Template::new("The skill `{key}` is active already; follow the instructions above."),
             substitution: None,
@@ -102,17 +114,27 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
             argument_help: text("The name of the skill to activate"),
             choices: Choices::Keys,
             input: None,
-            when_empty: WhenEmpty::NoTool,
+            when_empty: None,
             unknown: None,
         }),
         commands: Some(CommandsRule {
             naming: CommandNaming::KeyOrSanitised,
+            letter_case: LetterCase::Exact,
+            reserved: rows(&[]),
             message: Template::new("{text}{?args}\n\nARGUMENTS: {args}{/}"),
             menu_chars: None,
+            substitution: None,
+            stacked: 1,
         }),
         knowledge: None,
         states: None,
         selection: None,
         activation: None,
+        managed_folders: rows(&[]),
+        settings: None,
+        sidecar: None,
+        plugin_manifests: rows(&[]),
+        basis: rows(&[]),
+        not_modelled: rows(&[]),
     }
 }

@@ -7,10 +7,20 @@ use crate::dialect::*;
 /// How many characters of a description the list shows.
 const LISTED_CHARS: usize = 1_536;
 
+/// Where a source of the project is looked for: in the project and the folders above it, up to the root of the repository.
+const UP_TO_REPOSITORY: Reach =
+    Reach::Ancestors(Ancestors { nearest: Nearest::Highest, outside_repository: Permitted::No });
+
+/// How the client reads frontmatter: a file whose YAML is not valid is a skill without fields.
+const HEADER: HeaderRule =
+    HeaderRule { blank_lines_before: Permitted::No, invalid_yaml: InvalidYaml::Empty, ..YAML_HEADER };
+
+#[allow(clippy::declare_interior_mutable_const, reason = "it has a template of its own")]
 const COMMANDS: ShellRule = ShellRule {
     seconds: 120,
     max_chars: 30_000,
     preview_chars: 2_000,
+    failed: Template::new("Shell command failed for pattern \"!`{command}`\": the command `{command}` {reason}"),
     exit_one_is_answer: rows(
         const {
             &[
@@ -38,15 +48,51 @@ pub(in crate::dialect) const fn claude() -> Dialect {
         sources: rows(
             const {
                 &[
-                    source(Base::Project, ".claude/skills", "project-claude", "project", Origin::Project),
+                    source_of_kind(PLUGINS, Base::Home, ".claude/plugins", "plugin", "plugin", Origin::Plugin),
+                    source_with_reach(
+                        SourceKind::Commands,
+                        (Base::Project, ".claude/commands"),
+                        "project-commands",
+                        "project",
+                        Origin::Project,
+                        UP_TO_REPOSITORY,
+                    ),
+                    source_of_kind(
+                        SourceKind::Commands,
+                        Base::Home,
+                        ".claude/commands",
+                        "home-commands",
+                        "user",
+                        Origin::User,
+                    ),
+                    source_with_reach(
+                        SourceKind::Folders,
+                        (Base::Project, ".claude/skills"),
+                        "project-claude",
+                        "project",
+                        Origin::Project,
+                        UP_TO_REPOSITORY,
+                    ),
+                    source_with_reach(
+                        SourceKind::Folders,
+                        (Base::Project, ".claude/skills"),
+                        "nested-claude",
+                        "project",
+                        Origin::Project,
+                        Reach::Below,
+                    ),
                     source(Base::Home, ".claude/skills", "home-claude", "user", Origin::User),
+                    source(Base::Managed, ".claude/skills", "managed-claude", "managed", Origin::Bundled),
                 ]
             },
         ),
         // Claude Code itself adds and removes the skills of the user's account in the folder `synced`.
-        scan: ScanRule { depth: Some(1), root: RootSkill::Refused, reserved: rows(const { &[text("synced")] }) },
+        scan: scan(Some(1), Permitted::No, rows(const { &[text("synced")] })),
         missing_frontmatter: MissingFrontmatter::Load,
+        reading: Reading::Repaired,
+        header: HEADER,
         description_fallback: DescriptionFallback::FirstParagraph,
+        undescribed: Permitted::Yes,
         fields: rows(
             const {
                 &[
@@ -60,29 +106,30 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                     field("allowed-tools", FieldRole::AllowedTools, Necessity::Optional),
                     field("disallowed-tools", FieldRole::DisallowedTools, Necessity::Optional),
                     field("model", FieldRole::Model, Necessity::Optional),
-                    field("effort", FieldRole::Effort, Necessity::Optional),
+                    field_one_of(
+                        "effort",
+                        FieldRole::Effort,
+                        const { &[text("low"), text("medium"), text("high"), text("xhigh"), text("max")] },
+                    ),
                     field("context", FieldRole::Context, Necessity::Optional),
                     field("agent", FieldRole::Agent, Necessity::Optional),
                     field("background", FieldRole::Background, Necessity::Optional),
                     field("hooks", FieldRole::Kept, Necessity::Optional),
                     field("paths", FieldRole::Paths, Necessity::Optional),
-                    field("shell", FieldRole::Shell, Necessity::Optional),
+                    field_one_of("shell", FieldRole::Shell, const { &[text("bash"), text("powershell")] }),
                 ]
             },
         ),
         // Neither the name, which is a label, nor the folder's name, which is the command, is limited. The list shows
         // the first 1,536 characters of a description.
-        limits: rows(&[
-            Limit { role: FieldRole::Description, max_chars: LISTED_CHARS },
-            Limit { role: FieldRole::Compatibility, max_chars: 500 },
-        ]),
+        limits: rows(const { &[limit(FieldRole::Description, LISTED_CHARS), limit(FieldRole::Compatibility, 500)] }),
         name_form: None,
-        name_is_folder: false,
-        version_is_semver: false,
         rule_codes: rows(&[]),
-        key: KeyRule::Folder,
+        name_dashes: text(""),
+        key: KeyRule { of: KeyPart::Folder, prefix: Some(KeyPrefix::Namespace) },
         tie_break: TieBreak::First,
-        lookup: Lookup::Key,
+        equal_keys: EqualKeys::Qualify(Template::new("{place}:{key}")),
+        lookup: Lookup::LastPart,
         order: Order::SourceThenName,
         children: ChildRule::ByFolder,
         allowed_tools: ToolsRule::Grants,
@@ -92,33 +139,47 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 with its name before you go on, and do as it says.",
             ),
             open: text(""),
-            row: Template::new("- {key}{?description}: {description}{/}"),
+            row: Template::new("- {key}{?description}: {description}{?place} (for {place}){/}{/}"),
             close: text(""),
             name_row: Template::new("- {key}"),
             short_row: Template::new(""),
+            alias_row: Template::new(""),
             escape: Escape::Plain,
             whitespace: Whitespace::Fold,
             max_description: Some(LISTED_CHARS),
+            cut_mark: text("…"),
+            order: None,
+            empty: text(""),
             budget: Budget::Window { percent: 1, fallback_chars: 8_000 },
             overflow: Overflow::DropLeastUsed,
             notice: Template::new(""),
             layout: Template::new("{guidance}\n\n{list}"),
         },
         load: LoadRule {
-            frame: Template::new("{body}"),
+            frame: Template::new(
+                "{body}{?variants}\n\nOther skills of this name are for parts of the project: {variants}.{/}",
+            ),
             closing_tag: text(""),
             escape: Escape::Plain,
             trim: Trim::Both,
-            file_path: FilePath::Relative,
             file_row: Template::new(""),
-            resource_row: Template::new(""),
+            unlisted_folders: rows(&[]),
             more_files: Template::new(""),
             max_files: 0,
+            file_frame: Template::new(""),
+            file_unknown: Template::new(""),
             child_row: Template::new(""),
             already_loaded: Template::new("The skill `{key}` is loaded already; follow the instructions above."),
             substitution: Some(Substitution {
                 append: AppendArguments::UnlessAny,
-                named_arguments: true,
+                appended: Template::new("\n\nARGUMENTS: {args}"),
+                first_number: 0,
+                last_place: LastPlace::Word,
+                missing: MissingArgument::AsWritten,
+                without_arguments: Permitted::Yes,
+                named_arguments: Permitted::Yes,
+                words: ArgumentWords::Shell,
+                unclosed_quote: None,
                 variables: rows(
                     const {
                         &[
@@ -134,12 +195,10 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 commands: Some(COMMANDS),
             }),
             fork: Some(ForkRule {
-                when: ForkWhen::Context,
                 agent: Some(text("general-purpose")),
                 task: Template::new("{text}"),
-                needs_prompt: false,
                 label: Template::new("{name} Skill"),
-                prompt_missing: PROMPT_MISSING,
+                prompt_missing: Template::new(""),
                 permission_not_held: PERMISSION_NOT_HELD,
             }),
         },
@@ -154,17 +213,88 @@ pub(in crate::dialect) const fn claude() -> Dialect {
             argument_help: text("The name of the skill, as it is listed"),
             choices: Choices::Any,
             input: Some((text("args"), text("What the skill is to work on"))),
-            when_empty: WhenEmpty::NoTool,
+            when_empty: None,
             unknown: None,
         }),
         commands: Some(CommandsRule {
-            naming: CommandNaming::KeyOrSanitised,
+            naming: CommandNaming::Key,
+            letter_case: LetterCase::Exact,
+            reserved: rows(&[]),
             message: Template::new("{text}"),
             menu_chars: None,
+            substitution: None,
+            stacked: 6,
         }),
         knowledge: None,
         states: None,
         selection: None,
         activation: None,
+        managed_folders: rows(
+            const {
+                &[
+                    text("/etc/claude-code"),
+                    text("/Library/Application Support/ClaudeCode"),
+                    text("C:/Program Files/ClaudeCode"),
+                ]
+            },
+        ),
+        settings: Some(SettingsRule {
+            files: rows(
+                const {
+                    &[
+                        settings_file(Base::Home, ".claude/settings.json"),
+                        settings_file(Base::Project, ".claude/settings.json"),
+                        settings_file(Base::Project, ".claude/settings.local.json"),
+                        settings_file(Base::Managed, "managed-settings.json"),
+                    ]
+                },
+            ),
+            keys: rows(
+                const {
+                    &[
+                        setting("skillOverrides", SettingRole::Overrides),
+                        setting("permissions/deny", SettingRole::DeniedRules),
+                        setting("disableSkillShellExecution", SettingRole::NoCommands),
+                        setting("strictPluginOnlyCustomization", SettingRole::PluginsOnly),
+                        setting("skillListingBudgetFraction", SettingRole::BudgetShare),
+                        setting("skillListingMaxDescChars", SettingRole::MaxDescription),
+                    ]
+                },
+            ),
+        }),
+        sidecar: None,
+        plugin_manifests: rows(const { &[text(".claude-plugin/plugin.json")] }),
+        basis: rows(
+            const {
+                &[
+                    basis(
+                        "table",
+                        Evidence::Documentation,
+                        "the documentation of version 2.1.240, 2026-08-22, and later changes",
+                    ),
+                    basis(
+                        "prompt",
+                        Evidence::Unknown,
+                        "the client is closed: the rows, their order and the words are ours",
+                    ),
+                    basis("tool", Evidence::Unknown, "the client is closed: the words are ours"),
+                ]
+            },
+        ),
+        not_modelled: rows(
+            const {
+                &[
+                    text("skills that ship with the client, and those of the user's account in the folder `synced`"),
+                    text("plugins in a folder of skills, and the commands of plugins"),
+                    text("folders in the folder of commands"),
+                    text(
+                        "permission rules with arguments: `Skill(name *)` refuses the skill whatever its arguments are",
+                    ),
+                    text("settings of the command line, of `managed-settings.d` and of the registry"),
+                    text("`@file` in a body"),
+                    text("what is put back after a conversation was compacted"),
+                ]
+            },
+        ),
     }
 }

@@ -9,9 +9,12 @@ pub(in crate::dialect) const fn daycare() -> Dialect {
         name: text("daycare"),
         about: text("daycare: skills of five sources by id, copied for use, some run in a sandbox"),
         sources: sources(),
-        scan: ScanRule { depth: None, root: RootSkill::Accepted, reserved: rows(&[]) },
+        scan: scan(None, Permitted::Yes, rows(&[])),
         missing_frontmatter: MissingFrontmatter::Skip,
+        reading: Reading::Repaired,
+        header: YAML_HEADER,
         description_fallback: DescriptionFallback::None,
+        undescribed: Permitted::Yes,
         // Rule 6.10
         fields: rows(
             const {
@@ -23,16 +26,13 @@ pub(in crate::dialect) const fn daycare() -> Dialect {
                 ]
             },
         ),
-        limits: rows(&[
-            Limit { role: FieldRole::Name, max_chars: 64 },
-            Limit { role: FieldRole::Description, max_chars: 1024 },
-        ]),
+        limits: rows(const { &[limit(FieldRole::Name, 64), limit(FieldRole::Description, 1024)] }),
         name_form: Some(NameForm::LowerHyphen),
-        name_is_folder: true,
-        version_is_semver: false,
         rule_codes: rows(&[Code::NameInvalid, Code::NameMismatch, Code::TooLong]),
-        key: KeyRule::LabelledPath,
+        name_dashes: text(""),
+        key: KeyRule { of: KeyPart::Path, prefix: Some(KeyPrefix::Label) },
         tie_break: TieBreak::First,
+        equal_keys: EqualKeys::Shadow,
         lookup: Lookup::NameOrPath,
         order: Order::NameThenPath,
         children: ChildRule::ByFolder,
@@ -52,14 +52,20 @@ pub(in crate::dialect) const fn daycare() -> Dialect {
             choices: Choices::Filled,
             input: Some((text("prompt"), text("What a sandbox skill is to do; others need none"))),
             unknown: None,
-            when_empty: WhenEmpty::Described(text("Use a skill. No skills are available at present.")),
+            when_empty: Some(text("Use a skill. No skills are available at present.")),
         }),
         commands: None,
         knowledge: None,
         states: None,
         selection: None,
         // Rules 20.1 and 20.6
-        activation: Some(ActivationRule { dir: text("skills/active"), separator: text("--"), before_calls: true }),
+        managed_folders: rows(&[]),
+        settings: None,
+        sidecar: None,
+        plugin_manifests: rows(&[]),
+        basis: rows(&[]),
+        not_modelled: rows(&[]),
+        activation: Some(ActivationRule { dir: text("skills/active"), separator: text("--") }),
     }
 }
 
@@ -69,7 +75,7 @@ const fn sources() -> Cow<'static, [SourceRule]> {
         const {
             &[
                 source(Base::Home, ".agents/skills", "agents", "user", Origin::User),
-                source_of_kind(SourceKind::Files, Base::Registered, "", "plugin", "plugin", Origin::Plugin),
+                source(Base::Registered, "", "plugin", "plugin", Origin::Plugin),
                 source(Base::User, "skills/personal", "user", "user", Origin::User),
                 SourceRule {
                     base: Base::Config,
@@ -79,6 +85,9 @@ const fn sources() -> Cow<'static, [SourceRule]> {
                     label: text("config"),
                     scope: text("project"),
                     origin: Origin::Project,
+                    reach: Reach::Base,
+                    hidden: None,
+                    linked_folders: LinkedFolders::Followed,
                 },
                 bundled("core", "packages/daycare/sources/skills"),
             ]
@@ -110,9 +119,13 @@ const fn prompt() -> PromptRule {
              <sandbox>{sandbox}</sandbox>\n{/}  </skill>",
         ),
         short_row: Template::new(""),
+        alias_row: Template::new(""),
         escape: Escape::XmlAll,
         whitespace: Whitespace::Keep,
         max_description: None,
+        cut_mark: text("…"),
+        order: None,
+        empty: text(""),
         budget: Budget::Unlimited,
         overflow: Overflow::FirstFit,
         notice: Template::new("{shown} of {total} skills are listed; the others did not fit."),
@@ -134,22 +147,21 @@ const fn load() -> LoadRule {
         closing_tag: text(""),
         escape: Escape::Plain,
         trim: Trim::Both,
-        file_path: FilePath::Relative,
+        unlisted_folders: rows(&[]),
         file_row: Template::new(""),
-        resource_row: Template::new(""),
         more_files: Template::new(""),
         max_files: 0,
+        file_frame: Template::new(""),
+        file_unknown: Template::new(""),
         child_row: Template::new(""),
         already_loaded: Template::new("The skill `{name}` is loaded already; follow the instructions above."),
         substitution: None,
         // Rule 16.4
         fork: Some(ForkRule {
-            when: ForkWhen::Sandbox,
             agent: Some(text("subagent")),
             task: Template::new("{text}"),
-            needs_prompt: true,
             label: Template::new("{name} Skill"),
-            prompt_missing: PROMPT_MISSING,
+            prompt_missing: Template::new("Skill \"{key}\" requires prompt in sandbox mode."),
             permission_not_held: PERMISSION_NOT_HELD,
         }),
     }

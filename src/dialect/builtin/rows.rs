@@ -14,8 +14,7 @@ pub(super) const fn rows<T: Clone>(rows: &'static [T]) -> Cow<'static, [T]> {
     Cow::Borrowed(rows)
 }
 
-/// The errors of skills that run as a task of their own, in the words that all built-in dialects share.
-pub(super) const PROMPT_MISSING: Template = Template::new("Skill \"{key}\" requires prompt in sandbox mode.");
+/// The error of skills that run as a task of their own, in the words that all built-in dialects share.
 pub(super) const PERMISSION_NOT_HELD: Template = Template::new("Cannot attach permission '{tag}' - you don't have it.");
 
 /// What a user sees of a call, in the words that all built-in dialects share.
@@ -30,7 +29,12 @@ pub(super) const CALL_VIEW: CallWording = CallWording {
 
 /// A row of a field table.
 pub(super) const fn field(path: &'static str, role: FieldRole, necessity: Necessity) -> Field {
-    Field { path: text(path), role, necessity }
+    Field { path: text(path), role, necessity, one_of: None }
+}
+
+/// A row of a field table for an optional text with these values.
+pub(super) const fn field_one_of(path: &'static str, role: FieldRole, values: &'static [Cow<'static, str>]) -> Field {
+    Field { path: text(path), role, necessity: Necessity::Optional, one_of: Some(rows(values)) }
 }
 
 /// A row of a source table for a folder of skills.
@@ -53,8 +57,35 @@ pub(super) const fn source_of_kind(
     scope: &'static str,
     origin: Origin,
 ) -> SourceRule {
-    SourceRule { base, path: text(path), project_fallback: None, kind, label: text(label), scope: text(scope), origin }
+    source_with_reach(kind, (base, path), label, scope, origin, Reach::Base)
 }
+
+/// A row of a source table for a folder of this kind with this reach.
+pub(super) const fn source_with_reach(
+    kind: SourceKind,
+    (base, path): (Base, &'static str),
+    label: &'static str,
+    scope: &'static str,
+    origin: Origin,
+    reach: Reach,
+) -> SourceRule {
+    SourceRule {
+        base,
+        path: text(path),
+        project_fallback: None,
+        kind,
+        label: text(label),
+        scope: text(scope),
+        origin,
+        reach,
+        hidden: None,
+        linked_folders: LinkedFolders::Followed,
+    }
+}
+
+/// Plugins as Claude Code lays them out.
+pub(super) const PLUGINS: SourceKind =
+    SourceKind::Plugins { list: Some(text("installed_plugins.json")), skills: text("skills") };
 
 /// A row of a source table for the skills that ship with the agent. They lie at `otherwise` in the project if the
 /// caller names no folder for them.
@@ -67,5 +98,68 @@ pub(super) const fn bundled(label: &'static str, otherwise: &'static str) -> Sou
         label: text(label),
         scope: text("bundled"),
         origin: Origin::Bundled,
+        reach: Reach::Base,
+        hidden: None,
+        linked_folders: LinkedFolders::Followed,
     }
+}
+
+/// How frontmatter is read by a skill system whose document says no more than that it is YAML between two fences.
+pub(super) const YAML_HEADER: HeaderRule = HeaderRule {
+    byte_order_mark: Permitted::Yes,
+    blank_lines_before: Permitted::Yes,
+    opening: Fence { before: Beside::Nothing, after: Beside::Blanks },
+    closing: Fence { before: Beside::Nothing, after: Beside::Blanks },
+    unclosed: Permitted::No,
+    invalid_yaml: InvalidYaml::Skip,
+    duplicate_keys: Permitted::Yes,
+    whitespace: Whitespace::Keep,
+    other_scalars: Permitted::Yes,
+    other_metadata: Permitted::Yes,
+    other_flags: Permitted::Yes,
+    null_is_text: Permitted::No,
+    unknown_tags: Permitted::Yes,
+    markup: Markup::Kept,
+};
+
+/// A limit whose breach is reported.
+pub(super) const fn limit(role: FieldRole, max_chars: usize) -> Limit {
+    Limit { role, max_chars, over: OverLimit::Keep }
+}
+
+/// The folders that no dialect enters whose document does not say which folders it enters: they hold no skills, only many
+/// files.
+// Rule 3.2
+pub(crate) const NEVER_ENTERED: &[Cow<'static, str>] =
+    const { &[text(".git"), text(".hg"), text(".svn"), text("node_modules")] };
+
+/// A rule for folders of skills with this depth.
+pub(super) const fn scan(
+    depth: Option<usize>,
+    root: Permitted,
+    reserved: Cow<'static, [Cow<'static, str>]>,
+) -> ScanRule {
+    ScanRule {
+        depth,
+        root,
+        reserved,
+        skipped: rows(NEVER_ENTERED),
+        hidden: Permitted::Yes,
+        linked_files: Permitted::Yes,
+    }
+}
+
+/// A row of a table of settings files.
+pub(super) const fn settings_file(base: Base, path: &'static str) -> SettingsFile {
+    SettingsFile { base, path: text(path) }
+}
+
+/// A row of a table of settings.
+pub(super) const fn setting(key: &'static str, role: SettingRole) -> Setting {
+    Setting { key: text(key), role }
+}
+
+/// A row of a table of evidence.
+pub(super) const fn basis(part: &'static str, evidence: Evidence, note: &'static str) -> Basis {
+    Basis { part: text(part), evidence, note: text(note) }
 }

@@ -21,9 +21,12 @@ pub(in crate::dialect) const fn sven() -> Dialect {
             },
         ),
         // Rule 3.1: the root is not a skill, nesting has no end
-        scan: ScanRule { depth: None, root: RootSkill::Refused, reserved: rows(&[]) },
+        scan: scan(None, Permitted::No, rows(&[])),
         missing_frontmatter: MissingFrontmatter::Skip,
+        reading: Reading::Repaired,
+        header: YAML_HEADER,
         description_fallback: DescriptionFallback::None,
+        undescribed: Permitted::Yes,
         // Rules 6.10 and 6.11
         fields: rows(
             const {
@@ -44,11 +47,11 @@ pub(in crate::dialect) const fn sven() -> Dialect {
         ),
         limits: rows(&[]),
         name_form: None,
-        name_is_folder: false,
-        version_is_semver: true,
         rule_codes: rows(&[Code::VersionInvalid]),
-        key: KeyRule::RelativePath,
+        name_dashes: text(""),
+        key: KeyRule { of: KeyPart::Path, prefix: None },
         tie_break: TieBreak::First,
+        equal_keys: EqualKeys::Shadow,
         lookup: Lookup::Key,
         order: Order::Key,
         children: ChildRule::ByKey,
@@ -70,9 +73,13 @@ pub(in crate::dialect) const fn sven() -> Dialect {
             close: text("</available_skills>"),
             name_row: Template::new("  <skill>\n    <command>{key}</command>\n    <name>{name}</name>\n  </skill>"),
             short_row: Template::new(""),
+            alias_row: Template::new(""),
             escape: Escape::Xml,
             whitespace: Whitespace::Keep,
             max_description: None,
+            cut_mark: text("…"),
+            order: None,
+            empty: text(""),
             budget: Budget::Chars(30_000),
             overflow: Overflow::FirstFit,
             notice: Template::new("⚠ Skills truncated: showing {shown} of {total}."),
@@ -96,11 +103,12 @@ pub(in crate::dialect) const fn sven() -> Dialect {
             closing_tag: text("</skill_content>"),
             escape: Escape::Xml,
             trim: Trim::End,
-            file_path: FilePath::Absolute,
-            file_row: Template::new("<file>{file}</file>"),
-            resource_row: Template::new(""),
+            file_row: Template::new("<file>{absolute}</file>"),
+            unlisted_folders: rows(&[]),
             more_files: Template::new("… and {count} more"),
             max_files: 20,
+            file_frame: Template::new(""),
+            file_unknown: Template::new(""),
             child_row: Template::new("  <sub_skill command=\"{@key}\" name=\"{@name}\">{description}</sub_skill>"),
             already_loaded: Template::new("The skill `{key}` is loaded already; follow the instructions above."),
             substitution: None,
@@ -117,7 +125,7 @@ pub(in crate::dialect) const fn sven() -> Dialect {
             argument_help: text("The command of the skill to load, as in \"sven\" or \"sven/plan\""),
             choices: Choices::Any,
             input: None,
-            when_empty: WhenEmpty::Described(text(
+            when_empty: Some(text(
                 "Load the full instructions of a skill by its command. No skills are currently available.",
             )),
             unknown: None,
@@ -125,8 +133,12 @@ pub(in crate::dialect) const fn sven() -> Dialect {
         // Rule 14.3
         commands: Some(CommandsRule {
             naming: CommandNaming::Sanitised,
+            letter_case: LetterCase::Exact,
+            reserved: rows(&[]),
             message: Template::new("{body}{?args}{?body}\n\n{/}Task: {args}{/}"),
             menu_chars: Some(100),
+            substitution: None,
+            stacked: 1,
         }),
         // Rule 12.7
         knowledge: Some(KnowledgeRule {
@@ -138,5 +150,11 @@ pub(in crate::dialect) const fn sven() -> Dialect {
         states: None,
         selection: None,
         activation: None,
+        managed_folders: rows(&[]),
+        settings: None,
+        sidecar: None,
+        plugin_manifests: rows(&[]),
+        basis: rows(&[]),
+        not_modelled: rows(&[]),
     }
 }

@@ -11,7 +11,7 @@ impl Catalog {
     /// The direct children of a skill, sorted by key, including those that nobody may see: for showing the whole
     /// catalog.
     pub fn direct_children(&self, skill: &Skill) -> impl Iterator<Item = &Skill> {
-        let own = self.get(&skill.key).filter(|skill| skill.state != State::Disabled);
+        let own = self.counterpart(skill).filter(|skill| skill.state != State::Disabled);
         let mut children = own.map_or(Vec::new(), |skill| self.hierarchy().children(skill));
         if self.dialect().children == ChildRule::ByFolder {
             sort_by(&mut children, |a, b| a.key.cmp(&b.key));

@@ -32,13 +32,26 @@ impl Catalog {
     /// [`Error::NotForModel`] and [`Error::NotForUser`] for a skill that this caller may not have;
     /// [`Error::Ambiguous`] if several skills match.
     pub fn find(&self, asked: &str, caller: Caller) -> Result<&Skill, Error> {
-        let skill = self.look_up(asked, |skill| skill.is_for(caller))?;
+        self.admitted(self.look_up(asked, |skill| skill.is_for(caller))?, caller)
+    }
+
+    /// The skill at the same path with the same key, if the caller may have it: for a skill of an older catalog.
+    ///
+    /// # Errors
+    /// As [`Catalog::find`].
+    pub(crate) fn find_counterpart(&self, skill: &Skill, caller: Caller) -> Result<&Skill, Error> {
+        match self.counterpart(skill) {
+            Some(same) => self.admitted(same, caller),
+            None => self.find(&skill.key, caller),
+        }
+    }
+
+    /// The skill, if the caller may have it.
+    fn admitted<'c>(&self, skill: &'c Skill, caller: Caller) -> Result<&'c Skill, Error> {
         let key = || visible(&skill.key).into_owned();
         match (skill.state, caller) {
             (State::Disabled, _) => Err(self.disabled(skill)),
-            (State::Enabled, Caller::Model) if !skill.frontmatter.not_for_model && !skill.audience.model => {
-                Err(Error::NotActive { key: key() })
-            }
+            (_, Caller::Model) if skill.is_inactive() => Err(Error::NotActive { key: key() }),
             (_, Caller::Model) if !skill.audience.model => Err(Error::NotForModel { key: key() }),
             (_, Caller::User) if !skill.audience.user => Err(Error::NotForUser { key: key() }),
             (State::Enabled | State::Active, _) => Ok(skill),
@@ -64,12 +77,30 @@ impl Catalog {
         let found = self.get(asked).or_else(|| self.get(&reveal(asked)));
         let found = match found {
             Some(skill) => Some(skill),
+            None if self.keeps_all() => self.find_among_equals(asked, &sees)?,
             None => self.find_without_key(asked, &sees)?,
         };
         found.ok_or_else(|| {
             let near = self.nearest_keys(asked, &sees).into_iter().map(|key| visible(key).into_owned()).collect();
             Error::UnknownSkill { asked: visible(asked).into_owned(), near }
         })
+    }
+
+    /// The only skill with this key that the caller may see, or the skill at this path. The paths of several are the
+    /// candidates of the error.
+    fn find_among_equals(&self, asked: &str, sees: &dyn Fn(&Skill) -> bool) -> Result<Option<&Skill>, Error> {
+        let asked = reveal(asked);
+        let equals: Vec<&Skill> =
+            self.with_key(&asked).iter().filter_map(|at| self.skills().get(*at as usize)).collect();
+        let seen: Vec<&Skill> = equals.iter().copied().filter(|skill| sees(skill)).collect();
+        match (seen.as_slice(), equals.as_slice()) {
+            ([only], _) | ([], [only, ..]) => Ok(Some(only)),
+            ([], []) => Ok(self.skills().iter().find(|skill| skill.path.as_str() == asked)),
+            (several, _) => {
+                let candidates = several.iter().map(|skill| visible(skill.path.as_str()).into_owned()).collect();
+                Err(Error::Ambiguous { asked: visible(&asked).into_owned(), candidates })
+            }
+        }
     }
 
     /// The keys that are spelled most similarly. If skills are found by a part of the key, that part is compared too.
@@ -87,7 +118,7 @@ impl Catalog {
                 let with = parts.into_iter().flat_map(|part| keys().filter(move |key| last_part(key) == part));
                 with.take(MOST_NEAR).collect()
             }
-            Lookup::Key | Lookup::LastPart | Lookup::NameOrPath => near,
+            Lookup::Key | Lookup::KeyInAnyCase | Lookup::LastPart | Lookup::NameOrPath => near,
         }
     }
 
@@ -95,6 +126,10 @@ impl Catalog {
     fn find_without_key(&self, asked: &str, sees: &dyn Fn(&Skill) -> bool) -> Result<Option<&Skill>, Error> {
         match self.inner.dialect.lookup {
             Lookup::Key => Ok(None),
+            Lookup::KeyInAnyCase => {
+                let folded = lower(&reveal(asked));
+                Ok(self.skills().iter().find(|skill| lower(&skill.key) == folded))
+            }
             Lookup::LastPart => self.find_by_last_part(&reveal(asked), sees),
             Lookup::NameOrPath => Ok(self.find_by_name(&reveal(asked))),
         }
@@ -130,7 +165,7 @@ impl Catalog {
             answer => return answer,
         };
         let path = match self.inner.dialect.lookup {
-            Lookup::Key | Lookup::LastPart => None,
+            Lookup::Key | Lookup::KeyInAnyCase | Lookup::LastPart => None,
             Lookup::NameOrPath => parse_path(world, &reveal(asked)),
         };
         match path.map(|path| self.find(path.as_str(), caller)) {

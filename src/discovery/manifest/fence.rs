@@ -14,19 +14,18 @@ const MAX_LINES: usize = 2_000;
 /// What to do, and a fix if writing one line is enough.
 type Help = (String, Option<Fix>);
 
-/// Reports that there is no opening fence.
-pub(super) fn report_missing(dialect: &Dialect, sink: &mut DiagnosticSink<'_>) {
+/// Reports that there is no opening fence. `rule` says what was expected.
+pub(super) fn report_missing(dialect: &Dialect, sink: &mut DiagnosticSink<'_>, rule: &str) {
     let text = sink.source.text();
     let (help, fix) = help_for_missing_opening(sink).unwrap_or_else(|| (advice_to_start(dialect), None));
-    let message = if has_only_carriage_returns(text) {
-        "expected `---` on the first line, got a file of one line: its lines end in carriage returns without line \
-             feeds"
+    let got = if has_only_carriage_returns(text) {
+        ", got a file of one line: its lines end in carriage returns without line feeds"
     } else {
-        "expected `---` on the first line"
+        ""
     };
     // Without line feeds the first line is the whole text.
     let line = if has_only_carriage_returns(text) { Span { start: 0, end: 0 } } else { sink.rest_of_line(0) };
-    set_help(sink.at_span(line, Severity::Error, Code::FrontmatterMissing, message.into()), help, fix);
+    set_help(sink.at_span(line, Severity::Error, Code::FrontmatterMissing, format!("{rule}{got}")), help, fix);
 }
 
 /// Tells how to write a frontmatter, with the fields that the dialect expects.
@@ -42,15 +41,10 @@ fn advice_to_start(dialect: &Dialect) -> String {
 }
 
 /// Reports that the fence at this byte is never closed.
-pub(super) fn report_unclosed(sink: &mut DiagnosticSink<'_>, fence: usize) {
+pub(super) fn report_unclosed(sink: &mut DiagnosticSink<'_>, fence: usize, severity: Severity, message: String) {
     let (help, fix) =
         help_for_missing_closing(sink, fence).unwrap_or_else(|| ("add a `---` line after the last field".into(), None));
-    let message = "the frontmatter that starts here is not closed: expected a `---` line";
-    set_help(
-        sink.at_span(sink.rest_of_line(fence), Severity::Error, Code::FrontmatterUnclosed, message.into()),
-        help,
-        fix,
-    );
+    set_help(sink.at_span(sink.rest_of_line(fence), severity, Code::FrontmatterUnclosed, message), help, fix);
 }
 
 /// How many bytes of text before a frontmatter a fix may move.
@@ -95,9 +89,14 @@ pub(super) fn report_fault(sink: &mut DiagnosticSink<'_>, fault: Fault) {
             (with, last) = (format!("{before}\n{}", fix.with), fix.last);
         }
     }
-    let fix = if with.len() <= MAX_MOVED_BYTES { sink.fix_lines(from, to, with) } else { None };
+    let fix = moving_fix(sink, Fault { what, at, lines: (from, to), with });
     let fix = fix.map(|fix| Fix { last: fix.last.max(last), ..fix });
     set_help(sink.at_span(sink.rest_of_line(at), Severity::Warning, code, message.into()), help.into(), fix);
+}
+
+/// The fix for something before a frontmatter.
+pub(super) fn moving_fix(sink: &DiagnosticSink<'_>, Fault { lines: (from, to), with, .. }: Fault) -> Option<Fix> {
+    if with.len() <= MAX_MOVED_BYTES { sink.fix_lines(from, to, with) } else { None }
 }
 
 /// Adds a suggestion to a finding.

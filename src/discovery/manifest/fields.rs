@@ -1,13 +1,15 @@
 //! Reads the map of a frontmatter into a [`Frontmatter`] by a dialect's field table. One place decides how text, flags,
 //! lists and maps may be spelled (rules 6.2, 6.3, 6.4 and 6.5), and one `match` sets the field of each [`FieldRole`].
 
+use super::faithful::adapt_name;
 use super::front::type_name;
 use super::items::{read_knowledge, read_permissions, read_toolsets};
 use super::lists::{Separator, read_list};
+use super::metadata::read_metadata;
 use super::missing::{report_commented_out, report_missing};
 use super::scripts::read_scripts;
 use super::unknown::report_unknown;
-use super::{DiagnosticSink, ReadMode, limits};
+use super::{DiagnosticSink, ReadMode, authoring, limits};
 use crate::diagnostic::{Code, Fix, Severity};
 use crate::dialect::{Dialect, FieldRole, RESTRICTING_FIELDS};
 use crate::model::skill::{Context, Frontmatter, Needs, Requirement, RunSettings, ScriptList, Triggers};
@@ -15,7 +17,7 @@ use crate::text::escape::{quote_yaml, unhidden};
 use crate::text::json::Json;
 use crate::text::lower::lower;
 use crate::text::pattern::MAX_OF_SKILL;
-use crate::text::words::excerpt;
+use crate::text::words::{excerpt, nearest};
 use crate::text::yaml::{Node, Span, Style, Value, is_plain_null};
 use std::borrow::Cow;
 
@@ -30,6 +32,9 @@ pub(super) fn read_fields(
     rejected: &mut Option<Code>,
 ) -> Frontmatter {
     let mut frontmatter = Frontmatter::default();
+    if matches!(mode, ReadMode::Check | ReadMode::Strict) {
+        authoring::check_written(dialect, map, mode, sink);
+    }
     let mut has_unknown = false;
     for (key, value) in &mut *map {
         let Value::Text(name) = &key.value else {
@@ -39,6 +44,9 @@ pub(super) fn read_fields(
         };
         report_commented_out(name, key, value, sink);
         match dialect.role_of(name).filter(|_| !name.bytes().any(|byte| byte == b'.')) {
+            Some(FieldRole::Metadata) if dialect.has_nested_fields(name) => {
+                read_metadata(&mut frontmatter, dialect, name, (key, value), sink);
+            }
             Some(role) => set_field(&mut frontmatter, name, role, (key, value), sink),
             None if dialect.has_nested_fields(name) => read_nested(&mut frontmatter, dialect, name, value, mode, sink),
             None => {
@@ -50,8 +58,9 @@ pub(super) fn read_fields(
     if has_unknown {
         report_unknown(dialect, None, map, mode, sink);
     }
-    report_missing(dialect, map, &frontmatter, mode, sink, rejected);
-    limits::check_frontmatter(dialect, map, &frontmatter, mode, sink);
+    adapt_name(dialect, map, &mut frontmatter);
+    report_missing(dialect, map, &frontmatter, sink, rejected);
+    limits::check_frontmatter(dialect, map, &mut frontmatter, mode, sink, rejected);
     frontmatter
 }
 
@@ -123,7 +132,7 @@ fn take_json(node: &mut Node) -> Json {
 }
 
 /// Sets the field of the frontmatter that has this role.
-fn set_field(
+pub(super) fn set_field(
     frontmatter: &mut Frontmatter,
     name: &str,
     role: &FieldRole,
@@ -151,6 +160,12 @@ fn set_field(
         FieldRole::AllowedTools => frontmatter.allowed_tools = non_empty(read_list(name, node, Separator::Rules, sink)),
         FieldRole::Pinned => frontmatter.pinned = read_flag(name, node, None, sink).unwrap_or(false),
         FieldRole::NotForModel => frontmatter.not_for_model = read_flag(name, node, Some(true), sink).unwrap_or(false),
+        FieldRole::ForModel => frontmatter.not_for_model = !read_flag(name, node, Some(false), sink).unwrap_or(true),
+        FieldRole::Products(own) => {
+            let products = read_list(name, node, Separator::Commas, sink);
+            needs_mut(frontmatter).is_for_other_products =
+                !products.is_empty() && !products.iter().any(|one| one == own);
+        }
         FieldRole::ForUser => frontmatter.not_for_user = !read_flag(name, node, Some(false), sink).unwrap_or(true),
         FieldRole::NeedsBins => {
             add_requirements(frontmatter, read_list(name, node, Separator::Commas, sink), Requirement::Bin)
@@ -167,7 +182,7 @@ fn set_field(
         FieldRole::Shell => set_text(&mut run_mut(frontmatter).shell, name, node, sink),
         FieldRole::Background => run_mut(frontmatter).background = read_flag(name, node, None, sink),
         FieldRole::Arguments => run_mut(frontmatter).arguments = read_list(name, node, Separator::Rules, sink),
-        FieldRole::Paths => run_mut(frontmatter).paths = read_list(name, node, Separator::Commas, sink),
+        FieldRole::Paths => run_mut(frontmatter).paths = read_list(name, node, Separator::Patterns, sink),
         FieldRole::Sandbox => run_mut(frontmatter).sandbox = read_flag(name, node, Some(true), sink).unwrap_or(false),
         FieldRole::Permissions => run_mut(frontmatter).permissions = read_permissions(name, node, sink),
         FieldRole::DisallowedTools => {
@@ -226,7 +241,11 @@ fn read_context(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> O
         "fork" => Some(Context::Fork),
         _ => {
             let message = format!("`{name}` is `{}`, expected inline or fork", excerpt(&word, 40));
-            report_wrong_type(node, message, "write `inline` or `fork`; inline is used", sink);
+            let help = match nearest(&word, ["inline", "fork"].into_iter()).first() {
+                Some(near) => format!("did you mean `{near}`? inline is used"),
+                None => "write `inline` or `fork`; inline is used".to_owned(),
+            };
+            report_wrong_type(node, message, &help, sink);
             None
         }
     }
@@ -271,7 +290,7 @@ fn read_map(map: &mut Pairs) -> Vec<(String, Json)> {
 }
 
 /// Rule 6.2: a field that is `null` or empty counts as absent.
-pub(super) fn is_absent(node: &Node) -> bool {
+pub(crate) fn is_absent(node: &Node) -> bool {
     match &node.value {
         Value::Text(text) => {
             text.trim().is_empty()
@@ -307,7 +326,7 @@ pub(super) fn read_text(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'
 const MAX_FIX_LINE_BYTES: usize = 400;
 
 /// A fix that puts a value of one line in quotes.
-fn quoted_fix(node: &Node, source: &str, sink: &DiagnosticSink<'_>) -> Option<Fix> {
+pub(super) fn quoted_fix(node: &Node, source: &str, sink: &DiagnosticSink<'_>) -> Option<Fix> {
     let number = sink.source.position(node.span.start).line;
     let line = sink.source.line(number).filter(|line| line.len() <= MAX_FIX_LINE_BYTES)?;
     let (before, after) = line.split_once(source).filter(|(_, after)| !after.contains(source))?;

@@ -1,9 +1,9 @@
 //! Splits a document into frontmatter and body, and reads the frontmatter as a map, or finds out why there is none. The
 //! document may be a SKILL.md, a knowledge file, or any other file with frontmatter.
 
-use super::{DiagnosticSink, fence};
-use crate::diagnostic::{Code, Severity};
-use crate::dialect::{Dialect, FieldRole};
+use super::{DiagnosticSink, faithful, fence};
+use crate::diagnostic::{Code, Fix, Severity};
+use crate::dialect::{Dialect, FieldRole, Reading};
 use crate::text::frontmatter::{self, Split};
 use crate::text::repair::{self, Missed, Repaired, Shape};
 use crate::text::yaml::{self, Node, Notice, NoticeKind, Span, Value};
@@ -20,12 +20,17 @@ pub(crate) struct Front {
 pub(crate) enum FrontmatterOutcome {
     /// Its fields. Spans are bytes of the whole text.
     Map(Vec<(Node, Node)>),
+    /// There is none, for which the finding with this code gives the reason.
+    Missing(Code),
     /// It could not be read, for which the finding with this code gives the reason.
     Lost(Code),
 }
 
 /// Splits a document and reads its frontmatter. `None` if `partial` says that the text is a prefix, and more is needed.
 pub(crate) fn front(dialect: &Dialect, sink: &mut DiagnosticSink<'_>, partial: bool) -> Option<Front> {
+    if dialect.reading == Reading::Faithful {
+        return faithful::front(dialect, sink, partial);
+    }
     let text = sink.source.text();
     let split = frontmatter::split(text);
     if partial && !matches!(&split, Split::Found(parts) if parts.loose_close.is_none()) {
@@ -34,11 +39,12 @@ pub(crate) fn front(dialect: &Dialect, sink: &mut DiagnosticSink<'_>, partial: b
     report_control(sink);
     let (yaml, body, faults) = match split {
         Split::Missing => {
-            fence::report_missing(dialect, sink);
-            return Some(Front { outcome: FrontmatterOutcome::Lost(Code::FrontmatterMissing), body: 0..text.len() });
+            fence::report_missing(dialect, sink, "expected `---` on the first line");
+            return Some(Front { outcome: FrontmatterOutcome::Missing(Code::FrontmatterMissing), body: 0..text.len() });
         }
         Split::Unclosed { fence } => {
-            fence::report_unclosed(sink, fence);
+            let message = "the frontmatter that starts here is not closed: expected a `---` line".to_owned();
+            fence::report_unclosed(sink, fence, Severity::Error, message);
             return Some(Front { outcome: FrontmatterOutcome::Lost(Code::FrontmatterUnclosed), body: 0..0 });
         }
         Split::Odd(odd) => (odd.yaml, odd.body, odd.faults),
@@ -64,7 +70,7 @@ pub(crate) fn front(dialect: &Dialect, sink: &mut DiagnosticSink<'_>, partial: b
 }
 
 /// Reports control characters. Rule 4.4: NUL and others have been removed from the text.
-fn report_control(sink: &mut DiagnosticSink<'_>) {
+pub(super) fn report_control(sink: &mut DiagnosticSink<'_>) {
     if let Some(control) = sink.source.control() {
         let times = if control.count == 1 { String::new() } else { format!(", {} in all", control.count) };
         let message = format!("the control character U+{:04X} is removed{times}", u32::from(control.what));
@@ -108,7 +114,7 @@ fn read_yaml(
 
 impl Dialect {
     /// The shape that the value of a key should have.
-    fn shape(&self, key: &str) -> Shape {
+    pub(super) fn shape(&self, key: &str) -> Shape {
         match self.role_of(key) {
             None if self.has_nested_fields(key) => Shape::Map,
             Some(FieldRole::Metadata) => Shape::Map,
@@ -129,7 +135,7 @@ impl Dialect {
 }
 
 /// Takes a frontmatter that was repaired, and reports each repaired line. `instead` says what the YAML was.
-fn take_repaired(
+pub(super) fn take_repaired(
     sink: &mut DiagnosticSink<'_>,
     meant: Repaired,
     base: usize,
@@ -167,7 +173,7 @@ fn take_repaired(
 }
 
 /// Reports what the YAML reader noticed.
-fn report_notices(sink: &mut DiagnosticSink<'_>, notices: Vec<Notice>, base: usize) {
+pub(super) fn report_notices(sink: &mut DiagnosticSink<'_>, notices: Vec<Notice>, base: usize) {
     for notice in notices {
         let span = moved_span(notice.span, base);
         match notice.what {
@@ -184,10 +190,17 @@ fn report_notices(sink: &mut DiagnosticSink<'_>, notices: Vec<Notice>, base: usi
                 let message = format!("expected at most {} levels of nesting; the value is ignored", yaml::MAX_DEPTH);
                 sink.at_span(span, Severity::Warning, Code::YamlTooDeep, message);
             }
-            NoticeKind::DuplicateKey(key) => {
+            NoticeKind::DuplicateKey { key, equal_until } => {
                 let message =
                     format!("duplicate key `{}`; the first value is used", crate::text::escape::visible(&key));
-                sink.at_span(span, Severity::Warning, Code::DuplicateKey, message).advise("remove one of them");
+                let fix = equal_until.and_then(|end| removal(sink, Span { end: base + end, ..span }));
+                let help = match equal_until {
+                    Some(_) => "remove one of them",
+                    None => "keep the one that is meant: some clients use the last one, and others refuse the file",
+                };
+                let finding = sink.at_span(span, Severity::Warning, Code::DuplicateKey, message);
+                finding.fix = fix;
+                finding.advise(help);
             }
             NoticeKind::Comment { value, from, line_with, hash_word, .. } => {
                 let severity = if hash_word { Severity::Warning } else { Severity::Note };
@@ -207,8 +220,20 @@ fn report_notices(sink: &mut DiagnosticSink<'_>, notices: Vec<Notice>, base: usi
     }
 }
 
+/// The fix that removes the lines of a pair; `None` if something else is on them.
+fn removal(sink: &DiagnosticSink<'_>, pair: Span) -> Option<Fix> {
+    let text = sink.source.text();
+    let (before, after) = (text.get(..pair.start)?, text.get(pair.end..)?);
+    let is_blank = |part: Option<&str>| part.is_some_and(|part| part.trim_matches(BLANKS).is_empty());
+    let is_alone = is_blank(before.rsplit('\n').next()) && is_blank(after.split('\n').next());
+    if is_alone { sink.fix_lines(pair.start, pair.end, String::new()) } else { None }
+}
+
+/// What YAML takes for white space inside a line.
+const BLANKS: [char; 3] = [' ', '\t', '\r'];
+
 /// Moves the spans of a map from the text of the frontmatter to that of the document.
-fn rebased_map(mut map: Vec<(Node, Node)>, base: usize) -> Vec<(Node, Node)> {
+pub(super) fn rebased_map(mut map: Vec<(Node, Node)>, base: usize) -> Vec<(Node, Node)> {
     for (key, value) in &mut map {
         rebase_node(key, base);
         rebase_node(value, base);
@@ -216,7 +241,7 @@ fn rebased_map(mut map: Vec<(Node, Node)>, base: usize) -> Vec<(Node, Node)> {
     map
 }
 
-fn moved_span(span: Span, base: usize) -> Span {
+pub(super) fn moved_span(span: Span, base: usize) -> Span {
     Span { start: base + span.start, end: base + span.end }
 }
 

@@ -1,11 +1,13 @@
 //! Checks what was read against the limits and forms of a dialect. This only adds findings: no value is changed and no
-//! skill is rejected (rule 6.12). `check` reports broken rules of the system's own document as errors.
+//! skill is rejected (rule 6.12), unless the dialect reads as its client does and that cuts or skips what is too long.
+//! Broken rules of the system's own document are errors.
 
 use super::fields::is_absent;
-use super::{DiagnosticSink, ReadMode, location_name};
+use super::{DiagnosticSink, ReadMode, authoring, location_name};
 use crate::diagnostic::{Code, Severity};
-use crate::dialect::{Dialect, FieldRole, NameForm, Necessity};
+use crate::dialect::{Dialect, FieldRole, Limit, NameForm, Necessity, OverLimit, Reading};
 use crate::model::skill::Frontmatter;
+use crate::text::budget::PER_TOKEN;
 use crate::text::escape::{has_pair, hides, unhidden, visible};
 use crate::text::lower::small;
 use crate::text::pattern::{MAX_OF_SKILL, Pattern, PatternError};
@@ -15,6 +17,9 @@ use crate::text::yaml::{Node, Span, Value};
 /// How many lines a body should have at most (rule 6.13).
 const BODY_LINES: usize = 500;
 
+/// How many tokens a body should have at most (rule 6.13).
+const BODY_TOKENS: usize = 5_000;
+
 /// How many bytes the patterns of one skill that `check` compiles may take: twice what 64 patterns with a class of all
 /// letters need. Compiling them takes a twentieth of a second at worst.
 const CHECKED_BYTES: usize = 4 << 20;
@@ -23,56 +28,68 @@ const CHECKED_BYTES: usize = 4 << 20;
 #[cfg(feature = "digest")]
 const NAME_CHARS: usize = 64;
 
-/// The severity of a broken limit: an error in `check` if the system's own document calls it a rule, otherwise a
-/// warning (rule 6.12).
-pub(super) fn severity(dialect: &Dialect, mode: ReadMode, code: Code) -> Severity {
-    match mode {
-        ReadMode::Check | ReadMode::Strict if dialect.rule_codes.contains(&code) => Severity::Error,
-        ReadMode::Discovery | ReadMode::Load | ReadMode::Check | ReadMode::Strict => Severity::Warning,
-    }
-}
-
-/// Checks the limits and forms of the fields.
+/// Checks the limits and forms of the fields. If the dialect reads as the client does, texts that are too long are cut, or
+/// set `rejected`, as the client does it.
 pub(super) fn check_frontmatter(
     dialect: &Dialect,
     map: &[(Node, Node)],
-    frontmatter: &Frontmatter,
+    frontmatter: &mut Frontmatter,
     mode: ReadMode,
     sink: &mut DiagnosticSink<'_>,
+    rejected: &mut Option<Code>,
 ) {
     let span = |field: &str| value_at(map, field).map(|value| value.span);
     for limit in dialect.limits.iter() {
         let text = match limit.role {
-            FieldRole::Name => &frontmatter.name,
-            FieldRole::Description => &frontmatter.description,
-            FieldRole::Compatibility => &frontmatter.needs().compatibility,
-            FieldRole::Brief => &frontmatter.triggers().brief,
+            FieldRole::Name => frontmatter.name.as_mut(),
+            FieldRole::Description => frontmatter.description.as_mut(),
+            FieldRole::Compatibility => frontmatter.needs.as_mut().and_then(|needs| needs.compatibility.as_mut()),
+            FieldRole::Brief => frontmatter.triggers.as_mut().and_then(|triggers| triggers.brief.as_mut()),
             _ => continue,
         };
         // No text has more characters than bytes.
-        let Some(text) = text.as_deref().filter(|text| limit.max_chars < text.len()) else { continue };
+        let Some(text) = text.filter(|text| limit.max_chars < text.len()) else { continue };
         let Some(field) = dialect.path_of(&limit.role) else { continue };
-        let chars = text.chars().count();
+        let (over, instead) = over(dialect, limit);
+        let size = |c: char| if over == OverLimit::Cut { c.len_utf16() } else { 1 };
+        let chars: usize = text.chars().map(size).sum();
         if limit.max_chars < chars {
-            let message = format!("`{field}` has {chars} characters, expected at most {}", limit.max_chars);
-            let limit_severity = match limit.role {
+            let message = format!("`{field}` has {chars} characters, expected at most {}{instead}", limit.max_chars);
+            let limit_severity = match (over, &limit.role) {
+                (OverLimit::Skip, _) => Severity::Error,
                 // A longer text is cut when it is shown, and no document forbids it (rule 6.17).
-                FieldRole::Brief => Severity::Warning,
-                _ => severity(dialect, mode, Code::TooLong),
+                (OverLimit::Keep | OverLimit::Cut, FieldRole::Brief) => Severity::Warning,
+                (OverLimit::Keep | OverLimit::Cut, _) => dialect.severity(Code::TooLong),
             };
             sink.at_span_or_file(span(field), limit_severity, Code::TooLong, message).advise("shorten it");
+            match over {
+                OverLimit::Keep => {}
+                OverLimit::Cut => {
+                    let mut left = limit.max_chars;
+                    let end = text.char_indices().find(|(_, c)| match left.checked_sub(size(*c)) {
+                        Some(rest) => {
+                            left = rest;
+                            false
+                        }
+                        None => true,
+                    });
+                    text.truncate(end.map_or(text.len(), |(at, _)| at));
+                }
+                OverLimit::Skip => *rejected = Some(Code::TooLong),
+            }
         }
     }
     if let Some(name) = &frontmatter.name {
-        check_name(dialect, name, map, mode, sink);
+        check_name(dialect, name, map, mode, sink, rejected);
     } else if dialect.fields.iter().any(|field| field.role == FieldRole::Name && field.necessity == Necessity::Optional)
     {
-        check_folder_name(dialect, mode, sink);
+        check_folder_name(dialect, mode, sink, rejected);
     }
-    let version = frontmatter.version.as_ref().filter(|version| dialect.version_is_semver && !is_semver(version));
+    let is_semantic = dialect.has_rule(Code::VersionInvalid);
+    let version = frontmatter.version.as_ref().filter(|version| is_semantic && !is_semver(version));
     if let (Some(version), Some(field)) = (version, dialect.path_of(&FieldRole::Version)) {
         let message = format!("`{field}` is `{}`, expected a semantic version as in `1.0.0`", excerpt(version, 40));
-        let severity = severity(dialect, mode, Code::VersionInvalid);
+        let severity = dialect.severity(Code::VersionInvalid);
         sink.at_span_or_file(span(field), severity, Code::VersionInvalid, message)
             .advise("write three numbers with dots between them");
     }
@@ -81,21 +98,8 @@ pub(super) fn check_frontmatter(
         let message = "the skill is hidden from the model and from the user, so nobody can call it";
         sink.for_file(Severity::Warning, Code::Unreachable, message).advise("remove one of the two fields");
     }
-    if mode == ReadMode::Strict {
-        check_metadata(dialect, map, sink);
-    }
-}
-
-/// Reports values of the author's own map that are not text.
-fn check_metadata(dialect: &Dialect, map: &[(Node, Node)], sink: &mut DiagnosticSink<'_>) {
-    let Some(field) = dialect.path_of(&FieldRole::Metadata) else { return };
-    let Some(Value::Map(pairs)) = value_at(map, field).map(|node| &node.value) else { return };
-    for (key, value) in pairs {
-        if let (Value::Text(key), Value::List(_) | Value::Map(_) | Value::Absent) = (&key.value, &value.value) {
-            let message = format!("`{field}.{}` is not text", visible(key));
-            sink.at_span(value.span, Severity::Warning, Code::WrongType, message)
-                .advise(&format!("put the value in quotes: {field} maps strings to strings"));
-        }
+    if matches!(mode, ReadMode::Check | ReadMode::Strict) {
+        authoring::check_read(dialect, map, frontmatter, sink);
     }
 }
 
@@ -111,7 +115,7 @@ fn check_patterns(dialect: &Dialect, map: &[(Node, Node)], mode: ReadMode, sink:
     for (n, item) in items.iter().filter(|item| !is_absent(item)).enumerate() {
         if n == MAX_OF_SKILL {
             let message = format!("more than {MAX_OF_SKILL} patterns; this one and those after it are ignored");
-            sink.at_span(item.span, severity(dialect, mode, Code::TooManyPatterns), Code::TooManyPatterns, message)
+            sink.at_span(item.span, dialect.severity(Code::TooManyPatterns), Code::TooManyPatterns, message)
                 .advise("combine patterns with `|`, or use keywords instead");
             break;
         }
@@ -121,7 +125,7 @@ fn check_patterns(dialect: &Dialect, map: &[(Node, Node)], mode: ReadMode, sink:
             if bytes_left.is_none() {
                 let message =
                     "the patterns are too large in total; from this one on only their syntax is checked".to_owned();
-                sink.at_span(item.span, severity(dialect, mode, Code::TooManyPatterns), Code::TooManyPatterns, message)
+                sink.at_span(item.span, dialect.severity(Code::TooManyPatterns), Code::TooManyPatterns, message)
                     .advise("use fewer repetitions and classes, or keywords instead");
             }
         }
@@ -148,7 +152,7 @@ fn check_patterns(dialect: &Dialect, map: &[(Node, Node)], mode: ReadMode, sink:
                 "use keywords instead, or build with the feature `patterns`",
             ),
         };
-        sink.at_span(item.span, severity(dialect, mode, code), code, message).advise(help);
+        sink.at_span(item.span, dialect.severity(code), code, message).advise(help);
     }
 }
 
@@ -170,7 +174,14 @@ pub(super) fn value_at<'m>(map: &'m [(Node, Node)], path: &str) -> Option<&'m No
 }
 
 /// Checks a name against the form of the dialect, and against the name of the folder.
-fn check_name(dialect: &Dialect, name: &str, map: &[(Node, Node)], mode: ReadMode, sink: &mut DiagnosticSink<'_>) {
+fn check_name(
+    dialect: &Dialect,
+    name: &str,
+    map: &[(Node, Node)],
+    mode: ReadMode,
+    sink: &mut DiagnosticSink<'_>,
+    rejected: &mut Option<Code>,
+) {
     let Some(field) = dialect.path_of(&FieldRole::Name) else { return };
     let span = value_at(map, field).map(|value| value.span);
     if unhidden(name).1 {
@@ -181,50 +192,78 @@ fn check_name(dialect: &Dialect, name: &str, map: &[(Node, Node)], mode: ReadMod
     }
     let form = match dialect.name_form {
         Some(NameForm::AsciiHyphen) => "letters, digits and hyphens",
+        Some(NameForm::NoSlash) => "no `/`",
         Some(NameForm::LowerHyphen | NameForm::LowerAsciiHyphen) | None => {
             "lower-case letters, digits and single hyphens between them"
         }
     };
     if let Some(fault) = form_fault(dialect, name, mode) {
-        let message = format!("the name `{}` {fault}", excerpt(name, 80));
-        let severity = severity(dialect, mode, Code::NameInvalid);
+        let is_rejected = dialect.reading == Reading::Faithful && dialect.name_form == Some(NameForm::NoSlash);
+        let instead =
+            if is_rejected { format!(", so `{}` does not read the file", dialect.name) } else { String::new() };
+        let message = format!("the name `{}` {fault}{instead}", excerpt(name, 80));
+        let severity = if is_rejected { Severity::Error } else { dialect.severity(Code::NameInvalid) };
         sink.at_span_or_file(span, severity, Code::NameInvalid, message).advise(&format!("write the name with {form}"));
+        if is_rejected {
+            *rejected = Some(Code::NameInvalid);
+        }
     }
     let folder = location_name(sink.path);
-    if dialect.name_is_folder && name != folder {
+    if dialect.has_rule(Code::NameMismatch) && name != folder {
         let message = format!("the name `{}` does not match the folder name `{}`", excerpt(name, 80), visible(folder));
-        let severity = severity(dialect, mode, Code::NameMismatch);
+        let severity = dialect.severity(Code::NameMismatch);
         sink.at_span_or_file(span, severity, Code::NameMismatch, message)
             .advise(&format!("make the folder name and `{field}` match"));
     }
 }
 
 /// Checks the name of a folder that is used as the name of the skill, as the field for the name is optional.
-fn check_folder_name(dialect: &Dialect, mode: ReadMode, sink: &mut DiagnosticSink<'_>) {
+fn check_folder_name(dialect: &Dialect, mode: ReadMode, sink: &mut DiagnosticSink<'_>, rejected: &mut Option<Code>) {
     let Some(field) = dialect.path_of(&FieldRole::Name) else { return };
     let folder = sink.path.folder();
     if let Some(fault) = form_fault(dialect, folder, mode) {
         let message = format!("the folder name `{}`, which is used as the skill's name, {fault}", excerpt(folder, 80));
-        sink.for_file(severity(dialect, mode, Code::NameInvalid), Code::NameInvalid, &message)
+        sink.for_file(dialect.severity(Code::NameInvalid), Code::NameInvalid, &message)
             .advise(&format!("rename the folder, or add a `{field}` field"));
     }
     let chars = folder.chars().count();
     for limit in dialect.limits.iter().filter(|limit| limit.role == FieldRole::Name && limit.max_chars < chars) {
+        let (over, instead) = over(dialect, limit);
         let message = format!(
-            "the folder name, which is used as the skill's name, has {chars} characters, expected at most {}",
+            "the folder name, which is used as the skill's name, has {chars} characters, expected at most {}{instead}",
             limit.max_chars
         );
-        sink.for_file(severity(dialect, mode, Code::TooLong), Code::TooLong, &message)
+        let severity = match over {
+            OverLimit::Skip => Severity::Error,
+            OverLimit::Keep | OverLimit::Cut => dialect.severity(Code::TooLong),
+        };
+        sink.for_file(severity, Code::TooLong, &message)
             .advise(&format!("rename the folder, or add a `{field}` field"));
+        if over == OverLimit::Skip {
+            *rejected = Some(Code::TooLong);
+        }
     }
 }
 
+/// What is done with a text that is longer than this limit, and what a message says about it.
+fn over(dialect: &Dialect, limit: &Limit) -> (OverLimit, String) {
+    let over = if dialect.reading == Reading::Faithful { limit.over } else { OverLimit::Keep };
+    let client = &dialect.name;
+    let instead = match over {
+        OverLimit::Keep => String::new(),
+        OverLimit::Cut => format!("; `{client}` cuts off the rest"),
+        OverLimit::Skip => format!(", so `{client}` does not read the file"),
+    };
+    (over, instead)
+}
+
 /// How a name breaks the form of the dialect; `None` if it does not.
-fn form_fault(dialect: &Dialect, name: &str, mode: ReadMode) -> Option<String> {
+pub(crate) fn form_fault(dialect: &Dialect, name: &str, mode: ReadMode) -> Option<String> {
     match dialect.name_form? {
         NameForm::LowerHyphen => lower_hyphen(name, mode),
         NameForm::AsciiHyphen => ascii_hyphen(name),
         NameForm::LowerAsciiHyphen => lower_ascii_hyphen(name),
+        NameForm::NoSlash => name.contains('/').then(|| "contains `/`".to_owned()),
     }
 }
 
@@ -299,10 +338,15 @@ fn count_lines(text: &str) -> usize {
 }
 
 /// Checks the body, which discovery does not read. It starts at the byte `start` of the document.
-pub(super) fn check_body(dialect: &Dialect, body: &str, start: usize, sink: &mut DiagnosticSink<'_>) {
-    let lines = count_lines(body.trim_end());
+pub(super) fn check_body(dialect: &Dialect, body: &str, start: usize, mode: ReadMode, sink: &mut DiagnosticSink<'_>) {
+    let text = body.trim();
+    let (lines, tokens) = (count_lines(body.trim_end()), text.len().div_ceil(PER_TOKEN));
     if BODY_LINES < lines {
         let message = format!("the body has {lines} lines, expected at most {BODY_LINES}");
+        sink.for_file(Severity::Warning, Code::TooLong, &message)
+            .advise("move detail into separate files, and refer to them from SKILL.md");
+    } else if BODY_TOKENS < tokens && matches!(mode, ReadMode::Check | ReadMode::Strict) {
+        let message = format!("the body has about {tokens} tokens, expected at most {BODY_TOKENS}");
         sink.for_file(Severity::Warning, Code::TooLong, &message)
             .advise("move detail into separate files, and refer to them from SKILL.md");
     }

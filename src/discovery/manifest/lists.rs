@@ -4,7 +4,7 @@
 use super::DiagnosticSink;
 use super::fields::{is_absent, read_text};
 use crate::diagnostic::{Code, Severity};
-use crate::text::words::{split_commas, split_list, split_rules};
+use crate::text::words::{split_commas, split_list, split_patterns, split_rules};
 use crate::text::yaml::{Node, Span, Style, Value};
 
 /// What separates the items of a text.
@@ -15,6 +15,8 @@ pub(super) enum Separator {
     /// Commas or white space, but not within parentheses: `Bash(git *), Read`. An item of a YAML list may hold several
     /// items, separated by commas.
     Rules,
+    /// Commas, but not within braces: `src/*.{ts,tsx}, docs/**`.
+    Patterns,
 }
 
 /// Reads a list. Rule 6.5: a YAML list, or one text with several values; an absent list is empty.
@@ -32,7 +34,8 @@ pub(super) fn read_list(
         Value::List(list) => {
             let texts: Vec<String> = list.iter_mut().filter_map(|item| read_text(name, item, sink)).collect();
             match separator {
-                Separator::Commas => texts,
+                Separator::Patterns if node.style == Style::Flow => split_patterns(&texts.join(",")),
+                Separator::Commas | Separator::Patterns => texts,
                 // YAML ends an item at every comma, even within parentheses.
                 Separator::Rules if node.style == Style::Flow => split_commas(&texts.join(", ")),
                 Separator::Rules => texts.iter().flat_map(|text| split_commas(text)).collect(),
@@ -93,10 +96,11 @@ fn split_text(text: &str, separator: Separator) -> Vec<String> {
     let mut found = Vec::new();
     for line in unbracketed(text.trim()).lines() {
         let items = match (line.trim().strip_prefix("- "), separator) {
-            (Some(item), Separator::Commas) => vec![item.trim().to_owned()],
+            (Some(item), Separator::Commas | Separator::Patterns) => vec![item.trim().to_owned()],
             (Some(item), Separator::Rules) => split_commas(item),
             (None, Separator::Commas) => split_list(line),
             (None, Separator::Rules) => split_rules(line),
+            (None, Separator::Patterns) => split_patterns(line),
         };
         for mut item in items {
             let inner = unquoted(&item);

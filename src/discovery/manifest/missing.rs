@@ -1,8 +1,9 @@
 //! Reports missing fields, with what is used in their place, and rejects the skill if a required one is missing
 //! (rule 6.9).
 
+use super::DiagnosticSink;
+use super::faithful::is_written;
 use super::fields::is_absent;
-use super::{DiagnosticSink, ReadMode, limits};
 use crate::diagnostic::{Code, Fix, Severity};
 use crate::dialect::{Dialect, FieldRole, Necessity};
 use crate::model::skill::Frontmatter;
@@ -17,7 +18,6 @@ pub(super) fn report_missing(
     dialect: &Dialect,
     map: &Pairs,
     frontmatter: &Frontmatter,
-    mode: ReadMode,
     sink: &mut DiagnosticSink<'_>,
     rejected: &mut Option<Code>,
 ) {
@@ -27,15 +27,15 @@ pub(super) fn report_missing(
             FieldRole::Description => (frontmatter.description.is_some(), Code::DescriptionMissing),
             _ => continue,
         };
-        if is_there {
+        let name = field.path.as_ref();
+        if is_there || is_written(dialect, map, name) {
             continue;
         }
-        let name = field.path.as_ref();
         let (severity, message) = match field.necessity {
             Necessity::Optional => continue,
             Necessity::Expected => {
                 let message = format!("missing field `{name}`; the folder name is used");
-                (limits::severity(dialect, mode, code), message)
+                (dialect.severity(code), message)
             }
             Necessity::Required => {
                 *rejected = Some(code);

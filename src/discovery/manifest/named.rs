@@ -3,7 +3,7 @@
 
 use super::lists::read_list_with_spans;
 use super::{DiagnosticSink, FrontmatterOutcome, front, limits, utf8};
-use crate::diagnostic::{Diagnostic, Mark};
+use crate::diagnostic::{Diagnostic, Mark, Position};
 use crate::dialect::{Dialect, FieldRole};
 use crate::path::FsPath;
 use crate::text::lines::Source;
@@ -16,6 +16,12 @@ pub(crate) struct Item {
 }
 
 impl Item {
+    /// Its text, and where it begins and ends.
+    pub(crate) fn into_place(self) -> (String, (Position, Position)) {
+        let Item { text, mark } = self;
+        (text, (mark.at, mark.to.unwrap_or(mark.at)))
+    }
+
     /// Moves a finding to this item.
     pub(crate) fn locate(&self, mut finding: Diagnostic) -> Diagnostic {
         finding.mark(self.mark.clone());

@@ -42,7 +42,7 @@ impl<'n> DiagnosticSink<'n> {
     }
 
     /// Adds a finding about a part of the text.
-    pub(super) fn at_span(&mut self, span: Span, severity: Severity, code: Code, message: String) -> &mut Diagnostic {
+    pub(crate) fn at_span(&mut self, span: Span, severity: Severity, code: Code, message: String) -> &mut Diagnostic {
         let mark = self.mark(span);
         let finding = self.for_file(severity, code, &message);
         finding.mark(mark);

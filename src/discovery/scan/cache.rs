@@ -5,16 +5,18 @@
 
 use super::resources::ResourceFilter;
 use super::stamp_cache::StampCache;
-use super::step::{EntryClass, classify};
+use super::step::may_matter;
 use super::{ScanResult, SkillFile};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Dialect;
+use crate::discovery::beside;
 use crate::discovery::manifest::{self, Manifest, PREFIX_BYTES};
 use crate::fs::walk::{by_level, judge};
 use crate::fs::{Entry, FileKind, Fs, FsError, Walk};
 use crate::model::skill::{ResourceNames, Source};
 use crate::model::world::World;
 use crate::path::FsPath;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// What scans remember from one discovery to the next.
@@ -39,6 +41,7 @@ struct Tree {
     dirs: usize,
     files: Vec<(FsPath, usize, Option<ResourceNames>)>,
     findings: Vec<Diagnostic>,
+    beside: Option<HashSet<FsPath>>,
 }
 
 /// The outcome for a directory: the entries that the rule of the scan reports, or why it could not be listed.
@@ -81,7 +84,8 @@ impl ScanCache {
             return None;
         }
         tree.scan = self.scans;
-        let mut result = ScanResult { findings: tree.findings.clone(), ..ScanResult::default() };
+        let (findings, beside) = (tree.findings.clone(), tree.beside.clone());
+        let mut result = ScanResult { findings, beside, ..ScanResult::default() };
         result.files.reserve_exact(tree.files.len());
         for (path, level, resources) in &tree.files {
             let manifest = self.manifest(fs, dialect, path, true);
@@ -103,7 +107,8 @@ impl ScanCache {
             let file = |found: &SkillFile| (found.path.clone(), found.level, found.resources.clone());
             let files = result.files.iter().map(file).collect();
             let (source, findings) = (Arc::clone(source), result.findings.clone());
-            self.trees.push(Tree { source, scan: self.scans, dirs, files, findings });
+            let beside = result.beside.clone();
+            self.trees.push(Tree { source, scan: self.scans, dirs, files, findings, beside });
         }
     }
 
@@ -112,13 +117,13 @@ impl ScanCache {
     pub(super) fn walk(
         &mut self,
         fs: &dyn Fs,
-        dialect: &Dialect,
+        (dialect, beside): (&Dialect, &beside::Names),
         ask: &Walk<'_>,
         mut out: impl FnMut(&FsPath, usize, Option<ScannedDir>),
     ) {
         let mut steps = Vec::new();
         let visit = |dir: &FsPath, depth: usize, enter: &mut Vec<FsPath>| {
-            let entries = self.listing(fs, dir)?;
+            let entries = self.listing(fs, beside, dir)?;
             let mut read = |entry: &Entry| {
                 let path = dir.child(&entry.name).ok()?;
                 let is_regular_file = entry.kind == FileKind::File && !entry.is_symlink;
@@ -148,8 +153,8 @@ impl ScanCache {
         manifest
     }
 
-    /// The entries of a directory that a scan may report, enter or read.
-    fn listing(&mut self, fs: &dyn Fs, dir: &FsPath) -> Result<Arc<Vec<Entry>>, FsError> {
+    /// The entries of a directory that a scan may report, enter or read, and those that `beside` names.
+    fn listing(&mut self, fs: &dyn Fs, beside: &beside::Names, dir: &FsPath) -> Result<Arc<Vec<Entry>>, FsError> {
         if let Some(entries) = self.listings.get(dir) {
             let has_links = entries.iter().any(|entry| entry.is_symlink);
             if !has_links || update_links(fs, dir, Arc::make_mut(entries).as_mut_slice()) {
@@ -166,10 +171,7 @@ impl ScanCache {
             true => ResourceFilter::for_dir(dir.name(), &entries),
             false => ResourceFilter::NONE,
         };
-        let is_wanted = |entry: &Entry| {
-            entry.is_symlink || entry.kind == FileKind::Dir || !matches!(classify(entry), EntryClass::Other)
-        };
-        entries.retain(|entry| is_wanted(entry) || resources.takes(entry));
+        entries.retain(|entry| may_matter(entry) || resources.takes(entry) || beside.may_be(entry));
         self.has_links |= entries.iter().any(|entry| entry.is_symlink);
         let entries = Arc::new(entries);
         self.listings.insert(dir, stamp.filter(|_| can_be_updated), Arc::clone(&entries));

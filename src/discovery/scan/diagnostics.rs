@@ -1,12 +1,14 @@
 //! The findings of a scan that more than one of its modules report.
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::dialect::{Dialect, Permitted, ScanRule};
 use crate::discovery::manifest::{LEADS_OUT, LEADS_OUT_HELP};
 use crate::discovery::scan::SKILL_FILE;
 use crate::fs::FsError;
 use crate::model::skill::Source;
 use crate::path::FsPath;
 use crate::text::escape::visible;
+use std::borrow::Cow;
 
 /// The root of a source could not be listed.
 pub(super) fn unreadable_source(source: &Source, error: &FsError) -> Diagnostic {
@@ -32,6 +34,26 @@ pub(super) fn symlink_not_followed(link: FsPath, error: &FsError) -> Diagnostic 
     }
     let message = format!("the symlink could not be followed: {}", error.reason());
     Diagnostic::new(Severity::Warning, Code::Unreadable, link, message)
+}
+
+/// A folder is not entered because of its name.
+pub(crate) fn not_entered(path: FsPath, rule: &ScanRule, dialect: &Dialect) -> Diagnostic {
+    let (system, name) = (&dialect.name, visible(path.name()));
+    let is_plugin = |manifest: &Cow<'_, str>| manifest.split_once('/').is_some_and(|(dir, _)| dir == path.name());
+    let message = if dialect.plugin_manifests.iter().any(is_plugin) {
+        format!("`{system}` reads no skills in folders named `{name}`, only the manifest of a plugin")
+    } else if rule.hidden == Permitted::No && name.starts_with('.') {
+        format!("`{system}` does not search folders whose names begin with a dot, such as `{name}`")
+    } else {
+        format!("folders named `{name}` are never searched")
+    };
+    Diagnostic::new(Severity::Note, Code::NotEntered, path, message)
+}
+
+/// A symlink is not followed by the rules of the dialect. `what` says which it does not follow: `follows no symlinks`.
+pub(super) fn link_ignored(path: FsPath, system: &str, what: &str) -> Diagnostic {
+    Diagnostic::new(Severity::Warning, Code::LinkIgnored, path, format!("`{system}` {what}"))
+        .help("replace the symlink with a copy of what it leads to")
 }
 
 /// The skill system reserves the name of a folder.

@@ -2,7 +2,8 @@
 //! followed. A folder belongs to the shortest way that leads to it: level by level, real folders before symlinks,
 //! symlinks of one level in byte order (rules 3.3, 3.4 and 3.6). Works on paths alone and asks no file system.
 
-use super::step::is_never_entered;
+use super::step::is_skipped;
+use crate::dialect::ScanRule;
 use crate::path::FsPath;
 use crate::text::order::sort_by;
 use std::cmp::Reverse;
@@ -38,7 +39,8 @@ struct WalkStart {
 }
 
 /// The real folders of one source that walks started at, and the symlinks still to follow.
-pub(super) struct LinkResolver {
+pub(super) struct LinkResolver<'r> {
+    rule: &'r ScanRule,
     root: FsPath,
     starts: HashMap<String, WalkStart>,
     /// Whether `starts` has a path of this length in bytes, so that only folders of such a length are looked up.
@@ -56,10 +58,11 @@ pub(super) struct LinkResolver {
     duplicates: Vec<(FsPath, FsPath)>,
 }
 
-impl LinkResolver {
-    /// A resolver for a source whose root has the real path `real` and is listed as `path`.
-    pub(super) fn new(real: FsPath, path: FsPath) -> LinkResolver {
+impl<'r> LinkResolver<'r> {
+    /// A resolver for a source that is scanned by this rule and whose root has the real path `real` and is listed as `path`.
+    pub(super) fn new(rule: &'r ScanRule, real: FsPath, path: FsPath) -> LinkResolver<'r> {
         let mut resolver = LinkResolver {
+            rule,
             root: real.clone(),
             has_start_of_length: Vec::new(),
             starts: HashMap::new(),
@@ -206,7 +209,7 @@ impl LinkResolver {
                 ways.push(Way { level: start.level + depth, start, names });
             }
             let Some((parent, name)) = above.rsplit_once('/').filter(|(_, name)| !name.is_empty()) else { break };
-            if is_never_entered(name) {
+            if is_skipped(self.rule, name) {
                 break;
             }
             (above, depth) = (if parent.is_empty() { "/" } else { parent }, depth + 1);

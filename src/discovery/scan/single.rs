@@ -1,9 +1,9 @@
 //! Scans a source that is one skill: a registered file, or a registered folder that holds a SKILL.md.
 
-use super::diagnostics::file_name_case;
-use super::{SKILL_FILE, ScanCache, ScanResult, SkillFile, read_manifest, step};
+use super::diagnostics::{file_name_case, nearly_skill_file};
+use super::{SKILL_FILE, ScanCache, ScanResult, SkillFile, read_manifest, step, unavailable_root};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Reading};
 use crate::discovery::manifest;
 use crate::fs::{FileKind, FsError};
 use crate::model::skill::Source;
@@ -36,6 +36,10 @@ pub(super) fn scan_single(
             return result;
         }
     };
+    if dialect.reading == Reading::Faithful && !manifest::is_single_file(&path) && path.name() != SKILL_FILE {
+        result.findings.push(nearly_skill_file(path));
+        return result;
+    }
     let manifest = read_manifest(world, dialect, &path, cache);
     if manifest.pending {
         result.pending.push(path);
@@ -48,6 +52,40 @@ pub(super) fn scan_single(
     let real = |path: &FsPath| world.fs.canonical(path).ok().filter(|real| real != path);
     let (target, folder) = (real(&path), path.parent().and_then(|dir| real(&dir)));
     result.files.push(SkillFile { target, folder, is_single: true, ..SkillFile::new(source, path, manifest) });
+    result
+}
+
+/// Scans a folder of command files: each Markdown file directly in it is a skill, which is named as the file. The fields
+/// for the name and for paths do not count (rule 3.17).
+pub(super) fn scan_commands(
+    world: &World<'_>,
+    dialect: &Dialect,
+    source: &Arc<Source>,
+    mut cache: Option<&mut ScanCache>,
+) -> ScanResult {
+    let mut result = ScanResult::default();
+    let entries = match world.fs.list(&source.root) {
+        Ok(entries) => entries,
+        Err(error) => return unavailable_root(world, source, error),
+    };
+    for entry in entries.iter().filter(|entry| entry.kind == FileKind::File && !entry.is_lossy) {
+        let is_markdown = entry.name.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && ending == "md");
+        let Some(path) = is_markdown.then(|| source.root.child(&entry.name).ok()).flatten() else { continue };
+        let mut manifest = read_manifest(world, dialect, &path, cache.as_deref_mut());
+        if manifest.pending {
+            result.pending.push(path);
+            continue;
+        }
+        let frontmatter = Arc::make_mut(&mut manifest.frontmatter);
+        frontmatter.name = None;
+        if let Some(run) = &mut frontmatter.run {
+            run.paths.clear();
+        }
+        let real = |path: &FsPath| world.fs.canonical(path).ok().filter(|real| real != path);
+        let (target, folder) = (real(&path), real(&source.root));
+        let found = SkillFile::new(source, path, manifest);
+        result.files.push(SkillFile { target, folder, is_single: true, is_command: true, ..found });
+    }
     result
 }
 

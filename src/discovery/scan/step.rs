@@ -2,28 +2,31 @@
 //! entries to report. Looks at names and kinds alone, never at what is in a file.
 
 use super::resources::{ResourceFilter, is_resource_folder};
-use crate::dialect::{RootSkill, ScanRule};
+use crate::dialect::{NEVER_ENTERED, Permitted, ScanRule};
 use crate::fs::{Action, Entry, FileKind, Step};
 
 pub(crate) use crate::discovery::manifest::SKILL_FILE;
 use crate::discovery::manifest::{is_nearly_skill_file, is_skill_file};
 
-/// Folders that hold no skills, only many files (rule 3.2).
-const NEVER_ENTERED: &[&str] = &[".git", ".hg", ".svn", "node_modules"];
-
 /// The prefix of the temporary names under which this program writes files and folders before it renames them into
 /// place. An interrupted run leaves them behind, incomplete.
 pub(crate) const OWN_PREFIX: &str = ".skilltree-";
 
-/// Whether no scan enters a folder of this name.
+/// Whether a folder of this name holds no skills: by its nature (rule 3.2), or because it is one of this program's own.
 pub(crate) fn is_never_entered(name: &str) -> bool {
-    NEVER_ENTERED.contains(&name) || name.starts_with(OWN_PREFIX)
+    NEVER_ENTERED.iter().any(|never| never == name) || name.starts_with(OWN_PREFIX)
 }
 
 /// The same on a file system that ignores letter case.
 pub(crate) fn is_never_entered_in_any_case(name: &str) -> bool {
     let is_own = name.get(..OWN_PREFIX.len()).is_some_and(|start| start.eq_ignore_ascii_case(OWN_PREFIX));
     is_own || NEVER_ENTERED.iter().any(|never| never.eq_ignore_ascii_case(name))
+}
+
+/// Whether a scan by this rule never enters a folder of this name (rule 3.2).
+pub(crate) fn is_skipped(rule: &ScanRule, name: &str) -> bool {
+    let is_hidden = rule.hidden == Permitted::No && name.starts_with('.');
+    is_hidden || name.starts_with(OWN_PREFIX) || rule.skipped.iter().any(|skipped| skipped == name)
 }
 
 /// What an entry is to a scan.
@@ -51,18 +54,18 @@ pub(super) fn classify_at(rule: &ScanRule, level: usize, entry: &Entry) -> Entry
     let is_named = |name: &str| name.eq_ignore_ascii_case(&entry.name);
     match level == 0 && entry.kind == FileKind::Dir && rule.reserved.iter().any(|name| is_named(name)) {
         true => EntryClass::Reserved,
-        false => classify(entry),
+        false => classify(rule, entry),
     }
 }
 
 /// Like [`classify_at`], but without the names that are reserved directly below the root of a source.
-pub(super) fn classify(entry: &Entry) -> EntryClass {
+pub(super) fn classify(rule: &ScanRule, entry: &Entry) -> EntryClass {
     // A folder counts as a SKILL.md only under the exact name: a folder `skill.md` is an ordinary folder.
     let is_skill = entry.name == SKILL_FILE || (is_skill_file(&entry.name) && entry.kind != FileKind::Dir);
     match entry.kind {
         _ if is_skill && !entry.is_lossy => EntryClass::Skill,
         FileKind::Dir if entry.is_lossy => EntryClass::NotUtf8,
-        FileKind::Dir if is_never_entered(&entry.name) => EntryClass::NeverEntered,
+        FileKind::Dir if is_skipped(rule, &entry.name) => EntryClass::NeverEntered,
         FileKind::Dir if entry.is_symlink => EntryClass::LinkToDir,
         FileKind::Broken => EntryClass::BrokenLink,
         FileKind::File if !entry.is_lossy && is_nearly_skill_file(&entry.name) => EntryClass::NearlySkill,
@@ -70,10 +73,16 @@ pub(super) fn classify(entry: &Entry) -> EntryClass {
     }
 }
 
+/// Whether a scan by any rule may enter, read or report an entry.
+pub(super) fn may_matter(entry: &Entry) -> bool {
+    let is_named_so = is_skill_file(&entry.name) || is_nearly_skill_file(&entry.name);
+    entry.is_symlink || matches!(entry.kind, FileKind::Dir | FileKind::Broken) || is_named_so
+}
+
 /// Whether a SKILL.md is read in a directory that lies `level` folders below the root of its source.
 pub(super) fn reads_skill_at(rule: &ScanRule, level: usize) -> bool {
     match (level, rule.depth) {
-        (0, _) => rule.root == RootSkill::Accepted,
+        (0, _) => rule.root == Permitted::Yes,
         (level, Some(depth)) => level <= depth,
         (_, None) => true,
     }
@@ -98,10 +107,11 @@ pub(super) fn steps(
     let reads_skill = reads_skill_at(rule, level);
     let enters = enters_folders_at(rule, level);
     let skill = if reads_skill { skill_file_index(entries) } else { None };
+    let is_ignored = |entry: &Entry| entry.is_symlink && rule.linked_files == Permitted::No;
     let notes_resource_folders = resources.folders && skill.is_some();
     for (n, entry) in entries.iter().enumerate() {
         let act = match classify_at(rule, level, entry) {
-            EntryClass::Skill if skill == Some(n) => Some(Action::Read),
+            EntryClass::Skill if skill == Some(n) && !is_ignored(entry) => Some(Action::Read),
             EntryClass::Skill => Some(Action::Report),
             // A name that is nearly right matters only where no SKILL.md is read.
             EntryClass::NearlySkill if reads_skill && skill.is_none() => Some(Action::Report),

@@ -2,19 +2,21 @@
 //! SKILL.md is read into a manifest at once, so that its bytes are not held.
 
 use super::cache::{ScannedDir, ScannedEntry};
-use super::diagnostics::{broken_symlink, file_name_case, nearly_skill_file, reserved_folder, unreadable_source};
+use super::diagnostics::{
+    broken_symlink, file_name_case, link_ignored, nearly_skill_file, not_entered, reserved_folder, unreadable_source,
+};
 use super::resources::{ResourceFolders, is_resource_folder};
 use super::step::{self, EntryClass};
 use super::{ScanResult, SkillFile, links};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{Dialect, RootSkill, ScanRule};
+use crate::dialect::{Dialect, Permitted, Reading, ScanRule, SourceRule};
 use crate::discovery::manifest;
 use crate::discovery::scan::SKILL_FILE;
+use crate::discovery::source::base;
 use crate::fs::{Entry, FileKind, FsError, Visit, VisitOutcome, WalkEntry};
 use crate::model::skill::Source;
 use crate::model::world::World;
 use crate::path::FsPath;
-use crate::text::escape::visible;
 use std::sync::Arc;
 
 /// What the visits of one walk have given so far.
@@ -76,7 +78,10 @@ impl<'v> Visits<'v> {
                 let read = |WalkEntry { entry, prefix: head }: &mut WalkEntry| {
                     let file = head.as_ref().and_then(|head| {
                         let path = dir.child(&entry.name).ok()?;
-                        let manifest = manifest::read(self.world.fs, self.dialect, &path, head.as_ref());
+                        let manifest = manifest::read_shared(self.world, self.dialect, &path, head.as_ref());
+                        if let Some(on_read) = self.world.on_read {
+                            on_read(self.world, self.source, &path);
+                        }
                         Some((path, manifest))
                     });
                     (Entry { name: std::mem::take(&mut entry.name), ..*entry }, file)
@@ -129,6 +134,10 @@ impl<'v> Visits<'v> {
         let has_skill = entries.iter().any(|(_, file)| file.is_some());
         for (entry, file) in entries {
             match file {
+                // A client that reads files as they are looks for this name alone.
+                Some((path, _)) if entry.name != SKILL_FILE && self.dialect.reading == Reading::Faithful => {
+                    self.result.findings.push(nearly_skill_file(path));
+                }
                 Some((path, manifest)) => {
                     if entry.name != SKILL_FILE {
                         self.result.findings.push(file_name_case(path.clone()));
@@ -156,10 +165,8 @@ impl<'v> Visits<'v> {
         let finding = match step::classify_at(self.rule, level, entry) {
             EntryClass::Skill => self.unread_skill(path, level, entry),
             EntryClass::NearlySkill if step::reads_skill_at(self.rule, level) => nearly_skill_file(path),
-            EntryClass::NeverEntered => {
-                let message = format!("folders named `{}` are never searched", visible(&entry.name));
-                Diagnostic::new(Severity::Note, Code::NotEntered, path, message)
-            }
+            EntryClass::NeverEntered if self.is_source(&path) => return,
+            EntryClass::NeverEntered => not_entered(path, self.rule, self.dialect),
             EntryClass::Reserved => reserved_folder(path, &self.dialect.name),
             EntryClass::NotUtf8 => {
                 let message = "the folder name is not UTF-8, so it was not searched";
@@ -182,6 +189,13 @@ impl<'v> Visits<'v> {
         self.result.findings.push(finding);
     }
 
+    /// Whether a folder is searched as a source of its own.
+    fn is_source(&self, path: &FsPath) -> bool {
+        let places = self.world.places;
+        let root = |rule: &SourceRule| base(rule.base, places)?.join(&rule.path).ok();
+        !places.only_roots && self.dialect.sources.iter().any(|rule| root(rule).as_ref() == Some(path))
+    }
+
     /// Why a SKILL.md was not read.
     fn unread_skill(&self, path: FsPath, level: usize, entry: &Entry) -> Diagnostic {
         match (entry.kind, self.rule.depth) {
@@ -192,15 +206,27 @@ impl<'v> Visits<'v> {
                 Diagnostic::new(Severity::Error, Code::NotAFile, path, message)
                     .help("put the text into a regular file of this name")
             }
-            (FileKind::File, _) if level == 0 && self.rule.root == RootSkill::Refused => {
+            (FileKind::File, _) if level == 0 && self.rule.root == Permitted::No => {
                 let message = format!("a SKILL.md directly in the source `{}` is not a skill", self.source.label);
                 Diagnostic::new(Severity::Warning, Code::SkillAtRoot, path, message)
                     .help("move it into a folder of its own in there, or use the parent folder as the source")
             }
+            (FileKind::File, Some(depth)) if depth < level && self.rule.depth != self.dialect.scan.depth => {
+                let message = format!(
+                    "`{}` reads only the SKILL.md directly in a folder that a symlink leads to",
+                    self.dialect.name
+                );
+                Diagnostic::new(Severity::Warning, Code::TooDeep, path, message)
+                    .help("replace the symlink with one to the folder of the skill")
+            }
             (FileKind::File, Some(depth)) if depth < level => {
-                let message = format!("the skill is {level} folders deep, and only {depth} is searched");
+                let are = if depth == 1 { "is" } else { "are" };
+                let message = format!("the skill is {level} folders deep, and only {depth} {are} searched");
                 Diagnostic::new(Severity::Warning, Code::TooDeep, path, message)
                     .help("move its folder up, directly into the source")
+            }
+            (FileKind::File, _) if entry.is_symlink && self.rule.linked_files == Permitted::No => {
+                link_ignored(path, &self.dialect.name, "reads no SKILL.md that is a symlink")
             }
             (FileKind::File, _) => {
                 let message = format!("`{}` is not read because the folder has another SKILL.md", entry.name);

@@ -2,7 +2,8 @@
 //! walked for the first of them only, so that the work depends on what is on the disk and not on the number of ways to
 //! it.
 
-use super::step::is_never_entered;
+use super::step::is_skipped;
+use crate::dialect::ScanRule;
 use crate::path::FsPath;
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -32,14 +33,14 @@ impl WalkedFolders {
         self.folders.contains_key(real)
     }
 
-    /// The path under which an earlier source has walked a folder; `None` if none has.
-    pub(super) fn walked_as(&self, real: &FsPath) -> Option<FsPath> {
+    /// The path under which an earlier source has walked a folder by this rule; `None` if none has.
+    pub(super) fn walked_as(&self, rule: &ScanRule, real: &FsPath) -> Option<FsPath> {
         let mut above = Some(real.clone());
         while let Some(at) = above.filter(|_| !self.folders.is_empty()) {
             if let Some(path) = self.folders.get(&at) {
                 return real.rebased(&at, path);
             }
-            if is_never_entered(at.name()) {
+            if is_skipped(rule, at.name()) {
                 return None;
             }
             above = at.parent();

@@ -1,8 +1,11 @@
 //! Lists where a discovery looks for skills, and whether each place exists, for people who wonder why no skill was
 //! found. What is in a place is not looked at.
 
-use super::{OwnedSource, SourceToScan, contained, owned_source, registered, root, rules, search_roots};
+use super::{
+    Contents, OwnedSource, SourceToScan, contained, owned_source, placed_rules, registered, root, search_roots,
+};
 use crate::dialect::{Dialect, SourceKind};
+use crate::discovery::settings;
 use crate::fs::{FileKind, Fs, FsError};
 use crate::model::skill::Origin;
 use crate::model::world::World;
@@ -64,17 +67,23 @@ impl Presence {
 /// ```
 pub fn searched_places(world: &World<'_>, dialect: &Dialect) -> Vec<SearchedPlace> {
     let mut all: Vec<OwnedSource> = Vec::new();
-    for (rank, rule) in rules(dialect, world.places).iter().enumerate() {
-        match (rule.kind, root(rule, world.places)) {
-            (SourceKind::Files, _) => all.extend(registered(rule, rank, world.places)),
-            (SourceKind::Folders | SourceKind::Plugins, Ok(Some((root, owner)))) => {
-                all.push(OwnedSource { kind: rule.kind, ..owned_source(rule, rank, root, None, owner) });
+    let settings = settings::read(world, dialect, &mut Vec::new(), &mut Vec::new());
+    let placed = placed_rules(world, dialect, &settings, &mut Vec::new());
+    for (rank, placed) in placed.iter().enumerate() {
+        let rule = &*placed.rule;
+        match root(placed, world.places) {
+            Ok(Some((root, owner))) => {
+                let source = owned_source(placed, rank, root, None, owner);
+                let is_plugins = matches!(rule.kind, SourceKind::Plugins { .. });
+                let contents = if is_plugins { Contents::Plugins } else { source.contents };
+                all.push(OwnedSource { contents, ..source });
             }
+            Ok(None) => all.extend(registered(rule, rank, world.places)),
             // A rule whose path is not valid is reported by discovery.
-            (SourceKind::Folders | SourceKind::Plugins, Ok(None) | Err(_)) => {}
+            Err(_) => {}
         }
     }
-    all.extend(search_roots(dialect, world.places));
+    all.extend(search_roots(placed.len(), world.places));
     let mut searched: Vec<SearchedPlace> = Vec::new();
     for place in contained(world.places, Vec::new(), all) {
         // If the project is the home directory, two rules have the same root.
@@ -89,7 +98,7 @@ fn searched_place(world: &World<'_>, place: &SourceToScan) -> SearchedPlace {
     let source = &place.source;
     let is_file = || {
         let metadata = source.files(world.fs).metadata(&source.root);
-        place.reading == SourceKind::Files && matches!(metadata, Ok(Some(metadata)) if metadata.kind == FileKind::File)
+        place.contents == Contents::Skill && matches!(metadata, Ok(Some(metadata)) if metadata.kind == FileKind::File)
     };
     let presence = match source.files(world.fs).list(&source.root) {
         Ok(_) => Presence::Exists,
@@ -101,7 +110,7 @@ fn searched_place(world: &World<'_>, place: &SourceToScan) -> SearchedPlace {
         label: source.label.clone(),
         origin: source.origin,
         path: source.root.clone(),
-        holds_skills: place.reading == SourceKind::Folders,
+        holds_skills: place.contents == Contents::Folders,
         presence,
     }
 }

@@ -38,12 +38,14 @@ pub struct FileWrite {
     pub no_links_in: Option<FsPath>,
     /// Whether only the user may read the file and the folders that are made for it.
     pub private: bool,
+    /// Whether the file keeps all permissions that it has. Otherwise nobody but the user may write it afterwards.
+    pub keeps_mode: bool,
 }
 
 impl FileWrite {
     /// Plans to write `bytes` into the file at `path`, which holds `replaces` now, or does not exist.
     pub fn new(path: FsPath, bytes: Vec<u8>, replaces: Option<Vec<u8>>) -> FileWrite {
-        FileWrite { path, bytes, expected: replaces, no_links_in: None, private: false }
+        FileWrite { path, bytes, expected: replaces, no_links_in: None, private: false, keeps_mode: false }
     }
 
     /// Like [`FileWrite::new`], for a path without symlinks: one that is on the way when the file is written is
@@ -90,7 +92,7 @@ pub fn set_state(
         Some(Err((path, error))) => return Err(Error::JsonFileCorrupt { path, reason: error.to_string() }),
         None => return Err(Error::NoStore { store: store.as_str() }),
     };
-    let path = real_path(world, &file, store)?;
+    let path = store_path(world, &file, store)?;
     let stored = read(world, &file, store)?;
     let state = match change {
         Change::To(state) => state,
@@ -141,7 +143,7 @@ fn current_state(
 
 /// The path of a store with symlinks resolved, so that a symlink to it stays one. The project's store must lie in the
 /// project: a repository must not choose which file outside of it is written.
-fn real_path(world: &World<'_>, file: &FsPath, store: Store) -> Result<FsPath, Error> {
+pub(crate) fn store_path(world: &World<'_>, file: &FsPath, store: Store) -> Result<FsPath, Error> {
     let path = reached(world.fs, file);
     let project = world.places.project.as_ref().filter(|_| store == Store::Project);
     match project.map(|project| reached(world.fs, project)) {

@@ -39,9 +39,19 @@ impl Containment {
         Ok(folders)
     }
 
-    /// The root of the repository that the project lies in, else the project itself.
+    /// The real root of the repository that the project lies in, else the real project itself.
     fn tree(&self, fs: &dyn Fs) -> Result<FsPath, FsError> {
         let project = fs.canonical(&self.project)?;
+        Ok(self.repository_of(fs, &project)?.unwrap_or(project))
+    }
+
+    /// The real root of the repository that the project lies in.
+    pub(crate) fn repository(&self, fs: &dyn Fs) -> Result<Option<FsPath>, FsError> {
+        self.repository_of(fs, &fs.canonical(&self.project)?)
+    }
+
+    /// The real root of the repository that this real folder of the project lies in.
+    fn repository_of(&self, fs: &dyn Fs, project: &FsPath) -> Result<Option<FsPath>, FsError> {
         let home = match self.home.as_ref().map(|home| (home, fs.canonical(home))) {
             None => None,
             Some((_, Ok(real))) => Some(real),
@@ -57,12 +67,12 @@ impl Containment {
             }
             if let Ok(mark) = at.child(REPOSITORY) {
                 if fs.metadata(&mark)?.is_some() {
-                    return Ok(at);
+                    return Ok(Some(at));
                 }
             }
             folder = at.parent();
         }
-        Ok(project)
+        Ok(None)
     }
 }
 

@@ -21,6 +21,9 @@ pub struct Source {
     pub rank: usize,
     /// The namespace of skills that do not name one: the name of the plugin.
     pub namespace: Option<String>,
+    /// The path below the project of the folder that holds the source, if it was found on the way to a file that is being
+    /// worked on: `apps/web`.
+    pub nested_in: Option<String>,
     /// Where the symlinks of a source that comes with a project may lead; `None` for a source that the user trusts.
     pub(crate) containment: Option<Arc<Containment>>,
 }

@@ -37,11 +37,14 @@ pub(super) fn mend(entry: &Entry<'_>, shape: Shape) -> Option<Mended> {
     let head = value.trim_matches(BLANKS);
     let at = entry.after + (after.len() - value.trim_start_matches(BLANKS).len());
     let case = Case { entry, shape, rest, key_line, head, at };
-    if let Some(done) = case.spaces(&lines) {
+    let has_rest = rest.iter().any(|line| !line.is_blank());
+    let is_nested = (head.is_empty() || head.starts_with('#')) && has_rest;
+    // Lines that are read as text are corrected as a text, so that they stay one.
+    let is_wanted = |pair: &Pair| !is_nested || shape != Shape::Text || matches!(pair.value.value, Value::Text(_));
+    if let Some(done) = case.spaces(&lines).filter(|(pair, _)| is_wanted(pair)) {
         return Some(done);
     }
-    let has_rest = rest.iter().any(|line| !line.is_blank());
-    if (head.is_empty() || head.starts_with('#')) && has_rest {
+    if is_nested {
         return case.nested();
     }
     if is_block_header(head) {
@@ -175,13 +178,12 @@ impl Case<'_, '_> {
         if let Some(mended) = if is_map { self.nested_map(span) } else { None } {
             return Some(mended);
         }
-        // A part of a paragraph in quotes would not be a correction.
-        if let Some(first) = mends.first().filter(|_| is_key || inked.starts_with("- ")) {
-            let pair = self.one_line(text, span, span.start, first.why)?.0;
-            return Some((pair, mends));
-        }
-        let (pair, mut mend) =
-            self.one_line(text, span, span.start, "lines below the key are not valid YAML; read line by line")?;
+        // What is wrong with a line of a paragraph says nothing about the whole.
+        let (at, why) = match mends.first().filter(|_| is_key || inked.starts_with("- ")) {
+            Some(first) => (first.at, first.why),
+            None => (span.start, "lines below the key are not valid YAML; read line by line"),
+        };
+        let (pair, mut mend) = self.one_line(text, span, at, why)?;
         // YAML takes the indentation of the first line for that of the block, unless the header gives another one.
         let header = if first.indent() > indent { format!("|{indent}-") } else { "|-".to_owned() };
         let literal = self.with(&header);

@@ -1,6 +1,6 @@
 //! Splits the lines below the key of an entry that is not valid YAML into entries and stray lines. Lists are not split.
 
-use super::entry::{BLANKS, Entry, Line, key_of};
+use super::entry::{BLANKS, Entry, Line, key_of, line_end};
 
 /// The deepest nesting of keys whose lines are read separately.
 pub(super) const MAX_DEPTH: usize = 4;
@@ -36,8 +36,7 @@ pub(super) fn entries<'t>(parent: &Entry<'t>, rest: &[Line<'t>]) -> (Vec<Entry<'
             is_open = false;
         }
         if let Some(entry) = found.last_mut().filter(|_| is_open) {
-            // The last line may have no ending.
-            entry.source = &parent.source[entry.start..parent.source.len().min(line.end() + 1)];
+            entry.source = &parent.source[entry.start..line_end(parent.source, line.start)];
         }
     }
     (found, stray)

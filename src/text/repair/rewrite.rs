@@ -63,9 +63,7 @@ pub(super) fn read_all_with(source: &str, edits: &[Edit]) -> Result<Pairs, Optio
     }
     for notice in &mut notices {
         notice.span = map(notice.span, &original);
-        if let NoticeKind::Comment { from, .. } = &mut notice.what {
-            *from = original(*from);
-        }
+        notice.what.move_offsets(&original);
     }
     Ok((pairs, notices))
 }

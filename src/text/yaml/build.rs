@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::comment::{Around, cut_off};
 use super::place::{block_span, boundary, is_blank, plain_end, quoted_end, skip, skip_properties, skip_white};
-use super::{Document, MAX_DEPTH, Node, Notice, NoticeKind, Span, Style, Value, Word};
+use super::{Document, MAX_DEPTH, Node, Notice, NoticeKind, Span, Style, Value, Word, duplicate_key};
 
 /// The tree so far.
 pub(super) struct Builder<'t> {
@@ -253,8 +253,8 @@ impl<'t> Builder<'t> {
                 match &first.value {
                     // Of two equal keys the first wins (rule 5.4).
                     Value::Text(name) if is_seen(pairs, seen, name) => {
-                        let what = NoticeKind::DuplicateKey(name.clone());
-                        self.notices.push(Notice { what, span: first.span });
+                        let notice = duplicate_key(pairs, name, (&first, &node));
+                        self.notices.push(notice);
                     }
                     _ => pairs.push((first, node)),
                 }
@@ -264,7 +264,7 @@ impl<'t> Builder<'t> {
 }
 
 /// Whether a tag is one that YAML knows itself, such as `!!str`.
-fn is_own_tag(tag: &str) -> bool {
+pub(crate) fn is_own_tag(tag: &str) -> bool {
     const OWN: &[&str] =
         &["str", "int", "float", "bool", "null", "binary", "timestamp", "map", "seq", "set", "omap", "pairs", "merge"];
     tag.strip_prefix("tag:yaml.org,2002:").is_some_and(|name| OWN.contains(&name))

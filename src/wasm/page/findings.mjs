@@ -1,7 +1,10 @@
 // Shows findings: each with its line and the corrected line, and a summary (number and worst severity) for a row
-// of a table.
+// of a table; and what its code means.
 
-import { chip, copier, count, el, number, prose } from './elements.mjs';
+import { block, chip, copier, count, el, note, number, prose } from './elements.mjs';
+
+// What each code means, as Markdown. It is loaded with the page, which asks for nothing later.
+const meanings = fetch(new URL('codes.json', import.meta.url)).then(answer => answer.json()).catch(() => ({}));
 
 /** Severities, worst first. */
 export const SEVERITIES = ['error', 'warning', 'note'];
@@ -42,7 +45,30 @@ export function finding({ severity, code, line, column, message, help, fix }, li
     help && el('p', { className: 'faint' }, prose(help)),
     was.length || mended ? el('div', { className: mended ? 'lines two' : 'lines' },
       was.length ? figure('As it is', 'was', was.map(shown)) : null,
-      mended ? fixed(figure, mended, fix.with) : null) : null);
+      mended ? fixed(figure, mended, fix.with) : null) : null,
+    meaning(code));
+}
+
+// What a code means, filled in when it is opened.
+function meaning(code) {
+  const details = el('details', { className: 'meaning' }, el('summary', {}, 'What this means'));
+  details.addEventListener('toggle', async () => {
+    const text = (await meanings)[code];
+    details.append(...(text === undefined ? [note(`The page has no text about \`${code}\`.`)] : explained(text)));
+  }, { once: true });
+  return details;
+}
+
+// The paragraphs and the fenced blocks of a text. The info string of a block is `text` and the path of a file, or `console`.
+function explained(text) {
+  const made = [];
+  const parts = text.split(/^(`{3,})(.*)\n([^]*?)^\1$/m);
+  for (let at = 0; at < parts.length; at += 4) {
+    const paragraphs = parts[at].trim().split(/\n{2,}/).filter(Boolean).map(paragraph => paragraph.replaceAll('\n', ' '));
+    made.push(...paragraphs.map(paragraph => el('p', {}, /^(Bad|Good)\b.*:$/.test(paragraph) ? el('strong', {}, paragraph) : prose(paragraph))));
+    if (at + 3 < parts.length) made.push(block(parts[at + 2].replace(/^text /, ''), parts[at + 3]));
+  }
+  return made;
 }
 
 function fixed(figure, mended, text) {

@@ -20,6 +20,7 @@ const ADDRESS_PAUSE_MS = 300;
 const WORDS = ['programs', 'environment', 'permissions', 'enable', 'disable'];
 
 const VIEWS = {
+  matrix: { title: 'Matrix', lead: 'What each agent makes of each skill, and why.' },
   skills: { title: 'Skills', lead: 'The skills in use, and why the others are not.' },
   prompt: { title: 'Prompt', lead: 'The list of skills that the model sees in its system prompt.' },
   message: { title: 'Message', lead: 'The skills that a message matches, or the result of a command.' },
@@ -35,7 +36,7 @@ const state = {
   // The second dialect is only used side by side.
   dialects: [],
   isSide: false,
-  tab: 'skills',
+  tab: 'matrix',
   // The path of the open skill.
   opened: null,
   // The column that rows are sorted by, with a leading `-` for descending; '' for the dialect's order.
@@ -184,6 +185,7 @@ async function asked(dialect) {
   };
   if (state.opened !== null) return views.skill(await askedOfSkill(ask), context(dialect));
   const questions = {
+    matrix: { matrix: ['matrix', { dialects: state.isSide ? state.dialects : [] }] },
     skills: { list: ['list'], why: ['why', state.root], check: ['check', []] },
     prompt: { prompt: ['prompt', size(dialect)], list: ['list'] },
     message: message(tables.get(dialect)),
@@ -221,6 +223,7 @@ function context(dialect) {
     dialect,
     table,
     below,
+    lookedByAll: `No skills: no dialect found a SKILL.md.${elsewhere()}`,
     looked: `No skills. \`${dialect}\` searched ${where}.${elsewhere()}`,
     get order() { return state.order; },
     get isFiltered() { return wordsOfFilter().length > 0; },
@@ -228,6 +231,10 @@ function context(dialect) {
     opener,
   };
 }
+
+// The matrix has a column for each dialect; two of them are compared in it, and not side by side.
+const isMatrix = () => state.tab === 'matrix' && state.opened === null;
+const isPaired = () => state.isSide && !isMatrix();
 
 // Where skill files are, if none were found where the dialect searches.
 function elsewhere() {
@@ -244,7 +251,7 @@ async function show() {
   const mine = turn += 1;
   controls();
   $('pane').setAttribute('aria-busy', true);
-  const dialects = state.dialects.slice(0, state.isSide ? 2 : 1);
+  const dialects = state.dialects.slice(0, isPaired() ? 2 : 1);
   const made = await Promise.all(dialects.map(dialect => asked(dialect).catch(error => ({ told: '', items: [], error }))));
   // Answers to outdated requests are ignored.
   if (mine !== turn) return;
@@ -261,7 +268,7 @@ async function show() {
 function controls() {
   const isOpen = state.opened !== null;
   const dialects = state.dialects.slice(0, state.isSide ? 2 : 1);
-  const isList = !isOpen && ['skills', 'findings', 'seen'].includes(state.tab);
+  const isList = !isOpen && ['matrix', 'skills', 'findings', 'seen'].includes(state.tab);
   for (const tab of $('tabs').children) {
     const isIt = tab.dataset.tab === state.tab;
     tab.setAttribute('aria-selected', isIt);
@@ -269,11 +276,14 @@ function controls() {
   }
   state.dialects.forEach((dialect, index) => { $(`dialect-${index}`).value = dialect; });
   $('pane').setAttribute('aria-labelledby', `tab-${state.tab}`);
-  $('what').textContent = `${isOpen ? below(state.opened) : VIEWS[state.tab].title} in ${dialects.join(' and ')}`;
+  const where = isMatrix() && !state.isSide ? 'all dialects' : dialects.join(' and ');
+  $('what').textContent = `${isOpen ? below(state.opened) : VIEWS[state.tab].title} in ${where}`;
   $('lead').textContent = isOpen ? 'Its fields, what happened to it, and what loading and invoking it return.' : VIEWS[state.tab].lead;
-  $('about').textContent = state.isSide ? '' : tables.get(state.dialects[0])?.about ?? '';
+  $('about').textContent = state.isSide || isMatrix() ? '' : tables.get(state.dialects[0])?.about ?? '';
   $('side').setAttribute('aria-pressed', state.isSide);
+  $('side').textContent = isMatrix() ? 'Compare two' : 'Side by side';
   const there = {
+    'one-of': !isMatrix() || state.isSide,
     other: state.isSide,
     back: isOpen,
     'for-caller': isOpen,
@@ -281,8 +291,8 @@ function controls() {
     'for-message': !isOpen && state.tab === 'message',
     'for-budget': !isOpen && ['prompt', 'seen'].includes(state.tab) && dialects.some(hasBudget),
     'for-filter': isList,
-    'for-order': isList,
-    'for-differing': state.isSide && (isOpen || state.tab !== 'message'),
+    'for-order': isList && !isMatrix(),
+    'for-differing': isMatrix() || state.isSide && (isOpen || state.tab !== 'message'),
   };
   for (const [id, isThere] of Object.entries(there)) $(id).hidden = !isThere;
 }
@@ -299,7 +309,7 @@ function draw() {
   const failed = drawn.filter(view => view.error).map(view => refused({ code: 'failed', ...view.error }));
   let told;
   let made;
-  if (state.isSide) {
+  if (isPaired()) {
     const all = paired(drawn[0].items, drawn[1].items);
     const isShown = pair => [pair.a, pair.b].some(item => item && matches(item)) && (!$('differing').checked || isDifferent(pair));
     const shown = inOrder(all.filter(isShown), pair => pair.any);
@@ -309,16 +319,18 @@ function draw() {
     made = [...failed, ...pairs(sides, shown, { opener, isFile: item => state.opened === null && item.id.startsWith('/') })];
   } else {
     const [view] = drawn;
-    const shown = inOrder(view.items.filter(matches), item => item);
+    const isShown = item => matches(item) && !(isMatrix() && $('differing').checked && !item.isDifferent);
+    const shown = inOrder(view.items.filter(isShown), item => item);
     told = [view.told, shown.length < view.items.length ? `${number(shown.length)} of ${number(view.items.length)} shown` : ''];
     made = view.error ? failed : view.single(shown);
   }
   $('sum').textContent = told.filter(Boolean).join('; ');
   $('result').replaceChildren(...made.flat(9).filter(Boolean));
   // Keep the focus on the same element.
-  const names = ['path', 'order', 'found'].filter(name => focused?.dataset[name] !== undefined);
+  const names = ['path', 'order', 'found', 'cell'].filter(name => focused?.dataset[name] !== undefined);
   const same = [...$('result').querySelectorAll('button')].find(one => names.length && names.every(name => one.dataset[name] === focused.dataset[name]));
   rove(same?.matches('.opener') ? same : undefined);
+  roveCells(same?.matches('.cell') ? same : undefined);
   same?.focus({ preventScroll: true });
   remember();
 }
@@ -340,7 +352,7 @@ function inOrder(all, itemOf) {
   const by = $('order').value;
   const name = by.replace('-', '');
   // Side by side, rows are sorted by file, as each dialect has an order of its own.
-  const usual = item => state.isSide && item.orders ? item.label : item.at;
+  const usual = item => isPaired() && item.orders ? item.label : item.at;
   const of = one => by ? itemOf(one).orders?.[name] : usual(itemOf(one));
   const sorted = all.map((one, index) => ({ one, index })).sort((a, b) => compared(of(a.one), of(b.one)) || a.index - b.index).map(({ one }) => one);
   return by.startsWith('-') ? sorted.reverse() : sorted;
@@ -353,6 +365,25 @@ function rove(reached) {
 }
 
 const openers = () => [...$('result').querySelectorAll('.opener')];
+
+// So are the cells of the matrix.
+function roveCells(reached) {
+  const all = cells();
+  all.forEach(one => { one.tabIndex = one === (reached ?? all[0]) ? 0 : -1; });
+}
+
+const cells = () => [...$('result').querySelectorAll('.cell')];
+
+// The cell that an arrow key leads to.
+function cellBeside(cell, key) {
+  const row = cell.closest('tr');
+  const inRow = [...row.querySelectorAll('.cell')];
+  const column = inRow.indexOf(cell);
+  const lines = [...row.parentElement.querySelectorAll('tr:has(.cell)')];
+  const line = lines[lines.indexOf(row) + ({ ArrowUp: -1, ArrowDown: 1 }[key] ?? 0)];
+  if (key === 'ArrowUp' || key === 'ArrowDown') return line?.querySelectorAll('.cell')[column];
+  return inRow[{ ArrowLeft: column - 1, ArrowRight: column + 1, Home: 0, End: inRow.length - 1 }[key] ?? -1];
+}
 
 async function open(path) {
   state.opened = path;
@@ -380,10 +411,10 @@ function remember() {
     const { fragment, isShort } = await fragmentOf({
       dialect: state.dialects[0] === tables.keys().next().value ? '' : state.dialects[0],
       beside: state.isSide ? state.dialects[1] : '',
-      view: state.tab === 'skills' ? '' : state.tab,
+      view: state.tab === 'matrix' ? '' : state.tab,
       filter: $('filter').value,
       order: state.order,
-      differing: state.isSide && $('differing').checked ? '1' : '',
+      differing: (state.isSide || isMatrix()) && $('differing').checked ? '1' : '',
       skill: state.opened === null ? '' : below(state.opened),
       message: $('message').value,
       budget: $('budget').value,
@@ -425,7 +456,7 @@ async function restore(isFirst) {
   const { dialect, beside, view, filter, order, differing, skill, message, budget, folder, text } = asked;
   state.dialects = [dialect ?? tables.keys().next().value, beside ?? state.dialects[1]];
   state.isSide = beside !== undefined;
-  state.tab = view ?? 'skills';
+  state.tab = view ?? 'matrix';
   state.order = order ?? '';
   $('differing').checked = differing !== undefined;
   for (const [id, value] of Object.entries({ filter, message, budget })) $(id).value = value ?? '';
@@ -543,10 +574,23 @@ $('result').addEventListener('click', ({ target }) => {
     show();
     return;
   }
-  const opener = target.closest('.opener');
-  if (opener) open(opener.dataset.path);
+  const opener = target.closest('.opener, .in-one');
+  if (!opener) return;
+  if (opener.matches('.in-one')) {
+    state.dialects[0] = opener.dataset.dialect;
+    state.isSide = false;
+  }
+  open(opener.dataset.path);
 });
 $('result').addEventListener('keydown', event => {
+  if (event.target.matches('.cell')) {
+    const to = cellBeside(event.target, event.key);
+    if (!to) return;
+    event.preventDefault();
+    roveCells(to);
+    to.focus();
+    return;
+  }
   if (!event.target.matches('.opener')) return;
   const all = openers();
   const to = { ArrowUp: all.indexOf(event.target) - 1, ArrowDown: all.indexOf(event.target) + 1, Home: 0, End: all.length - 1 }[event.key];

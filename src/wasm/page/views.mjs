@@ -8,6 +8,7 @@
 
 import { block, chip, count, el, note, number, prose, refused, rows } from './elements.mjs';
 import { SEVERITIES, finding, foundIn, weight } from './findings.mjs';
+import { STATES, grid } from './matrix.mjs';
 import { table } from './table.mjs';
 
 const OUTCOMES = {
@@ -100,6 +101,32 @@ function outcome(one, at, page, findings = []) {
 }
 
 const outcomes = items => rows(el('ul', { className: 'outcomes' }), items, item => item.entry());
+
+/** What each dialect does with each skill. */
+export function matrix({ matrix }, page) {
+  if (matrix.error) return { told: '', items: [], single: () => [refused(matrix.error)] };
+  const { dialects } = matrix;
+  const items = matrix.rows.map((row, at) => {
+    const cells = dialects.map(dialect => row.cells[dialect]);
+    return {
+      id: row.path,
+      name: row.name,
+      label: page.below(row.path),
+      text: [row.name, row.path, ...cells.flatMap(({ state, code, rule }) => [STATES[state].word, code, rule])].filter(Boolean).join('\n'),
+      at,
+      orders: { name: row.name, file: page.below(row.path) },
+      isDifferent: cells.some(({ state }) => state !== cells[0].state),
+      cells,
+    };
+  });
+  const different = items.filter(item => item.isDifferent).length;
+  return {
+    told: `${count(items.length, 'skill')}, ${number(different)} treated differently`,
+    items,
+    orders: ['name', 'file'],
+    single: shown => shown.length ? grid(shown, dialects, page) : [note(items.length ? page.isFiltered ? 'Nothing matches the filter.' : 'All dialects do the same with each skill.' : page.lookedByAll)],
+  };
+}
 
 /** Every file that was seen, and what happened to it. */
 export function seen({ why }, page) {

@@ -1,6 +1,8 @@
 //! Parsers for option values with a special form.
 
-use skilltree::Permission;
+use crate::reply::Failure;
+use clap::ValueEnum;
+use skilltree::{Dialect, Permission, visible};
 use std::time::Duration;
 
 /// A permission and the tag that the user wrote for it.
@@ -38,5 +40,44 @@ pub(super) fn registration(text: &str) -> Result<Registration, &'static str> {
             Ok(Registration { id: id.to_owned(), path: path.to_owned() })
         }
         _ => Err("expected ID=PATH"),
+    }
+}
+
+/// A new state: a word of `skilltree.yaml`, or of a dialect with states of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Change {
+    Pinned,
+    Full,
+    NameOnly,
+    UserOnly,
+    Off,
+    Disable,
+    Enable,
+    Active,
+    Next,
+}
+
+impl Change {
+    /// The word, as it is typed.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Change::Pinned => "pinned",
+            Change::Full => "full",
+            Change::NameOnly => "name-only",
+            Change::UserOnly => "user-only",
+            Change::Off => "off",
+            Change::Disable => "disable",
+            Change::Enable => "enable",
+            Change::Active => "active",
+            Change::Next => "next",
+        }
+    }
+
+    /// The failure for a word that a dialect does not have; `words` are those that it has.
+    pub(crate) fn is_not_for(self, dialect: &Dialect, words: &[&str]) -> Failure {
+        let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+        let (word, name) = (self.as_str(), visible(&dialect.name));
+        let message = format!("`{word}` is no state in the dialect `{name}`, expected one of {}", words.join(", "));
+        Failure::error("bad-arguments", message)
     }
 }

@@ -2,8 +2,9 @@
 
 use super::style::{self, paint};
 use super::text::{count, folded};
-use crate::command_line::command;
-use skilltree::{Code, Diagnostic, Fs, Severity, visible};
+use crate::command_line::{command, is_quiet};
+use crate::hints::with_options;
+use skilltree::{Code, Diagnostic, Dialect, Fs, Severity, visible};
 
 /// Maximum number of findings that are printed: a prompt may leave out thousands of skills, with one finding each.
 const MAX_LINES: usize = 20;
@@ -12,11 +13,13 @@ const MAX_LINES: usize = 20;
 #[cfg(feature = "mcp")]
 const MAX_REASONS: usize = 3;
 
-/// The findings about one answer, one line each, up to a maximum.
+/// The findings about one answer, one line each, up to a maximum. With `--quiet`, only errors.
 pub(crate) fn about(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
-    let mut out = lines(fs, findings.iter().take(MAX_LINES));
-    if findings.len() > MAX_LINES {
-        out.push_str(&format!("… and {} more\n", findings.len() - MAX_LINES));
+    let is_shown = |finding: &&Diagnostic| finding.severity == Severity::Error || !is_quiet();
+    let shown: Vec<&Diagnostic> = findings.iter().filter(is_shown).collect();
+    let mut out = lines(fs, shown.iter().copied().take(MAX_LINES));
+    if shown.len() > MAX_LINES {
+        out.push_str(&format!("… and {} more\n", shown.len() - MAX_LINES));
     }
     out
 }
@@ -47,9 +50,10 @@ fn not_served(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
 }
 
 /// The only finding about what could not be read, or else one line with their number. Without it, a list that lacks
-/// skills would look complete. Empty if everything was read.
-pub(crate) fn unread(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
-    let unread: Vec<&Diagnostic> = findings.iter().filter(|finding| is_unread(finding)).collect();
+/// skills would look complete. Empty if everything was read, and with `--quiet` if none of it is an error.
+pub(crate) fn unread<'d>(fs: &dyn Fs, findings: impl IntoIterator<Item = &'d Diagnostic>) -> String {
+    let is_shown = |finding: &&Diagnostic| finding.severity == Severity::Error || !is_quiet();
+    let unread: Vec<&Diagnostic> = findings.into_iter().filter(|finding| is_unread(finding)).filter(is_shown).collect();
     let ([first, ..], Some(summary)) = (unread.as_slice(), unreadable(fs, &unread)) else { return String::new() };
     if unread.len() == 1 {
         return lines(fs, unread.into_iter());
@@ -79,6 +83,12 @@ pub(crate) fn is_unread(finding: &Diagnostic) -> bool {
     matches!(finding.code, Code::LeadsOut | Code::SourceUnreadable | Code::Unreadable)
 }
 
+/// Whether something cannot be used because of the finding. A skill that breaks a rule of its system's documents is used
+/// all the same.
+pub(crate) fn is_lost(finding: &Diagnostic, dialect: &Dialect) -> bool {
+    finding.severity == Severity::Error && !dialect.rule_codes.contains(&finding.code)
+}
+
 /// `2 errors, 3 warnings, 1 note`; `no findings`.
 pub(crate) fn counted(findings: &[Diagnostic]) -> String {
     let parts: Vec<String> = counts(findings.iter()).into_iter().map(|(_, text)| text).collect();
@@ -102,6 +112,14 @@ fn lines<'d>(fs: &dyn Fs, findings: impl Iterator<Item = &'d Diagnostic>) -> Str
 pub(super) fn line(fs: &dyn Fs, finding: &Diagnostic) -> String {
     let head = paint(style::of(finding.severity), &format!("{}[{}]", finding.severity.as_str(), finding.code));
     format!("{}: {head}: {}", place(fs, finding), folded(&finding.message))
+}
+
+/// The message and the help, with this text in between.
+pub(crate) fn with_help(finding: &Diagnostic, between: &str) -> String {
+    match &finding.help {
+        Some(help) => format!("{}{between}help: {}", finding.message, with_options(Some(finding.code), help)),
+        None => finding.message.clone(),
+    }
 }
 
 /// `path:line:column`.

@@ -1,7 +1,7 @@
 //! Explains that discovery found no skills: which folders were searched, and one suggestion.
 
 use super::text::{count, width};
-use crate::command_line::{command, command_at, word};
+use crate::command_line::{command, command_at, is_quiet, word};
 use crate::setup::Setup;
 use crate::undiscovered;
 use skilltree::dialect::NAMES;
@@ -19,9 +19,10 @@ const MAX_ENTRIES: usize = 1_000;
 /// The name of the suggested first skill.
 const FIRST: &str = "hello";
 
-/// Explains that there are no skills, where they were searched for and what to do next. Empty if there are skills.
+/// Explains that there are no skills, where they were searched for and what to do next. Empty if there are skills, and
+/// with `--quiet`.
 pub(crate) fn no_skills_message(setup: &Setup, catalog: &Catalog) -> String {
-    if !catalog.skills().is_empty() {
+    if !catalog.skills().is_empty() || is_quiet() {
         return String::new();
     }
     let places = searched_places(&setup.world(), &setup.dialect);

@@ -12,6 +12,11 @@ const MAX_LINE_CHARS: usize = 200;
 const CHARS_BEFORE: usize = 60;
 
 /// Formats each finding as a block, followed by a line that counts them.
+pub(crate) fn counted_blocks(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
+    format!("{}{}\n", blocks(fs, findings), counted(findings))
+}
+
+/// Formats each finding as a block, followed by an empty line.
 pub(crate) fn blocks(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     let renderer = Renderer::styled().term_width(MAX_LINE_CHARS * 12);
     let mut out = String::new();
@@ -19,8 +24,6 @@ pub(crate) fn blocks(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
         out.push_str(&block(fs, finding, &renderer));
         out.push_str("\n\n");
     }
-    out.push_str(&counted(findings));
-    out.push('\n');
     out
 }
 
@@ -55,7 +58,10 @@ fn block(fs: &dyn Fs, finding: &Diagnostic, renderer: &Renderer) -> String {
             last if last > fix.line => format!("{}-{last}", fix.line),
             _ => fix.line.to_string(),
         };
-        for line in fix.with.split('\n') {
+        if fix.with.is_empty() {
+            out.push_str(&format!("\n{}", super::style::paint(super::style::ERROR, &format!("{number} -"))));
+        }
+        for line in fix.with.split('\n').filter(|_| !fix.with.is_empty()) {
             let plus = super::style::paint(super::style::KEY, &format!("{number} + {}", visible(line)));
             out.push_str(&format!("\n{plus}"));
         }

@@ -103,9 +103,12 @@ fn line(styles: &[Style], row: &[Cow<'_, str>], widths: &[usize], screen: Option
             }
         };
         if !shown.is_empty() {
-            let pad = start - used;
-            // Writing to a `String` cannot fail.
-            let _ = write!(out, "{:pad$}{style}{shown}{style:#}", "");
+            out.extend(std::iter::repeat_n(' ', start - used));
+            match *style == Style::new() {
+                true => out.push_str(&shown),
+                // Writing to a `String` cannot fail.
+                false => _ = write!(out, "{style}{shown}{style:#}"),
+            }
             used = start + width(&shown);
         }
         next = start + widest + GAP;

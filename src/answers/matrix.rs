@@ -1,0 +1,330 @@
+//! Compares what several dialects do with the same files: [`matrix`] has a row for each SKILL.md and a cell for each
+//! dialect (rule 8.9). Files are told apart by their real paths. The reason in a cell is the one that `why` gives.
+
+mod rule;
+
+use crate::answers::prompt::{Omissions, PromptRequest, omissions};
+use crate::answers::why::exclusion::Exclusions;
+use crate::answers::why::{Outcome, Why, from_finding, is_passed_over, of_seen};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::Dialect;
+use crate::discovery::catalog::{Catalog, FileStatus, SeenFile, discover};
+use crate::discovery::manifest::is_skill_file;
+use crate::fs::{CachedFs, Fs};
+use crate::model::parsed::ParsedFrontmatters;
+use crate::model::skill::State;
+use crate::model::world::World;
+use crate::path::FsPath;
+use crate::text::escape::visible;
+use crate::text::order::sort_by;
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What becomes of each skill in each of several dialects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Matrix {
+    /// The names of the dialects.
+    pub dialects: Vec<String>,
+    /// A row for each file, by path.
+    pub rows: Vec<MatrixRow>,
+    /// Files and folders that the file system has yet to fetch. Ask again when it has.
+    pub pending: Vec<FsPath>,
+}
+
+/// What becomes of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MatrixRow {
+    /// The path under which the first dialect that sees the file finds it.
+    pub path: FsPath,
+    /// The name that the first dialect that reads the file gives the skill, or else the name of its folder.
+    pub name: String,
+    /// A cell for each dialect, in the order of [`Matrix::dialects`].
+    pub cells: Vec<Cell>,
+}
+
+/// What becomes of one file in one dialect, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Cell {
+    /// What becomes of it.
+    pub state: CellState,
+    /// The key that the skill has, or would have if it were used; `None` if the file was not read.
+    pub key: Option<String>,
+    /// The code of the finding about it, if there is one.
+    pub code: Option<Code>,
+    /// The SKILL.md that is used instead of a shadowed one.
+    pub by: Option<FsPath>,
+    /// The part of the dialect that decides this, such as `scan.depth`; `None` for a skill that is shown completely.
+    pub rule: Option<&'static str>,
+    /// The reason, on one line.
+    pub message: String,
+    /// How to change that.
+    pub help: Option<String>,
+}
+
+/// What becomes of a file: the first variant that applies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CellState {
+    /// The dialect does not look at it.
+    Unseen,
+    /// It is not read as a skill.
+    Skipped,
+    /// Another skill is used for its key.
+    Shadowed,
+    /// The model does not see it.
+    Hidden,
+    /// It did not fit into the prompt.
+    LeftOut,
+    /// The prompt shows its name without its description, which did not fit.
+    NameOnly,
+    /// It is in use.
+    InUse,
+}
+
+impl CellState {
+    /// `unseen`, `skipped`, `shadowed`, `hidden`, `left-out`, `name-only` or `in-use`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            CellState::Unseen => "unseen",
+            CellState::Skipped => "skipped",
+            CellState::Shadowed => "shadowed",
+            CellState::Hidden => "hidden",
+            CellState::LeftOut => "left-out",
+            CellState::NameOnly => "name-only",
+            CellState::InUse => "in-use",
+        }
+    }
+}
+
+impl Matrix {
+    /// Keeps only the rows whose cells differ in their states.
+    pub fn keep_differences(&mut self) {
+        self.rows.retain(MatrixRow::is_different);
+    }
+}
+
+impl MatrixRow {
+    /// Whether not all dialects do the same with the file.
+    pub fn is_different(&self) -> bool {
+        self.cells.windows(2).any(|pair| matches!(pair, [a, b] if a.state != b.state))
+    }
+}
+
+/// Finds the skills in the sources of all these dialects, and says what becomes of each of them in each dialect. Each
+/// folder is listed and each file is read once for all dialects. `ask` has the budget of the prompts. To compare what the
+/// clients themselves do, give dialects whose [`reading`](Dialect::reading) is
+/// [`Reading::Faithful`](crate::dialect::Reading::Faithful).
+///
+/// ```
+/// use skilltree::answers::matrix;
+/// use skilltree::{FsPath, MemFs, Places, PromptRequest, World, dialect};
+/// let mut fs = MemFs::new();
+/// fs.file("/me/.claude/skills/group/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
+/// let places = Places { home: FsPath::new("/me").ok(), ..Places::default() };
+/// let dialects = ["agentskills", "claude"].map(|name| dialect(name).unwrap());
+/// let matrix = matrix(&World::new(&fs, &places, &()), &dialects, &PromptRequest::default());
+/// let states = matrix.rows[0].cells.iter().map(|cell| cell.state.as_str());
+/// assert_eq!(states.collect::<Vec<_>>(), ["in-use", "skipped"]);
+/// assert_eq!(matrix.rows[0].cells[1].rule, Some("scan.depth"));
+/// ```
+pub fn matrix(world: &World<'_>, dialects: &[Arc<Dialect>], ask: &PromptRequest) -> Matrix {
+    let fs: Box<dyn Fs + '_> = Box::new(world.fs);
+    let cached = CachedFs::new(fs);
+    let parsed = ParsedFrontmatters::default();
+    let world = World { fs: &cached, parsed: Some(&parsed), ..*world };
+    let mut columns: Vec<(usize, &Arc<Dialect>)> = dialects.iter().enumerate().collect();
+    // The first walk of a tree is the fast one, so a dialect comes first whose walk goes through the whole tree.
+    sort_by(&mut columns, |(_, a), (_, b)| {
+        let depth = |dialect: &Dialect| Reverse(dialect.scan.depth.unwrap_or(usize::MAX));
+        depth(a).cmp(&depth(b))
+    });
+    let mut found = Vec::new();
+    for (at, dialect) in columns {
+        found.push((at, MatrixColumn::new(&world, discover(&world, dialect), ask)));
+    }
+    sort_by(&mut found, |(a, _), (b, _)| a.cmp(b));
+    matrix_of(&world, found.into_iter().map(|(_, column)| column).collect())
+}
+
+/// The matrix of these columns, for callers that make them in their own way: in several threads, for example. `world` is
+/// what they were made in.
+pub fn matrix_of(world: &World<'_>, mut columns: Vec<MatrixColumn>) -> Matrix {
+    let mut table = Table { width: columns.len(), ..Table::default() };
+    let mut pending = Vec::new();
+    for (at, column) in columns.iter_mut().enumerate() {
+        table.add(world, at, column);
+        pending.extend_from_slice(column.catalog.pending());
+    }
+    for (at, column) in columns.iter().enumerate() {
+        table.complete(at, &Exclusions::new(world, &column.catalog), &column.passed_over);
+    }
+    sort_by(&mut pending, Ord::cmp);
+    pending.dedup();
+    let dialects = columns.iter().map(|column| column.catalog.dialect().name.to_string()).collect();
+    let mut matrix = Matrix { dialects, rows: table.rows.into_iter().map(Row::finished).collect(), pending };
+    sort_by(&mut matrix.rows, |a, b| a.path.cmp(&b.path));
+    matrix
+}
+
+/// What one dialect does with the files that it sees.
+pub struct MatrixColumn {
+    // It is kept although little of it is needed: memory that is given back between two discoveries is in so many pieces
+    // that the second takes longer.
+    catalog: Catalog,
+    /// The cells of the files that the catalog has [`seen`](Catalog::seen), in that order.
+    cells: Vec<Cell>,
+    /// The findings about what was passed over, by path.
+    passed_over: Vec<Diagnostic>,
+}
+
+impl MatrixColumn {
+    /// The column of a catalog that was discovered in this world. `ask` has the budget of the prompt.
+    pub fn new(world: &World<'_>, catalog: Catalog, ask: &PromptRequest) -> MatrixColumn {
+        let omissions = omissions(world, &catalog, ask);
+        let cells = catalog.seen().map(|seen| cell_of_seen(&catalog, &seen, &omissions)).collect();
+        let passed_over = catalog.findings().iter().filter(|finding| is_passed_over(finding.code));
+        MatrixColumn { cells, passed_over: passed_over.cloned().collect(), catalog }
+    }
+}
+
+/// The matrix while it is being made.
+#[derive(Default)]
+struct Table {
+    /// The number of dialects.
+    width: usize,
+    rows: Vec<Row>,
+    /// The index of the row of each known path, which may be the real path or another one.
+    by_path: HashMap<FsPath, usize>,
+}
+
+/// A row while it is being made.
+struct Row {
+    /// The real path, followed by the other paths under which the file was seen.
+    paths: Vec<FsPath>,
+    /// The path in the first dialect that has seen the file.
+    path: FsPath,
+    /// The name in the first dialect that has read the file.
+    name: Option<String>,
+    /// `None` for a dialect that has not seen the file.
+    cells: Vec<Option<Cell>>,
+}
+
+impl Row {
+    fn finished(self) -> MatrixRow {
+        let name = self.name.unwrap_or_else(|| self.path.folder().to_owned());
+        MatrixRow { path: self.path, name, cells: self.cells.into_iter().flatten().collect() }
+    }
+}
+
+impl Table {
+    /// Adds what a dialect does with the files that it has seen, and takes the cells out of its column.
+    fn add(&mut self, world: &World<'_>, column: usize, found: &mut MatrixColumn) {
+        for (seen, cell) in found.catalog.seen().zip(std::mem::take(&mut found.cells)) {
+            let row = self.row(seen.target.unwrap_or(seen.path), seen.path, seen.name);
+            self.rows[row].cells[column] = Some(cell);
+        }
+        for finding in found.passed_over.iter().filter(|finding| is_skill_file(finding.path.name())) {
+            let row = match self.by_path.get(&finding.path) {
+                Some(row) => *row,
+                None => {
+                    let real = world.fs.canonical(&finding.path).ok();
+                    self.row(real.as_ref().unwrap_or(&finding.path), &finding.path, None)
+                }
+            };
+            self.rows[row].cells[column].get_or_insert_with(|| cell(from_finding(finding)));
+        }
+    }
+
+    /// The row of the file with this real path, which a dialect has seen under `path`.
+    fn row(&mut self, real: &FsPath, path: &FsPath, name: Option<&str>) -> usize {
+        let at = match self.by_path.get(real) {
+            Some(at) => *at,
+            None => {
+                self.by_path.insert(real.clone(), self.rows.len());
+                let (paths, cells) = (Vec::from([real.clone()]), vec![None; self.width]);
+                self.rows.push(Row { paths, path: path.clone(), name: None, cells });
+                self.rows.len() - 1
+            }
+        };
+        let row = &mut self.rows[at];
+        if path != real && !row.paths.contains(path) {
+            row.paths.push(path.clone());
+            self.by_path.insert(path.clone(), at);
+        }
+        row.name = row.name.take().or_else(|| name.map(str::to_owned));
+        at
+    }
+
+    /// Fills in the cells of the files that a dialect has not seen. `findings` are about what it has passed over.
+    fn complete(&mut self, column: usize, exclusions: &Exclusions<'_>, findings: &[Diagnostic]) {
+        // The same for all files in no source.
+        let mut in_no_source: Option<Cell> = None;
+        for row in self.rows.iter_mut().filter(|row| row.cells[column].is_none()) {
+            let finding = row.paths.iter().find_map(|path| covering(findings, path));
+            let in_source = || row.paths.iter().find_map(|path| exclusions.file_rule(path, path));
+            row.cells[column] = Some(match finding.map(from_finding).or_else(in_source) {
+                Some(why) => cell(why),
+                None => in_no_source.get_or_insert_with(|| cell(exclusions.in_no_source(&row.path))).clone(),
+            });
+        }
+    }
+}
+
+/// The finding about a path, or about the innermost folder that contains it. The findings are sorted by path.
+fn covering<'f>(findings: &'f [Diagnostic], path: &FsPath) -> Option<&'f Diagnostic> {
+    let mut above = Some(path.clone()).filter(|_| !findings.is_empty());
+    while let Some(at) = above {
+        let first = findings.partition_point(|finding| finding.path < at);
+        if let Some(finding) = findings.get(first).filter(|finding| finding.path == at) {
+            return Some(finding);
+        }
+        above = at.parent();
+    }
+    None
+}
+
+fn cell_of_seen(catalog: &Catalog, seen: &SeenFile<'_>, omissions: &Omissions<'_>) -> Cell {
+    let mut cell = Cell { key: seen.key.map(str::to_owned), ..cell(of_seen(catalog, seen, || omissions)) };
+    match seen.status {
+        FileStatus::Shadowed(shadowed) => {
+            let winner = catalog.get(&shadowed.skill.key).filter(|winner| winner.path == shadowed.by);
+            let is_in_same_source = winner.is_some_and(|winner| winner.source.rank == shadowed.skill.source.rank);
+            cell.rule = Some(if is_in_same_source { "tie_break" } else { "sources" });
+            cell.by = Some(shadowed.by.clone());
+        }
+        FileStatus::InUse(skill) if cell.state == CellState::Hidden => {
+            let is_by_fields = skill.state != State::Disabled && skill.frontmatter.not_for_model;
+            cell.rule = Some(match &skill.decision {
+                Some(decision) if decision.file.is_some() => "settings",
+                Some(_) if skill.description().is_empty() => "undescribed",
+                Some(_) => "paths",
+                None if is_by_fields => "fields",
+                None => "states",
+            });
+        }
+        FileStatus::InUse(skill) if cell.state == CellState::InUse && omissions.bare.contains(&skill.path) => {
+            cell.state = CellState::NameOnly;
+            cell.rule = Some(rule::PROMPT);
+            cell.message =
+                format!("only the name of `{}` is in the prompt: its description did not fit", visible(&skill.key));
+        }
+        FileStatus::InUse(_) | FileStatus::Skipped(_) => {}
+    }
+    cell
+}
+
+fn cell(why: Why) -> Cell {
+    let Why { outcome, code, message, help, .. } = why;
+    let state = match outcome {
+        Outcome::Skipped if code == Some(Code::NotInSource) => CellState::Unseen,
+        Outcome::Skipped => CellState::Skipped,
+        Outcome::Shadowed => CellState::Shadowed,
+        Outcome::Hidden => CellState::Hidden,
+        Outcome::LeftOut => CellState::LeftOut,
+        Outcome::InUse => CellState::InUse,
+    };
+    Cell { state, key: None, code, by: None, rule: code.and_then(rule::of_code), message, help }
+}

@@ -1,0 +1,160 @@
+//! The files of a new skill: [`new_skill`] makes a skill that [`check`] has nothing to say about. Nothing is written to the disk
+//! here.
+
+use crate::answers::check::{CheckRequest, check};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::dialect::{Dialect, FieldRole};
+use crate::discovery::scan::SKILL_FILE;
+use crate::fs::MemFs;
+use crate::model::world::{Places, World};
+use crate::path::FsPath;
+use crate::text::escape::{one_line, quote_yaml};
+use crate::text::lower::lower;
+use crate::text::yaml::{Node, Value, is_string, parse};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// What a new skill is to contain.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewSkillRequest {
+    /// The name of the skill and of its folder.
+    pub name: String,
+    /// What the skill does and when to use it. A text to be replaced if it is empty.
+    pub description: String,
+    /// The folders beside the SKILL.md, each with one file to begin with.
+    pub with: Vec<NewFolder>,
+}
+
+/// A folder of a new skill.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NewFolder {
+    /// `scripts`, for programs that the agent runs.
+    Scripts,
+    /// `references`, for texts that the agent reads when it needs them.
+    References,
+    /// `assets`, for files that the agent uses in its results.
+    Assets,
+}
+
+/// The files of a new skill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NewSkill {
+    /// The name of its folder.
+    pub name: String,
+    /// The names of the files below the folder, with their texts: first the SKILL.md.
+    pub files: Vec<(String, String)>,
+}
+
+/// The files of a new skill with this name for a dialect. Strict checks find nothing in them.
+///
+/// ```
+/// use skilltree::answers::{NewSkillRequest, new_skill};
+/// use skilltree::dialect;
+/// let ask = NewSkillRequest { name: "brew-tea".into(), description: "Brews tea when asked.".into(), ..Default::default() };
+/// let skill = new_skill(&dialect("agentskills").unwrap(), &ask).unwrap();
+/// assert!(skill.files[0].1.starts_with("---\nname: brew-tea\ndescription: Brews tea when asked.\n---\n"));
+/// assert!(new_skill(&dialect("agentskills").unwrap(), &NewSkillRequest { name: "Tea!".into(), ..ask }).is_err());
+/// ```
+///
+/// # Errors
+/// Returns what strict checks find in a skill of this name and description, such as that the name is invalid.
+pub fn new_skill(dialect: &Arc<Dialect>, ask: &NewSkillRequest) -> Result<NewSkill, Vec<Diagnostic>> {
+    let mut with: Vec<NewFolder> = Vec::new();
+    for folder in &ask.with {
+        if !with.contains(folder) {
+            with.push(*folder);
+        }
+    }
+    let ask = &NewSkillRequest { with, ..ask.clone() };
+    let mut files = vec![(SKILL_FILE.to_owned(), manifest(dialect, ask))];
+    files.extend(ask.with.iter().map(|folder| {
+        let (name, text) = folder.file();
+        (name.to_owned(), text.to_owned())
+    }));
+    let root = FsPath::root();
+    let folder = root.child(&ask.name).map_err(|error| vec![invalid_name(&root, &error.to_string())])?;
+    let mut fs = MemFs::new();
+    for (name, text) in &files {
+        if let Ok(path) = folder.join(name) {
+            fs.file(path.as_str(), text.as_bytes());
+        }
+    }
+    // As a source is checked, a folder that the dialect does not enter is a finding too.
+    let places = Places { roots: vec![root], only_roots: true, ..Places::default() };
+    let found = check(&World::new(&fs, &places, &()), dialect, &[], &CheckRequest { strict: true });
+    match found {
+        Ok(found) if found.is_empty() => Ok(NewSkill { name: ask.name.clone(), files }),
+        Ok(found) => Err(found),
+        Err(error) => Err(vec![invalid_name(&folder, &error.to_string())]),
+    }
+}
+
+/// The text of the SKILL.md.
+fn manifest(dialect: &Dialect, ask: &NewSkillRequest) -> String {
+    let description = match ask.description.trim() {
+        "" => Cow::Owned(format!("Describe what the skill {} does, and when an agent should use it.", ask.name)),
+        description => one_line(description),
+    };
+    let mut text = String::from("---\n");
+    for (role, value) in [(FieldRole::Name, &*ask.name), (FieldRole::Description, &*description)] {
+        if let Some(key) = dialect.path_of(&role) {
+            text.push_str(&format!("{key}: {}\n", scalar(value)));
+        }
+    }
+    text.push_str("---\n\n# ");
+    text.push_str(&title(&ask.name));
+    text.push_str("\n\nWrite the instructions for the agent here.\n");
+    ask.with.iter().for_each(|folder| text.push_str(&format!("\n{}\n", folder.sentence())));
+    text
+}
+
+/// The words of a name, the first one with a capital letter.
+fn title(name: &str) -> String {
+    let words = name.replace(['-', '_', '/'], " ");
+    let mut rest = words.chars();
+    rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
+}
+
+/// A YAML scalar with this text: without quotes if every reader takes that for this text.
+fn scalar(text: &str) -> Cow<'_, str> {
+    // YAML 1.1 takes these for booleans.
+    let is_flag = matches!(lower(text).as_str(), "y" | "n" | "yes" | "no" | "on" | "off");
+    let is_read_back = || {
+        let read = parse(&format!("key: {text}\n")).ok().and_then(|document| document.root);
+        let Some(Value::Map(pairs)) = read.map(|root| root.value) else { return false };
+        let is_same = |node: &Node| matches!(&node.value, Value::Text(read) if read == text);
+        matches!(pairs.as_slice(), [(_, node)] if is_string(node) && is_same(node))
+    };
+    let is_plain = text.starts_with(char::is_alphabetic) && !is_flag && is_read_back();
+    if is_plain { Cow::Borrowed(text) } else { Cow::Owned(quote_yaml(text)) }
+}
+
+impl NewFolder {
+    /// The file that the folder has at first, and its text.
+    fn file(self) -> (&'static str, &'static str) {
+        match self {
+            NewFolder::Scripts => {
+                ("scripts/run.sh", "#!/bin/sh\n# Replace this script.\nset -eu\necho \"Nothing to do yet.\"\n")
+            }
+            NewFolder::References => {
+                ("references/reference.md", "# Reference\n\nWrite here what the agent needs only sometimes.\n")
+            }
+            NewFolder::Assets => ("assets/template.txt", "Replace this file by one that the agent uses.\n"),
+        }
+    }
+
+    /// What the SKILL.md says about the file.
+    fn sentence(self) -> &'static str {
+        match self {
+            NewFolder::Scripts => "Run `scripts/run.sh`.",
+            NewFolder::References => "For details, read [the reference](references/reference.md).",
+            NewFolder::Assets => "Use `assets/template.txt` for the result.",
+        }
+    }
+}
+
+fn invalid_name(path: &FsPath, reason: &str) -> Diagnostic {
+    Diagnostic::new(Severity::Error, Code::NameInvalid, path.clone(), format!("not the name of a skill: {reason}"))
+}

@@ -1,0 +1,55 @@
+//! The command `convert`.
+
+use crate::args::NonEmptyText;
+use crate::dialects::Dialects;
+use crate::reply::{Failure, Output, Reply};
+use crate::run::{Answer, Runner};
+use clap::Args;
+use skilltree::host::{NewFolderError, write_converted};
+use skilltree::{Fs, report, visible};
+
+// No doc comment here: clap would take it for the text about the command.
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  skilltree convert pdf --to claude -d .claude/skills")]
+pub(crate) struct ConvertArgs {
+    /// Key of the skill
+    #[arg(allow_hyphen_values = true)]
+    key: String,
+    /// Dialect to convert the skill to
+    #[arg(long, value_name = "DIALECT", value_parser = NonEmptyText::new())]
+    to: String,
+    /// Folder to create the skill's folder in [default: the working directory]
+    #[arg(short, long = "dir", value_name = "DIR", value_parser = NonEmptyText::new())]
+    dir: Option<String>,
+}
+
+impl Runner<'_> {
+    pub(crate) fn convert(self, ask: &ConvertArgs) -> Answer {
+        let to = Dialects::new(self.options).named(Some(&ask.to))?.dialect;
+        let (setup, catalog) = self.discover()?;
+        let into = setup.folder(ask.dir.as_deref().unwrap_or("."), "folder")?;
+        let skill = catalog.find_any(&ask.key).map_err(|error| setup.lookup_failure(&catalog, &ask.key, error))?;
+        let converted = skilltree::answers::convert(&setup.world(), &catalog, skill, &to)?;
+        let no_links_in = setup.places.no_links_in(&setup.fs);
+        let folder =
+            write_converted(setup.files(), &setup.fs, &converted, &into, no_links_in).map_err(new_folder_failure)?;
+        if self.json {
+            return Ok(Reply::json(&report::converted(&setup.fs, &folder, &converted)));
+        }
+        let lines = converted.lost.iter().map(|loss| format!("lost {}: {}\n", visible(&loss.field), loss.reason));
+        let shown = visible(&setup.fs.display(&folder)).into_owned();
+        Ok(Reply::new(Output::Styled(format!("{shown}\n{}", lines.collect::<String>()))))
+    }
+}
+
+/// The failure for a folder that was not written.
+pub(crate) fn new_folder_failure(error: NewFolderError) -> Failure {
+    let message = match &error {
+        NewFolderError::Exists(_) => format!("{error}; choose another folder with `--dir`"),
+        _ => error.to_string(),
+    };
+    match error {
+        NewFolderError::Symlink { .. } => Failure::negative(error.code(), message),
+        _ => Failure::error(error.code(), message),
+    }
+}

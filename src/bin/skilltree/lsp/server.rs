@@ -1,0 +1,353 @@
+//! The session: reads messages in order, answers requests, and ends as the protocol says.
+
+use super::documents::{Document, Documents};
+use super::text::Encoding;
+use super::transport::{self, Incoming};
+use super::workspace::Workspace;
+use super::{actions, capabilities, complete, findings, hover, links, rename, symbols, uri};
+use crate::args::GlobalOptions;
+use crate::reply::Exit;
+use capabilities::Client;
+use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
+use lsp_types::{
+    DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, Uri,
+};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use skilltree::{CheckRequest, Fs, OsFs};
+use std::collections::VecDeque;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::Receiver;
+
+/// Why a request has no answer.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    code: ErrorCode,
+    message: String,
+}
+
+impl Refusal {
+    fn new(code: ErrorCode, message: impl Into<String>) -> Refusal {
+        Refusal { code, message: message.into() }
+    }
+
+    /// The request is valid, and what it asks for cannot be done.
+    pub(super) fn failed(message: impl Into<String>) -> Refusal {
+        Refusal::new(ErrorCode::RequestFailed, message)
+    }
+}
+
+/// How far the session is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Waiting,
+    Running,
+    ShutDown,
+}
+
+/// One session.
+pub(super) struct Server {
+    options: GlobalOptions,
+    request: CheckRequest,
+    phase: Phase,
+    pub(super) client: Client,
+    /// `None` before the session has begun.
+    pub(super) workspace: Option<Workspace>,
+    pub(super) documents: Documents,
+    /// Whether the client still reads.
+    is_read: bool,
+}
+
+impl Server {
+    pub(super) fn new(options: &GlobalOptions, request: CheckRequest) -> Server {
+        Server {
+            options: options.clone(),
+            request,
+            phase: Phase::Waiting,
+            client: Client::default(),
+            workspace: None,
+            documents: Documents::default(),
+            is_read: true,
+        }
+    }
+
+    /// Serves until the client says `exit` or its messages end. Success if it has said `shutdown` before.
+    pub(super) fn run(&mut self) -> Exit {
+        let incoming = transport::incoming();
+        let mut queue = Queue { incoming, waiting: VecDeque::new() };
+        while self.is_read {
+            for id in queue.fill() {
+                let refusal = Refusal::new(ErrorCode::RequestCanceled, "the client has cancelled the request");
+                self.respond(id, Err(refusal));
+            }
+            let next = match queue.waiting.pop_front() {
+                Some(next) => next,
+                None => {
+                    // Several changes in a row are checked once.
+                    findings::publish(self);
+                    match queue.incoming.recv() {
+                        Ok(next) => {
+                            queue.waiting.push_back(next);
+                            continue;
+                        }
+                        Err(_) => break,
+                    }
+                }
+            };
+            match next {
+                Incoming::Invalid(why) => self.sent(transport::write_invalid(ErrorCode::ParseError, &why)),
+                Incoming::Message(message) if method(&message) == Some("exit") && message.get("id").is_none() => break,
+                Incoming::Message(message) => self.guarded(message),
+            }
+        }
+        if self.phase == Phase::ShutDown { Exit::Success } else { Exit::Negative }
+    }
+
+    /// Handles a message. A fault of this program while it does is the answer to a request, and the session goes on.
+    fn guarded(&mut self, message: Value) {
+        let id = message.get("id").filter(|_| method(&message).is_some()).cloned();
+        if catch_unwind(AssertUnwindSafe(|| self.message(message))).is_err() {
+            if let Some(id) = id.and_then(|id| serde_json::from_value(id).ok()) {
+                self.respond(id, Err(Refusal::new(ErrorCode::InternalError, "the server has failed")));
+            }
+        }
+    }
+
+    fn message(&mut self, mut message: Value) {
+        let params = message.get_mut("params").map(Value::take).unwrap_or_default();
+        match (method(&message), message.get("id")) {
+            (Some(method), None) => self.notification(method, params),
+            (Some(method), Some(id)) => match serde_json::from_value::<RequestId>(id.clone()) {
+                Ok(id) => {
+                    let answer = self.request(method, params);
+                    self.respond(id, answer);
+                }
+                Err(_) => {
+                    let why = "expected a text or a number of 32 bits as the id of a request";
+                    self.sent(transport::write_invalid(ErrorCode::InvalidRequest, why));
+                }
+            },
+            // The answer to a request of ours, of which there is none that needs one.
+            (None, Some(_)) if message.get("result").is_some() || message.get("error").is_some() => {}
+            (None, _) => {
+                self.sent(transport::write_invalid(ErrorCode::InvalidRequest, "expected an object with a `method`"));
+            }
+        }
+    }
+
+    fn request(&mut self, method: &str, params: Value) -> Result<Value, Refusal> {
+        match (self.phase, method) {
+            (Phase::Waiting, "initialize") => return self.initialize(&params),
+            (Phase::Waiting, _) => {
+                return Err(Refusal::new(ErrorCode::ServerNotInitialized, "the session has not begun"));
+            }
+            (Phase::Running, "initialize") => {
+                return Err(Refusal::new(ErrorCode::InvalidRequest, "the session has begun already"));
+            }
+            (Phase::Running, "shutdown") => {
+                self.phase = Phase::ShutDown;
+                return Ok(Value::Null);
+            }
+            (Phase::Running, _) => {}
+            (Phase::ShutDown, _) => {
+                return Err(Refusal::new(ErrorCode::InvalidRequest, "the session has been shut down"));
+            }
+        }
+        match method {
+            "textDocument/codeAction" => answer(params, |params| actions::actions(self, &params)),
+            "textDocument/completion" => answer(params, |params| complete::complete(self, &params)),
+            "textDocument/hover" => answer(params, |params| hover::hover(self, &params)),
+            "textDocument/documentLink" => answer(params, |params| links::links(self, &params)),
+            "textDocument/prepareRename" => answer(params, |params| rename::prepare(self, &params)),
+            "textDocument/rename" => answer(params, |params| rename::rename(self, &params)),
+            "workspace/willRenameFiles" => answer(params, |params| rename::folders_renamed(self, &params)),
+            "textDocument/documentSymbol" => answer(params, |params| symbols::of_document(self, &params)),
+            "workspace/symbol" => answer(params, |params| symbols::of_workspace(self, &params)),
+            _ => Err(Refusal::new(ErrorCode::MethodNotFound, format!("there is no method `{method}`"))),
+        }
+    }
+
+    /// Begins the session. The parameters are read as far as they are understood: a client may be newer than this.
+    fn initialize(&mut self, params: &Value) -> Result<Value, Refusal> {
+        if !params.is_object() {
+            return Err(Refusal::new(ErrorCode::InvalidParams, "expected an object as parameters"));
+        }
+        let mut options = self.options.clone();
+        if options.project.is_none() {
+            let folder = capabilities::folder(params).and_then(uri::path);
+            options.project = folder.map(|folder| OsFs::new().display(&folder).into_owned());
+        }
+        let workspace = Workspace::new(&options, self.request).map_err(|failure| Refusal::failed(failure.message()))?;
+        self.workspace = Some(workspace);
+        self.client = Client::new(params);
+        self.documents.encoding = Encoding::negotiated(&capabilities::encodings(params));
+        self.phase = Phase::Running;
+        answer_with(capabilities::initialize_result(self.documents.encoding))
+    }
+
+    fn notification(&mut self, method: &str, params: Value) {
+        if self.phase != Phase::Running {
+            return;
+        }
+        let handled = match method {
+            "initialized" => {
+                self.watch_files();
+                Ok(())
+            }
+            "textDocument/didOpen" => read(params).map(|params: DidOpenTextDocumentParams| {
+                let document = params.text_document;
+                self.documents.open(document.uri.clone(), document.version, document.text);
+                self.put(&document.uri);
+                findings::discover(self);
+            }),
+            "textDocument/didChange" => read(params).map(|params: DidChangeTextDocumentParams| {
+                let document = params.text_document;
+                self.documents.change(&document.uri, document.version, params.content_changes);
+                self.put(&document.uri);
+            }),
+            "textDocument/didSave" => read(params).map(|_: DidSaveTextDocumentParams| self.files_changed()),
+            "textDocument/didClose" => {
+                read(params).map(|params: DidCloseTextDocumentParams| self.close(&params.text_document.uri))
+            }
+            "workspace/didChangeWatchedFiles" => {
+                self.files_changed();
+                Ok(())
+            }
+            _ => Ok(()),
+        };
+        if let Err(why) = handled {
+            let message = format!("`{method}` was ignored: {}", why.message);
+            self.notify("window/logMessage", json!({"type": 2, "message": message}));
+        }
+    }
+
+    /// Puts the text of a document in place of its file.
+    fn put(&mut self, uri: &Uri) {
+        let Some(document) = self.documents.get(uri) else { return };
+        if let (Some(workspace), Some(path)) = (&mut self.workspace, &document.path) {
+            workspace.put(path, document.text.as_str());
+        }
+    }
+
+    /// The findings of a document are taken back when it is closed.
+    fn close(&mut self, uri: &Uri) {
+        let Some(document) = self.documents.close(uri) else { return };
+        let (Some(workspace), Some(path)) = (&mut self.workspace, &document.path) else { return };
+        workspace.remove(path);
+        self.notify("textDocument/publishDiagnostics", json!({"uri": uri, "diagnostics": []}));
+        findings::discover(self);
+    }
+
+    fn files_changed(&mut self) {
+        if let Some(workspace) = &mut self.workspace {
+            workspace.files_changed();
+        }
+        findings::discover(self);
+    }
+
+    /// Asks the client to report changes of files that decide about skills.
+    fn watch_files(&mut self) {
+        if !self.client.watches_files {
+            return;
+        }
+        let watchers: Vec<Value> =
+            ["**/SKILL.md", "**/*.json", "**/*.yaml"].iter().map(|glob| json!({"globPattern": glob})).collect();
+        let registration = json!({
+            "id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": {"watchers": watchers},
+        });
+        let params = json!({"registrations": [registration]});
+        let id = RequestId::from("watch-files".to_owned());
+        self.send(&Message::Request(Request { id, method: "client/registerCapability".to_owned(), params }));
+    }
+
+    /// The workspace, and the open document at an address.
+    pub(super) fn open(&self, uri: &Uri) -> Result<(&Workspace, &Document), Refusal> {
+        let document = self.documents.get(uri);
+        let document = document.ok_or_else(|| Refusal::failed(format!("`{}` is not open", uri.as_str())))?;
+        Ok((self.workspace()?, document))
+    }
+
+    pub(super) fn workspace_mut(&mut self) -> Result<&mut Workspace, Refusal> {
+        self.workspace.as_mut().ok_or_else(|| Refusal::failed("the session has not begun"))
+    }
+
+    pub(super) fn workspace(&self) -> Result<&Workspace, Refusal> {
+        self.workspace.as_ref().ok_or_else(|| Refusal::failed("the session has not begun"))
+    }
+
+    pub(super) fn notify(&mut self, method: &str, params: impl serde::Serialize) {
+        match serde_json::to_value(params) {
+            Ok(params) => self.send(&Message::Notification(Notification { method: method.to_owned(), params })),
+            Err(error) => debug_assert!(false, "{method}: {error}"),
+        }
+    }
+
+    fn respond(&mut self, id: RequestId, answer: Result<Value, Refusal>) {
+        let response = match answer {
+            Ok(result) => Response { id, response_result: Ok(result) },
+            Err(Refusal { code, message }) => Response::new_err(id, code as i32, message),
+        };
+        self.send(&Message::Response(response));
+    }
+
+    fn send(&mut self, message: &Message) {
+        self.sent(transport::write(message));
+    }
+
+    /// Notes that nobody reads any more.
+    fn sent(&mut self, sent: io::Result<()>) {
+        self.is_read &= sent.is_ok();
+    }
+}
+
+/// Reads the parameters of a message.
+fn read<P: DeserializeOwned>(params: Value) -> Result<P, Refusal> {
+    serde_json::from_value(params).map_err(|error| Refusal::new(ErrorCode::InvalidParams, error.to_string()))
+}
+
+/// Answers a request with these parameters.
+fn answer<P: DeserializeOwned, R: serde::Serialize>(
+    params: Value,
+    answer: impl FnOnce(P) -> Result<R, Refusal>,
+) -> Result<Value, Refusal> {
+    answer_with(answer(read(params)?)?)
+}
+
+fn answer_with(result: impl serde::Serialize) -> Result<Value, Refusal> {
+    serde_json::to_value(result).map_err(|error| Refusal::new(ErrorCode::InternalError, error.to_string()))
+}
+
+fn method(message: &Value) -> Option<&str> {
+    message.get("method")?.as_str()
+}
+
+/// The messages that have arrived and are not answered yet.
+struct Queue {
+    incoming: Receiver<Incoming>,
+    waiting: VecDeque<Incoming>,
+}
+
+impl Queue {
+    /// Takes what has arrived in the meantime. The ids of requests that the client no longer wants are returned.
+    fn fill(&mut self) -> Vec<RequestId> {
+        let mut cancelled = Vec::new();
+        while let Ok(next) = self.incoming.try_recv() {
+            match &next {
+                Incoming::Message(message) if method(message) == Some("$/cancelRequest") => {
+                    let wanted = message.pointer("/params/id");
+                    let is_it = |waiting: &Incoming| {
+                        matches!(waiting, Incoming::Message(request)
+                            if wanted.is_some() && request.get("id") == wanted && method(request).is_some())
+                    };
+                    if let Some(request) = self.waiting.iter().position(is_it) {
+                        self.waiting.remove(request);
+                        cancelled.extend(wanted.cloned().and_then(|id| serde_json::from_value(id).ok()));
+                    }
+                }
+                _ => self.waiting.push_back(next),
+            }
+        }
+        cancelled
+    }
+}

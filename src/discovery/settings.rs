@@ -1,0 +1,266 @@
+//! Reads the settings files of a client, from lowest to highest precedence, as far as they are about skills (rule 9.11).
+//! What they restrict is applied by `visibility`, `answers::load` and `answers::prompt`; their folders are sources.
+
+mod values;
+
+use crate::diagnostic::{Code, Diagnostic, Position, Severity};
+use crate::dialect::{Base, Dialect, SettingRole, SettingsFile, SettingsRule};
+use crate::discovery::json_file::{JsonFileError, read_text_file};
+use crate::model::skill::{ContainedFs, Decision, Origin, Skill, Visibility};
+use crate::model::world::World;
+use crate::path::FsPath;
+use crate::text::glob::matches_name;
+use crate::text::json::{Json, strict};
+use crate::text::lower::lower;
+use crate::text::toml;
+use std::collections::HashMap;
+use values::Reader;
+
+/// How the name of a settings file ends that is TOML.
+const TOML: &str = ".toml";
+
+/// How many bytes of a settings file are read.
+const MAX_SETTINGS_BYTES: u64 = 4_194_304;
+
+/// What the settings files of a client say about skills.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Settings {
+    /// Set if all skills are switched off.
+    all: Option<Entry>,
+    /// Set if skills that come with no plugin are switched off.
+    standalone: Option<Entry>,
+    /// By name in lower case.
+    disabled: HashMap<String, Entry>,
+    /// By name.
+    overrides: HashMap<String, Entry>,
+    /// By name; the empty name stands for all skills.
+    denied: HashMap<String, Entry>,
+    /// In order, each with the skills that it is about. The last one that is about a skill counts.
+    skill_switches: Vec<(SwitchedSkills, Entry)>,
+    /// In order, each with its pattern of names. The last one that matches counts.
+    permissions: Vec<(String, Entry)>,
+    /// Further folders of skills, in order.
+    pub(crate) folders: Vec<Folder>,
+    /// Folders of skills that are switched on or off, in order, each once.
+    pub(crate) switches: Vec<(Folder, bool)>,
+    /// Set if commands in bodies are not to be run. Whether an administrator says so.
+    commands: Option<(Ban, bool)>,
+    /// How large the list may be, in millionths of the context window.
+    pub(crate) budget_share: Option<usize>,
+    /// How many tokens the rows of the list may cost.
+    pub(crate) max_tokens: Option<usize>,
+    /// Whether the sources of the project are looked for in the folders above it too.
+    pub(crate) has_parents: bool,
+    /// Whether the prompt has no list.
+    pub(crate) is_unlisted: bool,
+    /// How many characters of a description are shown at most.
+    pub(crate) max_description: Option<usize>,
+}
+
+/// The skills that a switch is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum SwitchedSkills {
+    /// All of this key.
+    Named(String),
+    /// That of this SKILL.md, by the path that it was found by or its real one.
+    At(FsPath),
+}
+
+impl SwitchedSkills {
+    fn has(&self, skill: &Skill) -> bool {
+        match self {
+            SwitchedSkills::Named(name) => *name == skill.key,
+            SwitchedSkills::At(path) => *path == skill.path || skill.target.as_ref() == Some(path),
+        }
+    }
+}
+
+/// Whether commands in bodies are banned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ban {
+    Banned,
+    Lifted,
+}
+
+/// A folder of skills in a settings file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Folder {
+    /// As it is written.
+    pub(crate) text: String,
+    /// The folder: `~/` at the start is the home directory, and other relative paths start from the project. `None` if
+    /// the one that it starts from is not known.
+    pub(crate) path: Option<FsPath>,
+    /// Whether a file of the project names it, so that it is not the user's own choice.
+    pub(crate) is_from_project: bool,
+}
+
+/// What a setting decides about a skill.
+#[derive(Clone, Debug, PartialEq)]
+struct Entry {
+    decision: Decision,
+    /// Whether it is the setting of an administrator, which the user cannot undo.
+    is_managed: bool,
+}
+
+impl Settings {
+    /// Whether commands in the bodies of skills are not to be run.
+    pub(crate) fn bans_commands(&self) -> bool {
+        matches!(self.commands, Some((Ban::Banned, _)))
+    }
+
+    /// Whether the model may have no skill at all.
+    pub(crate) fn refuses_all(&self) -> bool {
+        let last = self.permissions.last();
+        let is_denied = last.is_some_and(|(pattern, entry)| pattern == "*" && entry.decision.visibility.is_narrowing());
+        is_denied || self.all.is_some() || self.denied.contains_key("")
+    }
+
+    /// Whether nothing is said about any skill.
+    pub(crate) fn is_silent(&self) -> bool {
+        let maps = [&self.disabled, &self.overrides, &self.denied];
+        let lists_are_empty = self.permissions.is_empty() && self.skill_switches.is_empty();
+        self.all.is_none() && self.standalone.is_none() && lists_are_empty && maps.iter().all(|map| map.is_empty())
+    }
+
+    /// Sets whether commands are banned. A ban of an administrator stays.
+    fn set_ban(&mut self, ban: Ban, is_managed: bool) {
+        if self.commands != Some((Ban::Banned, true)) {
+            self.commands = Some((ban, is_managed));
+        }
+    }
+
+    /// The narrowest decision about a skill, and whether it is that of an administrator.
+    pub(crate) fn decision(&self, skill: &Skill) -> Option<(&Decision, bool)> {
+        let names = [skill.key.as_str(), skill.name.as_str()];
+        let is_plugin = skill.source.origin == Origin::Plugin;
+        let permission =
+            self.permissions.iter().rfind(|(pattern, _)| names.iter().any(|name| matches_name(pattern, name)));
+        let mut found: Vec<&Entry> = Vec::new();
+        found.extend(&self.all);
+        found
+            .extend(self.standalone.as_ref().filter(|_| matches!(skill.source.origin, Origin::User | Origin::Project)));
+        found.extend(self.denied.get(""));
+        for name in names {
+            found.extend(self.disabled.get(&lower(name)));
+            found.extend(self.overrides.get(name).filter(|_| !is_plugin));
+            found.extend(self.denied.get(name));
+        }
+        found.extend(permission.map(|(_, entry)| entry));
+        found.extend(self.skill_switches.iter().rfind(|(skills, _)| skills.has(skill)).map(|(_, entry)| entry));
+        let mut narrowest: Option<&Entry> = None;
+        for entry in found.into_iter().filter(|entry| entry.decision.visibility.is_narrowing()) {
+            let rank = |entry: &Entry| (entry.decision.visibility, entry.is_managed);
+            if narrowest.is_none_or(|narrowest| rank(narrowest) < rank(entry)) {
+                narrowest = Some(entry);
+            }
+        }
+        narrowest.map(|entry| (&entry.decision, entry.is_managed))
+    }
+}
+
+/// Reads the settings files of the dialect. Adds findings for faults in them, and files that the file system has yet to
+/// fetch.
+pub(crate) fn read(
+    world: &World<'_>,
+    dialect: &Dialect,
+    findings: &mut Vec<Diagnostic>,
+    pending: &mut Vec<FsPath>,
+) -> Settings {
+    let mut settings = Settings::default();
+    let Some(rule) = &dialect.settings else { return settings };
+    for file in rule.files.iter() {
+        let Some((path, text)) = read_file(world, rule, file, &mut settings, findings, pending) else { continue };
+        // The places of values are known in JSON only.
+        let is_toml = file.path.ends_with(TOML);
+        let (parsed, text) = match is_toml {
+            true => (toml::parse(&text).map_err(|error| (error.to_string(), error.line, 1)), String::new()),
+            false => (Json::parse(&text).map_err(|error| (error.to_string(), error.line, error.column)), text),
+        };
+        match parsed {
+            Ok(json) => {
+                let is_from_project = file.base == Base::Project;
+                let is_managed = file.base == Base::Managed;
+                let tool = dialect.tool.as_ref().map(|tool| &*tool.name);
+                let reader = Reader { world, tool, path: &path, text: &text, is_from_project, is_managed };
+                for setting in rule.keys.iter() {
+                    reader.read(&json, setting, &mut settings, findings);
+                }
+            }
+            Err((error, line, column)) => {
+                let at = Position { line, column };
+                unreadable(rule, &path, &error, file, &mut settings, findings);
+                findings.iter_mut().rev().take(1).for_each(|finding| finding.at = Some(at));
+            }
+        }
+    }
+    settings
+}
+
+/// The path of a file and its text as strict JSON, or as it is if it is TOML; `None` if there is no such file, or it cannot
+/// be read. A symlink in a file of the project that leads out of the project is not followed.
+fn read_file(
+    world: &World<'_>,
+    rule: &SettingsRule,
+    file: &SettingsFile,
+    settings: &mut Settings,
+    findings: &mut Vec<Diagnostic>,
+    pending: &mut Vec<FsPath>,
+) -> Option<(FsPath, String)> {
+    let places = world.places;
+    let base = match file.base {
+        Base::Home => places.home.as_ref(),
+        Base::Project => places.project.as_ref(),
+        Base::Bundled => places.bundled.as_ref(),
+        Base::Config => places.config.as_ref(),
+        Base::User => places.user.as_ref(),
+        Base::Managed => places.managed.as_ref(),
+        Base::Registered => None,
+    }?;
+    let path = match base.join(&file.path) {
+        Ok(path) => path,
+        Err(error) => {
+            unreadable(rule, base, &error.to_string(), file, settings, findings);
+            return None;
+        }
+    };
+    let containment = places.containment(Vec::new()).filter(|_| file.base == Base::Project);
+    match read_text_file(&ContainedFs::new(world.fs, containment.as_ref()), &path, MAX_SETTINGS_BYTES) {
+        Ok(Some(text)) if file.path.ends_with(TOML) => Some((path, text)),
+        Ok(text) => text.map(|text| (path, strict(&text))),
+        Err(JsonFileError::Pending(path)) => {
+            pending.push(path);
+            None
+        }
+        Err(JsonFileError::Corrupt(reason)) => {
+            unreadable(rule, &path, &reason, file, settings, findings);
+            None
+        }
+    }
+}
+
+/// Reports a file that cannot be read. It might ban commands, so they are banned.
+fn unreadable(
+    rule: &SettingsRule,
+    path: &FsPath,
+    reason: &str,
+    file: &SettingsFile,
+    settings: &mut Settings,
+    findings: &mut Vec<Diagnostic>,
+) {
+    let mut help = "fix the file; until then it is ignored".to_owned();
+    if rule.keys.iter().any(|setting| setting.role == SettingRole::NoCommands) {
+        settings.set_ban(Ban::Banned, file.base == Base::Managed);
+        help.push_str(", and commands in skills are not run, as it may forbid them");
+    }
+    let message = format!("the settings file could not be read: {reason}");
+    findings.push(Diagnostic::new(Severity::Error, Code::JsonFileCorrupt, path.clone(), message).help(help));
+}
+
+impl Entry {
+    /// A decision of this setting file.
+    fn new(reader: &Reader<'_>, line: usize, visibility: Visibility, message: String) -> Entry {
+        let line = Some(line).filter(|line| 0 < *line);
+        let decision = Decision::new(visibility, message).by(reader.path, line);
+        Entry { decision, is_managed: reader.is_managed }
+    }
+}

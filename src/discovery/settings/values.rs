@@ -1,0 +1,365 @@
+//! Reads the values of one settings file, each by its role. A value of a wrong type is reported and ignored; one that is
+//! meant to restrict, and is not understood, restricts.
+
+use super::{Ban, Entry, Folder, Settings, SwitchedSkills};
+use crate::diagnostic::{Code, Diagnostic, Position, Severity};
+use crate::dialect::{Setting, SettingRole};
+use crate::model::skill::Visibility;
+use crate::model::world::World;
+use crate::path::FsPath;
+use crate::text::escape::visible;
+use crate::text::json::{Json, Lines, lines};
+use crate::text::lower::lower;
+use crate::text::words::excerpt;
+
+/// How many patterns of permissions all files may have together, as each is compared with each skill.
+const MAX_PATTERNS: usize = 10_000;
+
+/// How many bytes such a pattern has at most.
+const MAX_PATTERN_BYTES: usize = 256;
+
+/// The largest number of tokens that a setting gives to the list.
+const MAX_LIST_TOKENS: usize = 10_000;
+
+/// How many characters of a value are quoted.
+const MAX_QUOTED: usize = 60;
+
+/// One settings file.
+pub(super) struct Reader<'a> {
+    pub(super) world: &'a World<'a>,
+    /// The tool whose permission rules are about skills.
+    pub(super) tool: Option<&'a str>,
+    pub(super) path: &'a FsPath,
+    pub(super) text: &'a str,
+    pub(super) is_from_project: bool,
+    pub(super) is_managed: bool,
+}
+
+/// A value that is read, with its place.
+struct Found<'v> {
+    value: &'v Json,
+    /// The key, for messages: `permissions.deny`.
+    name: String,
+    lines: Lines,
+}
+
+impl Found<'_> {
+    /// The line of an entry of a map. If it occurs twice, the last one counts.
+    fn line_of(&self, key: &str) -> usize {
+        let entry = self.lines.within.iter().rfind(|(known, _)| known == key);
+        entry.map_or(self.lines.own, |(_, line)| *line)
+    }
+
+    /// The line of an item of a list.
+    fn line_at(&self, at: usize) -> usize {
+        self.lines.within.get(at).map_or(self.lines.own, |(_, line)| *line)
+    }
+}
+
+impl Reader<'_> {
+    /// Reads one setting, if the file has it.
+    pub(super) fn read(&self, json: &Json, setting: &Setting, settings: &mut Settings, findings: &mut Vec<Diagnostic>) {
+        let key = setting.key.replace("\\.", ".");
+        let path: Vec<&str> = key.split('/').collect();
+        let mut value = json;
+        for (depth, key) in path.iter().enumerate() {
+            match value {
+                Json::Map(_) => match value.get(key) {
+                    Some(inner) => value = inner,
+                    None => return,
+                },
+                // One word may stand for all permissions.
+                Json::Text(_) if setting.role == SettingRole::Permission => break,
+                _ => {
+                    let name = path.get(..depth).unwrap_or_default().join(".");
+                    let what = if name.is_empty() { "the file".to_owned() } else { format!("the setting `{name}`") };
+                    let line = lines(self.text, path.get(..depth).unwrap_or_default()).own;
+                    return self.report(
+                        line,
+                        Code::WrongType,
+                        format!("{what} is {}, expected a map", kind(value)),
+                        findings,
+                    );
+                }
+            }
+        }
+        let found = Found { value, name: path.join("."), lines: lines(self.text, &path) };
+        self.take(setting.role, &found, settings, findings);
+    }
+
+    fn take(&self, role: SettingRole, found: &Found<'_>, settings: &mut Settings, findings: &mut Vec<Diagnostic>) {
+        let own = found.lines.own;
+        match (role, found.value) {
+            (SettingRole::Enabled, Json::Bool(is_on)) => {
+                let is_kept = settings.all.as_ref().is_some_and(|all| all.is_managed);
+                let off = Entry::new(self, own, Visibility::Off, switched_off(&found.name));
+                if !is_kept {
+                    settings.all = (!is_on).then_some(off);
+                }
+            }
+            (SettingRole::PluginsOnly, value @ (Json::Bool(_) | Json::List(_))) => {
+                let is_on = match value {
+                    Json::List(items) => items.iter().any(|item| item.as_text() == Some("skills")),
+                    value => *value == Json::Bool(true),
+                };
+                let off = Entry::new(self, own, Visibility::Off, switched_off(&found.name));
+                settings.standalone = settings.standalone.take().or((is_on && self.is_managed).then_some(off));
+            }
+            (SettingRole::NoCommands, value) => {
+                if !matches!(value, Json::Bool(_)) {
+                    self.wrong_type(found, "true or false; true is used", findings);
+                }
+                let is_lifted = *value == Json::Bool(false);
+                settings.set_ban(if is_lifted { Ban::Lifted } else { Ban::Banned }, self.is_managed);
+            }
+            (SettingRole::Folders, Json::List(items)) => {
+                let texts = self.texts(found, items, findings);
+                settings.folders.extend(texts.iter().map(|(text, _)| self.folder(text)));
+            }
+            (SettingRole::FolderSwitches, Json::Map(fields)) => {
+                for (text, value) in fields {
+                    let Json::Bool(is_on) = value else {
+                        let message =
+                            format!("`{}` in `{}` is {}, expected true or false", quote(text), found.name, kind(value));
+                        self.report(found.line_of(text), Code::WrongType, message, findings);
+                        continue;
+                    };
+                    settings.switches.retain(|(known, _)| known.text != *text);
+                    settings.switches.push((self.folder(text), *is_on));
+                }
+            }
+            (SettingRole::Disabled, Json::List(items)) => {
+                for (name, line) in self.texts(found, items, findings) {
+                    let off = Entry::new(self, line, Visibility::Off, switched_off(&found.name));
+                    settings.disabled.insert(lower(name.trim()), off);
+                }
+            }
+            (SettingRole::Switches, Json::List(items)) => {
+                for item in items {
+                    settings.skill_switches.extend(self.switch(found, item));
+                }
+            }
+            (SettingRole::Overrides, Json::Map(fields)) => {
+                for (name, value) in fields {
+                    let entry = self.override_of(found, name, value, findings);
+                    settings.overrides.insert(name.clone(), entry);
+                }
+            }
+            (SettingRole::DeniedRules, Json::List(items)) => {
+                for (rule, line) in self.texts(found, items, findings) {
+                    let Some(name) = self.tool.and_then(|tool| denied_name(tool, rule)) else { continue };
+                    let message = format!("refused to the model by the setting `{}`", found.name);
+                    let entry = Entry::new(self, line, Visibility::UserOnly, message);
+                    let old = settings.denied.insert(name.to_owned(), entry);
+                    // A refusal of an administrator stays one.
+                    if let Some(old) = old.filter(|old| old.is_managed) {
+                        settings.denied.insert(name.to_owned(), old);
+                    }
+                }
+            }
+            (SettingRole::Permission, Json::Map(fields)) => {
+                for (pattern, value) in fields {
+                    self.permission(found, pattern, value, found.line_of(pattern), settings, findings);
+                }
+            }
+            (SettingRole::Permission, value @ Json::Text(_)) => {
+                self.permission(found, "*", value, own, settings, findings);
+            }
+            (SettingRole::BudgetShare, Json::Number(number)) => match millionths(number) {
+                Some(share) => settings.budget_share = Some(share),
+                None => self.wrong_type(found, "a number from 0 to 1, such as 0.01", findings),
+            },
+            (SettingRole::MaxTokens, Json::Number(number)) => match number.parse::<usize>() {
+                Ok(tokens) => settings.max_tokens = Some(tokens.min(MAX_LIST_TOKENS)),
+                Err(_) => self.wrong_type(found, "a whole number, not negative", findings),
+            },
+            (SettingRole::Parents, Json::Bool(has_parents)) => settings.has_parents = *has_parents,
+            (SettingRole::Listed, Json::Bool(is_listed)) => settings.is_unlisted = !is_listed,
+            (SettingRole::MaxDescription, Json::Number(number)) => match number.parse() {
+                Ok(chars) => settings.max_description = Some(chars),
+                Err(_) => self.wrong_type(found, "a whole number, not negative", findings),
+            },
+            (role, _) => self.wrong_type(found, expected(role), findings),
+        }
+    }
+
+    /// What a switch says. `None` for one that has both a name and a path, or neither, which is about no skill.
+    fn switch(&self, found: &Found<'_>, item: &Json) -> Option<(SwitchedSkills, Entry)> {
+        let text = |field| item.get(field).and_then(Json::as_text).map(str::trim).filter(|text| !text.is_empty());
+        let skills = match (text("name"), text("path")) {
+            (Some(name), None) => SwitchedSkills::Named(name.to_owned()),
+            (None, Some(path)) => SwitchedSkills::At(self.folder(path).path?),
+            _ => return None,
+        };
+        let visibility = match item.get("enabled")? {
+            Json::Bool(true) => Visibility::Full,
+            Json::Bool(false) => Visibility::Off,
+            _ => return None,
+        };
+        Some((skills, Entry::new(self, found.lines.own, visibility, switched_off(&found.name))))
+    }
+
+    /// What an override says; a word that is not known switches the skill off.
+    fn override_of(&self, found: &Found<'_>, name: &str, value: &Json, findings: &mut Vec<Diagnostic>) -> Entry {
+        let line = found.line_of(name);
+        let set = |word: &str| format!("set to `{word}` by the setting `{}`", found.name);
+        let (visibility, message) = match value.as_text() {
+            Some("on") => (Visibility::Full, set("on")),
+            Some(word @ "name-only") => (Visibility::NameOnly, set(word)),
+            Some(word @ "user-invocable-only") => (Visibility::UserOnly, set(word)),
+            Some("off") => (Visibility::Off, switched_off(&found.name)),
+            _ => {
+                let message = format!(
+                    "`{}` in `{}` is {}, expected `on`, `name-only`, `user-invocable-only` or `off`; `off` is used",
+                    quote(name),
+                    found.name,
+                    shown(value)
+                );
+                self.report(line, Code::StateUnknown, message, findings);
+                (Visibility::Off, format!("switched off, as the setting `{}` is not understood", found.name))
+            }
+        };
+        Entry::new(self, line, visibility, message)
+    }
+
+    /// Takes the permission of the skills whose names match a pattern; a word that is not known denies it.
+    fn permission(
+        &self,
+        found: &Found<'_>,
+        pattern: &str,
+        value: &Json,
+        line: usize,
+        settings: &mut Settings,
+        findings: &mut Vec<Diagnostic>,
+    ) {
+        let is_denied = match value.as_text() {
+            Some("allow" | "ask") => false,
+            Some("deny") => true,
+            _ => {
+                let message = format!(
+                    "`{}` in `{}` is {}, expected `allow`, `ask` or `deny`; `deny` is used",
+                    quote(pattern),
+                    found.name,
+                    shown(value)
+                );
+                self.report(line, Code::StateUnknown, message, findings);
+                true
+            }
+        };
+        let is_too_much = settings.permissions.len() == MAX_PATTERNS || MAX_PATTERN_BYTES < pattern.len();
+        if is_too_much {
+            let message = format!(
+                "there are more than {MAX_PATTERNS} patterns in `{}`, or one of more than {MAX_PATTERN_BYTES} bytes; all \
+                 skills are denied",
+                found.name
+            );
+            self.report(line, Code::TooManyPatterns, message, findings);
+        }
+        let (pattern, is_denied) = if is_too_much { ("*", true) } else { (pattern, is_denied) };
+        let visibility = if is_denied { Visibility::UserOnly } else { Visibility::Full };
+        let message = format!("denied to the model by the setting `{}`", found.name);
+        if settings.permissions.len() <= MAX_PATTERNS {
+            settings.permissions.push((pattern.to_owned(), Entry::new(self, line, visibility, message)));
+        }
+    }
+
+    /// The texts of a list, each with its line. Others are reported.
+    fn texts<'v>(&self, found: &Found<'_>, items: &'v [Json], findings: &mut Vec<Diagnostic>) -> Vec<(&'v str, usize)> {
+        let mut texts = Vec::new();
+        for (at, item) in items.iter().enumerate() {
+            let line = found.line_at(at);
+            match item.as_text() {
+                Some(text) => texts.push((text, line)),
+                None => {
+                    let message = format!("an item of the setting `{}` is {}, expected a text", found.name, kind(item));
+                    self.report(line, Code::WrongType, message, findings);
+                }
+            }
+        }
+        texts
+    }
+
+    fn folder(&self, text: &str) -> Folder {
+        let places = self.world.places;
+        let (base, rest) = match (text, text.strip_prefix("~/")) {
+            ("~", _) => (places.home.as_ref(), ""),
+            (_, Some(rest)) => (places.home.as_ref(), rest),
+            (_, None) => (places.project.as_ref(), text),
+        };
+        let path = base.and_then(|base| self.world.fs.parse(rest, base));
+        Folder { text: text.to_owned(), path, is_from_project: self.is_from_project }
+    }
+
+    fn wrong_type(&self, found: &Found<'_>, expected: &str, findings: &mut Vec<Diagnostic>) {
+        let message = format!("the setting `{}` is {}, expected {expected}", found.name, shown(found.value));
+        self.report(found.lines.own, Code::WrongType, message, findings);
+    }
+
+    fn report(&self, line: usize, code: Code, message: String, findings: &mut Vec<Diagnostic>) {
+        let mut finding = Diagnostic::new(Severity::Warning, code, self.path.clone(), message);
+        finding.at = Some(Position { line: line.max(1), column: 1 });
+        findings.push(finding);
+    }
+}
+
+fn switched_off(setting: &str) -> String {
+    format!("switched off by the setting `{setting}`")
+}
+
+/// The skill that a permission rule for this tool is about: `pdf` of `Skill(pdf)`, `Skill(pdf *)` or `Skill(pdf:*)`, and empty for all
+/// skills. `None` if it is about another tool.
+fn denied_name<'r>(tool: &str, rule: &'r str) -> Option<&'r str> {
+    let rest = rule.trim().strip_prefix(tool)?;
+    if rest.is_empty() {
+        return Some("");
+    }
+    let name = rest.strip_prefix('(')?.strip_suffix(')')?.trim();
+    let name = name.strip_suffix(":*").or_else(|| name.strip_suffix(" *")).unwrap_or(name).trim();
+    Some(if name == "*" { "" } else { name })
+}
+
+/// What a setting of this role is to be.
+fn expected(role: SettingRole) -> &'static str {
+    match role {
+        SettingRole::Enabled | SettingRole::NoCommands | SettingRole::Parents | SettingRole::Listed => "true or false",
+        SettingRole::Switches => "a list of maps",
+        SettingRole::Folders | SettingRole::Disabled | SettingRole::DeniedRules => "a list of texts",
+        SettingRole::PluginsOnly => "true or a list of texts",
+        SettingRole::FolderSwitches => "a map of folders to true or false",
+        SettingRole::Overrides => "a map of names to words",
+        SettingRole::Permission => "a word, or a map of patterns to words",
+        SettingRole::BudgetShare | SettingRole::MaxDescription | SettingRole::MaxTokens => "a number",
+    }
+}
+
+/// A decimal number from 0 to 1 in millionths, cut to whole ones.
+fn millionths(number: &str) -> Option<usize> {
+    let (whole, part) = number.split_once('.').unwrap_or((number, ""));
+    let digits = part.get(..6).unwrap_or(part);
+    let is_digits = !whole.is_empty() && [whole, part].concat().bytes().all(|byte| byte.is_ascii_digit());
+    let share: usize = format!("{whole}{digits:0<6}").parse().ok().filter(|_| is_digits)?;
+    (share <= 1_000_000).then_some(share)
+}
+
+fn kind(value: &Json) -> &'static str {
+    match value {
+        Json::Null => "null",
+        Json::Bool(_) => "true or false",
+        Json::Number(_) => "a number",
+        Json::Text(_) => "a text",
+        Json::List(_) => "a list",
+        Json::Map(_) => "a map",
+    }
+}
+
+/// A value for a message: a short one itself, of others their kind.
+fn shown(value: &Json) -> String {
+    match value {
+        Json::Bool(_) | Json::Number(_) | Json::Text(_) => format!("`{}`", excerpt(&value.to_string(), MAX_QUOTED)),
+        _ => kind(value).to_owned(),
+    }
+}
+
+fn quote(text: &str) -> String {
+    visible(&excerpt(text, MAX_QUOTED)).into_owned()
+}

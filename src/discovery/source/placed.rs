@@ -1,0 +1,231 @@
+//! Places the rules of a source table: finds out in which folders each applies. Most rules apply in one folder. Others also
+//! apply in the folders above the project, or below it on the way to the files that are being worked on (rules 2.13 and
+//! 2.14). Of a folder nothing is looked at but whether it exists, so that the work depends on the length of the way and not
+//! on the size of the repository.
+
+use super::ignored::Ignored;
+use crate::dialect::{Ancestors, Base, Dialect, LinkedFolders, Nearest, Permitted, Reach, SourceKind, SourceRule};
+use crate::discovery::settings::{Folder, Settings};
+use crate::fs::FsError;
+use crate::model::skill::Origin;
+use crate::model::world::{Places, World};
+use crate::path::FsPath;
+use crate::text::order::sort_by;
+use std::borrow::Cow;
+use std::cell::LazyCell;
+use std::collections::HashSet;
+use std::iter;
+
+/// A rule of a source table, and the folder in which it applies.
+pub(super) struct PlacedRule<'d> {
+    pub(super) rule: Cow<'d, SourceRule>,
+    /// The folder that the path of the rule starts from; `None` for that of its base.
+    pub(super) base: Option<FsPath>,
+    /// The path of `base` below the project, if it lies there.
+    pub(super) nested_in: Option<String>,
+}
+
+/// The rules of the dialect's table in each folder in which they apply, from lowest to highest precedence. None if the
+/// caller wants nothing but the search roots.
+pub(super) fn placed_rules<'d>(
+    world: &World<'_>,
+    dialect: &'d Dialect,
+    settings: &Settings,
+    pending: &mut Vec<FsPath>,
+) -> Vec<PlacedRule<'d>> {
+    let places = world.places;
+    let mut placed = Vec::new();
+    if places.only_roots {
+        return placed;
+    }
+    // It is looked for in the folders above the project, which takes a call of the file system for each.
+    let repository = LazyCell::new(|| places.repository(world.fs));
+    for rules in dialect.sources.chunk_by(|a, b| a.reach == b.reach && a.base == b.base) {
+        let [first, ..] = rules else { continue };
+        match (first.reach, base(first.base, places)) {
+            (Reach::Base, Some(base)) if first.base == Base::Project && settings.has_parents => {
+                let parents = Ancestors { nearest: Nearest::Highest, outside_repository: Permitted::No };
+                let folders = folders_above(world, base, parents, &repository, pending);
+                for rule in rules {
+                    for folder in folders.iter().filter(|at| *at == base || exists(world, at, rule, pending)) {
+                        let base = Some(folder.clone());
+                        placed.push(PlacedRule { rule: Cow::Borrowed(rule), base, nested_in: None });
+                    }
+                }
+            }
+            (Reach::Base, _) | (_, None) => {
+                placed.extend(rules.iter().map(|rule| PlacedRule {
+                    rule: Cow::Borrowed(rule),
+                    base: None,
+                    nested_in: None,
+                }));
+            }
+            (Reach::Ancestors(ancestors), Some(base)) => {
+                for folder in folders_above(world, base, ancestors, &repository, pending) {
+                    for rule in rules.iter().filter(|rule| folder == *base || exists(world, &folder, rule, pending)) {
+                        placed.push(PlacedRule {
+                            rule: Cow::Borrowed(rule),
+                            base: Some(folder.clone()),
+                            nested_in: None,
+                        });
+                    }
+                }
+            }
+            (Reach::Below, Some(base)) => {
+                for folder in folders_below(world, base, pending) {
+                    for rule in rules.iter().filter(|rule| exists(world, &folder, rule, pending)) {
+                        let nested_in = folder.relative_to(base).map(str::to_owned);
+                        placed.push(PlacedRule { rule: Cow::Borrowed(rule), base: Some(folder.clone()), nested_in });
+                    }
+                }
+            }
+        }
+    }
+    apply_settings(settings, &mut placed);
+    placed
+}
+
+/// Removes the rules that the settings of the client switch off, and adds the folders that they name: those of a list
+/// above all rules, and those that are switched on below the rules for the project or, if they lie in the home directory,
+/// below all rules.
+fn apply_settings(settings: &Settings, placed: &mut Vec<PlacedRule<'_>>) {
+    for (folder, is_on) in &settings.switches {
+        let is_named = |rule: &SourceRule| match rule.base {
+            Base::Project => folder.text == rule.path,
+            Base::Home => folder.text.strip_prefix("~/") == Some(&rule.path),
+            _ => false,
+        };
+        let is_known = placed.iter().any(|placed| is_named(&placed.rule));
+        if !is_on {
+            placed.retain(|placed| !is_named(&placed.rule));
+        } else if let Some(added) = added(folder).filter(|_| !is_known && is_plain(&folder.text)) {
+            let is_lowest = added.rule.base == Base::Home;
+            let lowest = placed.iter().position(|placed| is_lowest || placed.rule.base == Base::Project);
+            placed.insert(lowest.unwrap_or(placed.len()), added);
+        }
+    }
+    for folder in &settings.folders {
+        if let Some(added) = added(folder) {
+            placed.push(added);
+        }
+    }
+}
+
+/// Whether a folder is written as a path and not as a pattern: clients take no patterns, and no absolute paths.
+fn is_plain(text: &str) -> bool {
+    !text.starts_with('/')
+        && !text.contains(['*', '?', '[', '{', '\\'])
+        && (!text.starts_with('~') || text.starts_with("~/"))
+}
+
+/// The rule for a folder that a settings file names.
+fn added(folder: &Folder) -> Option<PlacedRule<'static>> {
+    let is_home = folder.text.starts_with("~/");
+    let (base, origin) = match (is_home, folder.is_from_project) {
+        (true, false) => (Base::Home, Origin::User),
+        (true, true) => (Base::Home, Origin::Project),
+        (false, _) => (Base::Project, Origin::Project),
+    };
+    let rule = SourceRule {
+        base,
+        path: Cow::Borrowed(""),
+        project_fallback: None,
+        kind: SourceKind::Folders,
+        label: Cow::Borrowed("settings"),
+        scope: Cow::Borrowed(if is_home { "user" } else { "project" }),
+        origin,
+        reach: Reach::Base,
+        hidden: None,
+        linked_folders: LinkedFolders::Followed,
+    };
+    Some(PlacedRule { rule: Cow::Owned(rule), base: Some(folder.path.clone()?), nested_in: None })
+}
+
+/// The folder of a base that folders can lie above or below.
+pub(crate) fn base(base: Base, places: &Places) -> Option<&FsPath> {
+    match base {
+        Base::Project => places.project.as_ref(),
+        Base::Home => places.home.as_ref(),
+        Base::Config => places.config.as_ref(),
+        Base::User => places.user.as_ref(),
+        Base::Managed => places.managed.as_ref(),
+        Base::Bundled | Base::Registered => None,
+    }
+}
+
+/// A base and the folders above it that count, from lowest to highest precedence.
+fn folders_above(
+    world: &World<'_>,
+    base: &FsPath,
+    rule: Ancestors,
+    repository: &Result<Option<FsPath>, FsError>,
+    pending: &mut Vec<FsPath>,
+) -> Vec<FsPath> {
+    let levels = match repository.clone().and_then(|repository| levels_to(world, base, repository.as_ref())) {
+        Ok(Some(levels)) => levels,
+        Ok(None) if rule.outside_repository == Permitted::Yes => base.depth(),
+        Ok(None) => 0,
+        Err(error) => {
+            if let FsError::Pending(path) = error {
+                pending.push(path);
+            }
+            0
+        }
+    };
+    let mut folders: Vec<FsPath> = iter::successors(Some(base.clone()), FsPath::parent).take(levels + 1).collect();
+    match rule.nearest {
+        Nearest::Highest => folders.reverse(),
+        Nearest::Lowest => {}
+    }
+    folders
+}
+
+/// How many folders above `base` the root of the repository is; `None` if it does not lie in one. The path of `base` may
+/// have symlinks in it, so folders are counted in its real path.
+fn levels_to(world: &World<'_>, base: &FsPath, repository: Option<&FsPath>) -> Result<Option<usize>, FsError> {
+    let Some(repository) = repository else { return Ok(None) };
+    let real = world.fs.canonical(base)?;
+    Ok(real.starts_with(repository).then(|| real.depth() - repository.depth()))
+}
+
+/// The folders below `base` on the way to the files that are being worked on, and these themselves, as they may be
+/// folders: the outermost first, each once. Folders that git ignores are left out, with all below them.
+fn folders_below(world: &World<'_>, base: &FsPath, pending: &mut Vec<FsPath>) -> Vec<FsPath> {
+    let mut folders: Vec<FsPath> = Vec::new();
+    for file in &world.places.touched {
+        let mut at = Some(file.clone());
+        while let Some(folder) = at.filter(|folder| folder != base && folder.starts_with(base)) {
+            at = folder.parent();
+            folders.push(folder);
+        }
+    }
+    sort_by(&mut folders, |a, b| (a.depth(), a).cmp(&(b.depth(), b)));
+    folders.dedup();
+    let mut ignored = Ignored::default();
+    let mut excluded: HashSet<FsPath> = HashSet::new();
+    folders.retain(|folder| {
+        let Some(parent) = folder.parent() else { return false };
+        let is_excluded = excluded.contains(&parent) || {
+            ignored.enter(world.fs, &parent, pending);
+            ignored.excludes(folder)
+        };
+        if is_excluded {
+            excluded.insert(folder.clone());
+        }
+        !is_excluded
+    });
+    folders
+}
+
+/// Whether the root of a rule exists in a folder. A root that cannot be looked at is left to the scan, which reports it.
+fn exists(world: &World<'_>, folder: &FsPath, rule: &SourceRule, pending: &mut Vec<FsPath>) -> bool {
+    let Ok(root) = folder.join(&rule.path) else { return true };
+    match world.fs.metadata(&root) {
+        Ok(metadata) => metadata.is_some(),
+        Err(FsError::Pending(path)) => {
+            pending.push(path);
+            false
+        }
+        Err(_) => true,
+    }
+}

@@ -1,0 +1,219 @@
+//! The folders of skills of plugins: those in a folder of plugins, and those that a list of installed plugins names.
+
+use super::Contents;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::dialect::Dialect;
+use crate::discovery::json_file::{JsonFileError, read_json_file};
+use crate::discovery::manifest::SKILL_FILE;
+use crate::fs::{FileKind, FsError};
+use crate::model::world::World;
+use crate::path::FsPath;
+use crate::text::escape::visible;
+use crate::text::json::Json;
+use std::collections::HashSet;
+
+/// How many bytes of a list of plugins are read.
+const MAX_INSTALLED_BYTES: u64 = 4_194_304;
+
+/// How many bytes of the manifest of a plugin are read.
+pub(crate) const MAX_MANIFEST_BYTES: u64 = 262_144;
+
+/// A folder with skills of a plugin.
+pub(super) struct PluginSkills {
+    /// The name of the plugin.
+    pub(super) name: String,
+    pub(super) dir: FsPath,
+    /// `Skill` for a plugin that is one skill itself.
+    pub(super) contents: Contents,
+}
+
+/// The folders of skills of the plugins in the folder `root`: of those in the list of installed plugins, the file `list`, and
+/// of those in the folder itself. They lie at `skills` in that of the plugin, if its manifest does not say otherwise. A folder
+/// that both give is taken once, under the name in the list (rules 2.9 and 2.10).
+pub(super) fn plugins(
+    world: &World<'_>,
+    dialect: &Dialect,
+    (root, list, skills): (&FsPath, Option<&str>, &str),
+    findings: &mut Vec<Diagnostic>,
+    pending: &mut Vec<FsPath>,
+) -> Vec<PluginSkills> {
+    let entries = match world.fs.list(root) {
+        Ok(entries) => entries,
+        Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => return Vec::new(),
+        Err(FsError::Pending(path)) => {
+            pending.push(path);
+            return Vec::new();
+        }
+        Err(error) => {
+            findings.push(unlisted_plugins(root, &error));
+            return Vec::new();
+        }
+    };
+    let mut roots = Vec::new();
+    if let Some(list) = list.filter(|list| entries.iter().any(|entry| entry.name == *list && !entry.is_lossy)) {
+        roots.extend(installed(world, (root, list), findings, pending));
+    }
+    // As in a scan, real folders come before symlinks (rule 3.3).
+    for links in [false, true] {
+        for entry in &entries {
+            if entry.is_symlink == links && entry.kind == FileKind::Dir && !entry.is_lossy {
+                match root.child(&entry.name) {
+                    Ok(dir) => roots.push((entry.name.clone(), dir)),
+                    Err(error) => {
+                        let message = format!("a plugin is ignored: {error}");
+                        findings.push(Diagnostic::new(Severity::Warning, Code::PathNotUtf8, root.clone(), message));
+                    }
+                }
+            }
+        }
+    }
+    let mut folders = Vec::new();
+    for (name, plugin) in roots {
+        folders.extend(folders_of(world, dialect, (name, skills), &plugin, pending));
+    }
+    let mut seen = HashSet::new();
+    // A folder that cannot be resolved is compared by the path it has: the scan reports it, or what has to be fetched.
+    folders.retain(|found| seen.insert(world.fs.canonical(&found.dir).unwrap_or_else(|_| found.dir.clone())));
+    folders
+}
+
+/// The folders of skills of a plugin. In a dialect whose plugins have manifests, the plugin is called as its manifest says,
+/// which may name further folders; and without any, the plugin may be one skill itself.
+fn folders_of(
+    world: &World<'_>,
+    dialect: &Dialect,
+    (mut name, skills): (String, &str),
+    plugin: &FsPath,
+    pending: &mut Vec<FsPath>,
+) -> Vec<PluginSkills> {
+    let Ok(own) = plugin.join(skills) else { return Vec::new() };
+    let mut read = |path: &str| match read_json_file(world.fs, &plugin.join(path).ok()?, MAX_MANIFEST_BYTES) {
+        Ok(json) => json.map(|(_, json)| json),
+        Err(JsonFileError::Pending(path)) => {
+            pending.push(path);
+            None
+        }
+        Err(JsonFileError::Corrupt(_)) => None,
+    };
+    let manifest = dialect.plugin_manifests.iter().find_map(|path| read(path));
+    if let Some(declared) = manifest.as_ref().and_then(declared_name) {
+        name = declared.to_owned();
+    }
+    let field = manifest.as_ref().and_then(|json| json.get("skills")).filter(|field| **field != Json::Null);
+    let is_dir = |path: &FsPath| matches!(world.fs.metadata(path), Ok(Some(found)) if found.kind == FileKind::Dir);
+    let is_skill = || plugin.child(SKILL_FILE).is_ok_and(|file| matches!(world.fs.metadata(&file), Ok(Some(_))));
+    if !dialect.plugin_manifests.is_empty() && field.is_none() && !is_dir(&own) && is_skill() {
+        return vec![PluginSkills { name, dir: plugin.clone(), contents: Contents::Skill }];
+    }
+    let is_exclusive = field.and_then(|field| field.get("exclusive")) == Some(&Json::Bool(true));
+    let paths = match field.and_then(|field| field.get("paths")).or(field) {
+        Some(Json::List(paths)) => paths.as_slice(),
+        Some(path) => std::slice::from_ref(path),
+        None => &[],
+    };
+    // A path that leads out of the plugin is none of its own.
+    let folder = |path: &Json| world.fs.parse(path.as_text()?, plugin).filter(|dir| dir.starts_with(plugin));
+    let folders = (!is_exclusive).then_some(own).into_iter().chain(paths.iter().filter_map(folder));
+    folders.map(|dir| PluginSkills { name: name.clone(), dir, contents: Contents::Folders }).collect()
+}
+
+/// The name that the manifest of a plugin gives it.
+pub(crate) fn declared_name(manifest: &Json) -> Option<&str> {
+    manifest.get("name").and_then(Json::as_text).map(str::trim).filter(|name| !name.is_empty())
+}
+
+fn unlisted_plugins(root: &FsPath, error: &FsError) -> Diagnostic {
+    if let FsError::Escapes(_) = error {
+        let message = "the plugin folder leads out of the project, so it is not read";
+        return Diagnostic::new(Severity::Warning, Code::LeadsOut, root.clone(), message)
+            .help("copy the plugins into the project, or allow links that lead out of the project");
+    }
+    let message = format!("the plugins could not be listed: {error}");
+    Diagnostic::new(Severity::Warning, Code::SourceUnreadable, root.clone(), message)
+        .help("check that the folder can be listed; its plugins are ignored")
+}
+
+/// The plugins in the list of installed plugins, each with its name and the folder of its first installation.
+/// A plugin that does not exist is reported.
+fn installed(
+    world: &World<'_>,
+    (root, list): (&FsPath, &str),
+    findings: &mut Vec<Diagnostic>,
+    pending: &mut Vec<FsPath>,
+) -> Vec<(String, FsPath)> {
+    let file = match root.child(list) {
+        Ok(file) => file,
+        Err(error) => {
+            debug_assert!(false, "`{list}` is the name of an entry");
+            findings.push(corrupt_list(root.clone(), &error.to_string()));
+            return Vec::new();
+        }
+    };
+    let json = match read_json_file(world.fs, &file, MAX_INSTALLED_BYTES) {
+        Ok(Some((_, json))) => json,
+        Ok(None) => return Vec::new(),
+        Err(JsonFileError::Pending(path)) => {
+            pending.push(path);
+            return Vec::new();
+        }
+        Err(JsonFileError::Corrupt(reason)) => {
+            findings.push(corrupt_list(file, &reason));
+            return Vec::new();
+        }
+    };
+    let Some(Json::Map(plugins)) = json.get("plugins") else {
+        findings.push(corrupt_list(file, "expected an object with an object `plugins`"));
+        return Vec::new();
+    };
+    let mut folders = Vec::new();
+    for (id, installs) in plugins {
+        match installed_at(world, root, installs) {
+            Ok(None) => {}
+            Ok(Some(dir)) => folders.push((plugin_name(id).to_owned(), dir)),
+            Err(reason) => {
+                let message = format!("the plugin `{}` is ignored: {reason}", visible(id));
+                let missing = Diagnostic::new(Severity::Warning, Code::PluginMissing, file.clone(), message);
+                findings.push(missing.help("install the plugin again, or remove it from the list"));
+            }
+        }
+    }
+    folders
+}
+
+fn corrupt_list(file: FsPath, reason: &str) -> Diagnostic {
+    let message = format!("the list of plugins could not be read: {reason}");
+    Diagnostic::new(Severity::Error, Code::JsonFileCorrupt, file, message)
+        .help("fix the file; plugins that only it names are ignored")
+}
+
+/// The folder of a plugin with these installations; `None` if it has no installation. The error says why a
+/// plugin is ignored.
+fn installed_at(world: &World<'_>, root: &FsPath, installs: &Json) -> Result<Option<FsPath>, String> {
+    let Json::List(installs) = installs else { return Err("expected an array of installations".to_owned()) };
+    let Some(install) = installs.first() else { return Ok(None) };
+    let path = install.get("installPath").and_then(Json::as_text).filter(|path| !path.is_empty());
+    let Some(path) = path else { return Err("expected a path in the field `installPath`".to_owned()) };
+    let dir = world
+        .fs
+        .parse(path, root)
+        .ok_or_else(|| format!("its `installPath` is not a valid path: `{}`", visible(path)))?;
+    match world.fs.metadata(&dir) {
+        Ok(None) => Err(format!("its `installPath` does not exist: `{dir}`")),
+        Ok(Some(metadata)) if metadata.kind == FileKind::Broken => {
+            Err(format!("its `installPath` is a broken symlink: `{dir}`"))
+        }
+        Ok(Some(metadata)) if metadata.kind != FileKind::Dir => {
+            Err(format!("its `installPath` is not a folder: `{dir}`"))
+        }
+        // A folder that cannot be looked at is reported by the scan.
+        Ok(Some(_)) | Err(_) => Ok(Some(dir)),
+    }
+}
+
+/// The name of a plugin by its id: the part before the first `@`, if there is one. `git@market` is `git`.
+fn plugin_name(id: &str) -> &str {
+    match id.split_once('@') {
+        Some((name, _)) if !name.is_empty() => name,
+        Some(_) | None => id,
+    }
+}

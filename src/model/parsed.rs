@@ -1,0 +1,87 @@
+//! The frontmatters of plain files, each parsed once for all dialects that read files as their clients do.
+
+use crate::fs::FilePrefix;
+use crate::path::FsPath;
+use crate::text::frontmatter;
+use crate::text::lines::{Source, decode_utf8};
+use crate::text::yaml::{self, Node, Value};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What several discoveries of the same files by different dialects share: the frontmatters, each parsed once.
+///
+/// It holds only those that all dialects split and parse alike, by the paths of their files: valid YAML without repeated
+/// keys and aliases, between two plain `---` lines that are the only dashes of that kind. Most are. All others are parsed
+/// for each dialect by its own rules. A file whose frontmatter has changed is parsed again.
+///
+/// ```
+/// use skilltree::dialect::Reading;
+/// use skilltree::model::ParsedFrontmatters;
+/// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
+/// use std::sync::Arc;
+/// let mut fs = MemFs::new();
+/// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
+/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+/// let parsed = ParsedFrontmatters::default();
+/// for name in ["claude", "agentskills"] {
+///     let mut dialect = dialect(name).unwrap();
+///     Arc::make_mut(&mut dialect).reading = Reading::Faithful;
+///     let catalog = discover(&World::new(&fs, &places, &()).with_parsed(&parsed), &dialect);
+///     assert_eq!(catalog.skills()[0].description(), "Makes tea.");
+/// }
+/// ```
+#[derive(Default)]
+pub struct ParsedFrontmatters {
+    /// `None` for a file that each dialect has to parse.
+    by_path: Mutex<HashMap<FsPath, Option<Arc<ParsedFrontmatter>>>>,
+}
+
+/// A frontmatter that all dialects split and parse alike.
+pub(crate) struct ParsedFrontmatter {
+    /// The text from the opening to the closing fence.
+    pub(crate) text: String,
+    /// The fields. Their spans are bytes of the text after the opening fence.
+    pub(crate) map: Vec<(Node, Node)>,
+}
+
+impl ParsedFrontmatter {
+    /// The opening fence.
+    pub(crate) const FENCE: &str = "---\n";
+}
+
+impl ParsedFrontmatters {
+    /// The frontmatter of a file with this prefix, if all dialects parse it alike.
+    pub(crate) fn get(&self, path: &FsPath, prefix: &FilePrefix) -> Option<Arc<ParsedFrontmatter>> {
+        let known = self.by_path.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+        let is_current = |known: &ParsedFrontmatter| prefix.bytes.starts_with(known.text.as_bytes());
+        if let Some(known) = known.filter(|known| known.as_deref().is_none_or(is_current)) {
+            return known;
+        }
+        let parsed = parse(&prefix.bytes).map(Arc::new);
+        self.by_path.lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone(), parsed.clone());
+        parsed
+    }
+}
+
+impl fmt::Debug for ParsedFrontmatters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ParsedFrontmatters").finish_non_exhaustive()
+    }
+}
+
+/// Parses the frontmatter at the beginning of a file; `None` unless all dialects split and parse it alike.
+fn parse(bytes: &[u8]) -> Option<ParsedFrontmatter> {
+    let text = std::str::from_utf8(frontmatter::plain(bytes)?).ok()?;
+    let yaml = text.strip_prefix(ParsedFrontmatter::FENCE)?.strip_suffix(ParsedFrontmatter::FENCE)?;
+    // Some clients take other lines with dashes, or dashes within a line, for a fence.
+    let is_unchanged = decode_utf8(text.as_bytes(), false).is_ok_and(|decoded| Source::new(decoded).text() == text);
+    if yaml.contains("---") || !is_unchanged {
+        return None;
+    }
+    let document = yaml::parse(yaml).ok()?;
+    match document.root?.value {
+        Value::Map(map) if document.notices.is_empty() => Some(ParsedFrontmatter { text: text.to_owned(), map }),
+        _ => None,
+    }
+}

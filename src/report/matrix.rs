@@ -1,0 +1,56 @@
+//! The JSON of `matrix`. It is written row by row, as it has a cell for each file and dialect.
+
+use crate::answers::matrix::{Cell, Matrix, MatrixRow};
+use crate::diagnostic::Code;
+use crate::fs::Fs;
+use crate::text::json::{Fields, Json, JsonObject, JsonView};
+use std::fmt;
+
+/// `matrix`, to be written: `Display` writes compact JSON, `{:#}` JSON indented by two spaces.
+///
+/// ```
+/// use skilltree::{MemFs, Places, PromptRequest, World, answers, report};
+/// let (fs, places) = (MemFs::new(), Places::default());
+/// let matrix = answers::matrix(&World::new(&fs, &places, &()), &[], &PromptRequest::default());
+/// assert_eq!(report::matrix(&fs, &matrix).to_string(), r#"{"dialects":[],"rows":[]}"#);
+/// ```
+pub fn matrix<'m>(fs: &'m dyn Fs, matrix: &'m Matrix) -> impl fmt::Display + 'm {
+    Report { fs, matrix }
+}
+
+struct Report<'m> {
+    fs: &'m dyn Fs,
+    matrix: &'m Matrix,
+}
+
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Report { fs, matrix } = self;
+        let mut object = JsonObject::begin(f)?;
+        object.list("dialects", &mut matrix.dialects.iter().map(|name| JsonView::from(name.as_str())))?;
+        object
+            .list("rows", &mut matrix.rows.iter().map(|row| JsonView::Json(self::row(*fs, &matrix.dialects, row))))?;
+        object.end()
+    }
+}
+
+fn row(fs: &dyn Fs, dialects: &[String], row: &MatrixRow) -> Json {
+    let cells = dialects.iter().zip(&row.cells).map(|(dialect, cell)| (dialect.as_str(), self::cell(fs, cell)));
+    Fields::default()
+        .put("path", super::path(fs, &row.path))
+        .text("name", &row.name)
+        .put("cells", Json::map(cells))
+        .done()
+}
+
+fn cell(fs: &dyn Fs, cell: &Cell) -> Json {
+    Fields::default()
+        .text("state", cell.state.as_str())
+        .some_text("key", cell.key.as_deref())
+        .some_text("code", cell.code.map(Code::as_str))
+        .some("by", cell.by.as_ref().map(|by| super::path(fs, by)))
+        .some_text("rule", cell.rule)
+        .text("message", &cell.message)
+        .some_text("help", cell.help.as_deref())
+        .done()
+}

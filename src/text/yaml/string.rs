@@ -1,0 +1,61 @@
+//! Tells strings from scalars of other types, by the core schema of YAML 1.2 and the types that YAML parsers in
+//! JavaScript know besides: binary numbers, numbers with `_` or in base 60, dates and times.
+
+use super::{Node, Style, Value};
+
+/// Whether a value is a string.
+pub(crate) fn is_string(node: &Node) -> bool {
+    let Value::Text(text) = &node.value else { return false };
+    match node.tag.as_deref() {
+        Some(tag) => matches!(tag, "!" | "tag:yaml.org,2002:str"),
+        None => node.style != Style::Plain || !(is_word(text) || is_number(text) || is_time(text)),
+    }
+}
+
+/// Whether a plain scalar is null or a boolean.
+fn is_word(text: &str) -> bool {
+    const WORDS: [&str; 11] = ["", "~", "null", "Null", "NULL", "true", "True", "TRUE", "false", "False", "FALSE"];
+    WORDS.contains(&text)
+}
+
+fn is_number(text: &str) -> bool {
+    let unsigned = without_sign(text);
+    if matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(text, ".nan" | ".NaN" | ".NAN") {
+        return true;
+    }
+    let based = [("0x", 16), ("0o", 8), ("0b", 2)];
+    if let Some((digits, radix)) = based.iter().find_map(|(start, radix)| Some((unsigned.strip_prefix(start)?, radix)))
+    {
+        return is_digits(digits, *radix);
+    }
+    let (number, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
+    let (whole, part) = number.split_once('.').map_or((number, None), |(whole, part)| (whole, Some(part)));
+    let mut places = whole.split(':');
+    let is_whole = places.next().is_some_and(|first| is_digits(first, 10));
+    // In base 60 each place after the first has at most two digits.
+    let is_base_60 = places.all(|place| is_digits(place, 10) && place.parse::<u8>().is_ok_and(|place| place < 60));
+    let is_part = part.is_none_or(|part| (part.is_empty() && is_whole) || is_digits(part, 10));
+    is_digits(without_sign(exponent), 10) && is_part && is_base_60 && (is_whole || (whole.is_empty() && part.is_some()))
+}
+
+fn without_sign(text: &str) -> &str {
+    text.strip_prefix(['-', '+']).unwrap_or(text)
+}
+
+/// Whether a text consists of digits, with `_` between them.
+fn is_digits(text: &str, radix: u32) -> bool {
+    !text.is_empty()
+        && !text.starts_with('_')
+        && !text.ends_with('_')
+        && text.chars().all(|c| c == '_' || c.is_digit(radix))
+}
+
+/// Whether a text is a date such as `2026-01-31`, or a date and a time.
+fn is_time(text: &str) -> bool {
+    let mut parts = text.splitn(3, '-');
+    let (Some(year), Some(month), Some(rest)) = (parts.next(), parts.next(), parts.next()) else { return false };
+    let (day, time) = rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()));
+    let is_date = year.len() == 4 && [year, month, day].iter().all(|part| is_digits(part, 10));
+    let is_clock = time.contains(':') && time.chars().all(|c| c.is_ascii_digit() || "Tt \t:.Z+-".contains(c));
+    is_date && ((time.is_empty() && month.len() == 2 && day.len() == 2) || is_clock)
+}

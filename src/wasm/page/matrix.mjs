@@ -1,0 +1,64 @@
+// Shows the matrix: a row for each skill, a column for each dialect, and below a row the reason for the cell that was chosen.
+
+import { chip, el, prose, rows } from './elements.mjs';
+
+/** The states of a cell: their symbols, the words for people, and the kind of their chips. */
+export const STATES = {
+  'in-use': { symbol: '✓', word: 'in use', kind: 'in-use' },
+  'name-only': { symbol: '~', word: 'by name only', kind: 'warning' },
+  hidden: { symbol: '–', word: 'hidden', kind: 'hidden' },
+  shadowed: { symbol: '=', word: 'shadowed', kind: 'shadowed' },
+  skipped: { symbol: '!', word: 'skipped', kind: 'skipped' },
+  'left-out': { symbol: '×', word: 'left out', kind: 'left-out' },
+  unseen: { symbol: '·', word: 'not looked at', kind: 'quiet' },
+};
+
+// With more dialects than these, cells have symbols alone where they stand in columns.
+const MAX_WORDS = 3;
+
+/** The table of these rows, and a legend. `page.opener` creates the button that opens a file. */
+export function grid(shown, dialects, page) {
+  const isDense = dialects.length > MAX_WORDS;
+  const head = dialect => el('th', { role: 'columnheader', scope: 'col' }, el('span', {}, dialect));
+  const body = el('tbody', { role: 'rowgroup' });
+  const made = el('table', { role: 'table', className: isDense ? 'matrix dense' : 'matrix', 'aria-label': 'Skills by dialect' },
+    el('thead', { role: 'rowgroup' }, el('tr', { role: 'row' }, el('th', { role: 'columnheader', scope: 'col' }, 'Skill'), dialects.map(head))),
+    body);
+  const drawn = rows(body, shown, item => row(item, dialects, page));
+  const occurs = Object.entries(STATES).filter(([state]) => shown.some(({ cells }) => cells.some(cell => cell.state === state)));
+  const legend = el('ul', { className: 'legend', 'aria-label': 'Legend' }, occurs.map(([, { symbol, word, kind }]) => el('li', {}, chip(symbol, kind), ` ${word}`)));
+  return [made, ...drawn.slice(1), isDense ? legend : null].filter(Boolean);
+}
+
+function row(item, dialects, page) {
+  const reason = el('td', { role: 'cell', colspan: dialects.length + 1 });
+  const below = el('tr', { role: 'row', className: 'more-of-it', hidden: true }, reason);
+  const buttons = item.cells.map((cell, at) => {
+    const { symbol, word, kind } = STATES[cell.state];
+    const button = el('button', {
+      type: 'button', className: `chip cell ${kind}`, tabIndex: -1, 'aria-expanded': false, 'data-cell': `${dialects[at]} ${item.id}`,
+      'aria-label': `${dialects[at]}: ${symbol} ${word}`,
+    }, el('span', { className: 'symbol' }, symbol), el('span', { className: 'word' }, ` ${word}`));
+    button.addEventListener('click', () => {
+      const isOpen = button.getAttribute('aria-expanded') === 'true';
+      buttons.forEach(one => one.setAttribute('aria-expanded', one === button && !isOpen));
+      below.hidden = isOpen;
+      reason.replaceChildren(...isOpen ? [] : [why(item, dialects[at], cell)]);
+    });
+    return button;
+  });
+  const line = el('tr', { role: 'row' },
+    el('th', { role: 'rowheader', scope: 'row' }, page.opener(item.id, item.name), el('span', { className: 'faint place' }, item.label)),
+    buttons.map((button, at) => el('td', { role: 'cell', 'data-label': dialects[at] }, button)));
+  return [line, below];
+}
+
+// The reason for a cell.
+function why(item, dialect, { state, code, by, rule, message, help, key }) {
+  const { word, kind } = STATES[state];
+  return el('div', { className: 'details', role: 'status' },
+    el('div', { className: 'line' }, el('strong', {}, dialect), chip(word, kind), code && el('code', { className: 'faint' }, code), rule && el('span', { className: 'faint' }, 'rule ', el('code', {}, rule))),
+    el('p', {}, prose(message)),
+    help && el('p', { className: 'faint' }, prose(help)),
+    key === undefined ? null : el('p', {}, el('button', { type: 'button', className: 'in-one', 'data-dialect': dialect, 'data-path': item.id }, `Open in ${dialect}`)));
+}

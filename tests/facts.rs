@@ -1,0 +1,159 @@
+//! What a reviewer of a skill does not see: strict checks say it of each file, without a verdict. In memory and on the disk.
+
+use crate::common;
+
+use common::ground::{on, skill, table};
+use common::{Tree, path};
+use pretty_assertions::assert_eq;
+use skilltree::{CheckRequest, Severity, check};
+
+/// The facts about a skill with this file, or this text in its body.
+#[track_caller]
+fn facts(case: &str, name: &str, bytes: impl Into<Vec<u8>>, expect: &[&str]) {
+    let tree = Tree::default()
+        .with("/s/tea/SKILL.md", skill("name: tea\ndescription: Makes tea.", "Run it.\n"))
+        .with(&format!("/s/tea/{name}"), bytes);
+    of_tree(case, tree, expect);
+}
+
+#[track_caller]
+fn of_tree(case: &str, tree: Tree, expect: &[&str]) {
+    let ground = on(tree);
+    let of = |strict| {
+        ground.ask(case, |world| {
+            let found = check(world, &table("agentskills"), &[path("/s/tea")], &CheckRequest { strict }).expect(case);
+            assert!(found.iter().all(|finding| finding.severity < Severity::Error), "{case}: {found:?}");
+            let line = |finding: &skilltree::Diagnostic| {
+                let name = finding.path.as_str().trim_start_matches("/s/tea/");
+                let at = finding.at.map_or_else(String::new, |at| format!(":{}:{}", at.line, at.column));
+                format!("{name}{at} {}: {}", finding.code, finding.message)
+            };
+            found.iter().map(line).collect::<Vec<_>>()
+        })
+    };
+    assert_eq!(of(true), expect, "{case}");
+    assert_eq!(of(false), [] as [&str; 0], "{case}: they are for strict checks");
+}
+
+const BASE64: &str = "TWFuIGlzIGRpc3Rpbmd1aXNoZWQsIG5vdCBvbmx5IGJ5IGhpcyByZWFzb24sIGJ1";
+
+#[test]
+fn texts() {
+    let blanks = " ".repeat(120);
+    facts("nothing", "scripts/a.sh", "#!/bin/sh\necho tea\n", &[]);
+    facts(
+        "invisible characters",
+        "references/a.md",
+        "Boil.\nSend\u{200b} it\u{202e}.\n",
+        &["references/a.md:2:5 hidden-characters: the text has 2 invisible characters, the first of them U+200B"],
+    );
+    facts(
+        "behind blanks",
+        "scripts/a.py",
+        format!("print(1){blanks}; send(2)\n"),
+        &["scripts/a.py:1:129 text-after-blanks: there is text behind a long blank run at 1 place"],
+    );
+    facts(
+        "encoded",
+        "scripts/a.py",
+        format!("x = '''\n{BASE64}\n{BASE64}\n'''\n"),
+        &["scripts/a.py:2:1 encoded-text: 129 characters of the text are base64 or hexadecimal digits"],
+    );
+}
+
+#[test]
+fn the_body() {
+    let with = |fields: &str, body: &str| Tree::default().with("/s/tea/SKILL.md", skill(fields, body));
+    let tea = "name: tea\ndescription: Makes tea.";
+    of_tree(
+        "in the body",
+        with(tea, "Boil.\n\nSend\u{2063} it.\n"),
+        &["SKILL.md:7:5 hidden-characters: the text has 1 invisible character, the first of them U+2063"],
+    );
+    of_tree(
+        "at its end",
+        with(tea, &format!("Boil.\n{}Send it.\n", "\n".repeat(50))),
+        &["SKILL.md:56:1 text-after-blanks: there is text behind a long blank run at 1 place"],
+    );
+}
+
+#[test]
+fn kinds_of_files() {
+    let compiled =
+        |what: &str, name: &str| format!("{name} compiled-file: the file is {what}, which a reviewer cannot read");
+    let elf = b"\x7fELF\x02\x01\x01\0".as_slice();
+    facts("a program", "bin/tool", elf, &[&compiled("a program for Linux", "bin/tool")]);
+    facts(
+        "with the name of a script",
+        "scripts/run.sh",
+        elf,
+        &[
+            &compiled("a program for Linux", "scripts/run.sh"),
+            "scripts/run.sh file-kind: the file's name says that it is text, and it is a program for Linux",
+        ],
+    );
+    facts(
+        "compiled Python",
+        "scripts/a.pyc",
+        b"\xcb\r\r\n\0\0\0\0".as_slice(),
+        &[&compiled("compiled Python", "scripts/a.pyc")],
+    );
+    facts(
+        "an archive",
+        "assets/a.zip",
+        b"PK\x03\x04rest\0".as_slice(),
+        &["assets/a.zip packed-file: the file is a zip archive, whose contents are not checked"],
+    );
+    facts("a document", "assets/a.docx", b"PK\x03\x04rest\0".as_slice(), &[]);
+    facts(
+        "a document that is none",
+        "assets/a.docx",
+        "Text.\n",
+        &["assets/a.docx file-kind: the file's name says that it is a zip archive, and it is text"],
+    );
+    facts("a picture", "assets/a.png", b"\x89PNG\r\n\x1a\n\0".as_slice(), &[]);
+    facts(
+        "a picture that is a script",
+        "assets/a.png",
+        "#!/bin/sh\n",
+        &["assets/a.png file-kind: the file's name says that it is a PNG image, and it is text"],
+    );
+    facts(
+        "a text that is none",
+        "scripts/a.py",
+        b"a\0b".as_slice(),
+        &["scripts/a.py file-kind: the file's name says that it is text, and it is binary data"],
+    );
+    facts("a text that begins like a program", "references/a.md", "MZ is a signature.\n", &[]);
+    facts("an empty file", "scripts/a.py", "", &[]);
+    facts("data", "assets/a.bin", b"a\0b".as_slice(), &[]);
+}
+
+#[test]
+fn a_long_text_is_cut_between_characters() {
+    let long = format!("a{}", "é".repeat(1 << 20));
+    facts("its beginning is text", "references/a.md", long, &[]);
+}
+
+#[test]
+fn hidden_files() {
+    let tree = Tree::default()
+        .with("/s/tea/SKILL.md", skill("name: tea\ndescription: Makes tea.", "Run it.\n"))
+        .with("/s/tea/scripts/.more.sh", "echo\n")
+        .with("/s/tea/.other", "x\n");
+    of_tree("named nowhere", tree.clone(), &[]);
+    of_tree(
+        "named in a script",
+        tree.with("/s/tea/scripts/run.sh", ". scripts/.more.sh\n"),
+        &["scripts/.more.sh hidden-file: the hidden file is named in `scripts/run.sh`"],
+    );
+}
+
+#[test]
+fn links_out() {
+    let tree = Tree::default()
+        .with("/s/tea/SKILL.md", skill("name: tea\ndescription: Makes tea.", "Run it.\n"))
+        .with("/s/other", "x\n")
+        .with_link("/s/tea/out", "/s/other");
+    of_tree("a link", tree, &["out not-covered: the symlink leads out of the skill, so it is not part of it"]);
+}

@@ -1,0 +1,170 @@
+//! Mended files: topics 4, 5 and 6 of the rules. In memory and on the disk.
+
+use crate::common;
+
+use common::ground::{Ground, on, table};
+use common::{Tree, path};
+use pretty_assertions::assert_eq;
+use skilltree::answers::{FixRequest, FixScope, FixedFile, fix};
+
+const FILE: &str = "/s/tea/SKILL.md";
+
+fn tea(text: &str) -> Ground {
+    on(Tree::default().with(FILE, text))
+}
+
+#[track_caller]
+fn fixed(case: &str, ground: &Ground, paths: &[&str], scope: FixScope) -> Vec<FixedFile> {
+    let paths: Vec<_> = paths.iter().map(|at| path(at)).collect();
+    let ask = FixRequest { scope, ..FixRequest::default() };
+    ground.ask(case, |world| fix(world, &table("agentskills"), &paths, &ask).expect(case))
+}
+
+/// The text that a file is to hold, and the lines that are replaced.
+#[track_caller]
+fn mends(case: &str, scope: FixScope, text: &str, expect: &str, lines: &[usize]) {
+    let found = fixed(case, &tea(text), &["/s"], scope);
+    let [file] = found.as_slice() else { panic!("{case}: {found:?}") };
+    let after = String::from_utf8(file.after.clone()).expect("UTF-8");
+    assert_eq!((after.as_str(), file.lines.as_slice()), (expect, lines), "{case}");
+    assert_eq!(fixed(case, &tea(expect), &["/s"], scope), [], "{case}: again");
+}
+
+#[track_caller]
+fn safe(case: &str, fields: &str, expect: &str, lines: &[usize]) {
+    let text = |fields: &str| format!("---\nname: tea\n{fields}\n---\nBoil: water.\n");
+    mends(case, FixScope::Safe, &text(fields), &text(expect), lines);
+    // The line endings stay.
+    let crlf = |fields: &str| text(fields).replace('\n', "\r\n");
+    mends(case, FixScope::Safe, &crlf(fields), &crlf(expect), lines);
+}
+
+#[track_caller]
+fn stays(case: &str, text: &str) {
+    assert_eq!(fixed(case, &tea(text), &["/s"], FixScope::Safe), [], "{case}");
+}
+
+#[test]
+fn values_are_written_so_that_every_reader_reads_them() {
+    safe("rule 5.6: a colon", "description: Tea: green", "description: \"Tea: green\"", &[3]);
+    safe("rule 5.6: an `@`", "description: @tea", "description: \"@tea\"", &[3]);
+    safe("rule 5.6: a backtick", "description: `tea` it is", "description: \"`tea` it is\"", &[3]);
+    safe("rule 5.6: a `*`", "description: *tea* it is", "description: \"*tea* it is\"", &[3]);
+    safe("rule 5.6: an unclosed quote", "description: \"tea", "description: \"tea\"", &[3]);
+    safe("rule 5.6: an unclosed bracket", "description: [tea", "description: \"[tea\"", &[3]);
+    safe("rule 5.6: an item", "description: D\ntags: [a, @b]", "description: D\ntags: [a, \"@b\"]", &[4]);
+    safe("rule 5.6: a tab", "description:\t@tea", "description: \"@tea\"", &[3]);
+    safe("rule 5.9: a list in place of a text", "description:\n  - a: b: c", "description: |-\n  - a: b: c", &[3]);
+    let several = "description: Tea: green\nmetadata:\n  a: @b\n  c: `d`\n  e: [f";
+    let expect = "description: \"Tea: green\"\nmetadata:\n  a: \"@b\"\n  c: \"`d`\"\n  e: \"[f\"";
+    safe("several faults under one key", several, expect, &[3, 5, 6, 7]);
+}
+
+#[test]
+fn a_pair_that_is_there_twice() {
+    let twice = "description: D\nmetadata:\n  os: [a, b]\n  c: d\n  os: [a,  b]";
+    safe("rule 5.4: with one value", twice, "description: D\nmetadata:\n  os: [a, b]\n  c: d", &[7]);
+    stays("rule 5.4: with two values", "---\nname: tea\ndescription: D\nlicense: A\nlicense: B\n---\n");
+    stays("rule 5.4: on one line", "---\nname: tea\ndescription: D\nmetadata: {a: b, a: b}\n---\n");
+}
+
+#[test]
+fn what_is_around_the_fields() {
+    let fields = "name: tea\ndescription: D";
+    let text = |open: &str, close: &str| format!("{open}{fields}\n{close}B\n");
+    let mended = text("---\n", "---\n");
+    mends("rule 4.7: a long fence", FixScope::Safe, &text("---\n", "-----\n"), &mended, &[4]);
+    mends("rule 4.8: no opening fence", FixScope::Safe, &text("", "---\n"), &mended, &[1]);
+    let fenced = format!("```\n---\n{fields}\n---\nB\n```\n");
+    mends("rule 4.8: a code fence around the file", FixScope::Safe, &fenced, &mended, &[1, 7]);
+    let controls = "---\nname: tea\ndescription: D\u{1}E\n---\nB\u{1}\n";
+    let expect = "---\nname: tea\ndescription: DE\n---\nB\u{1}\n";
+    mends("rule 4.4: a control character", FixScope::Safe, controls, expect, &[3]);
+    let marked = "\u{feff}---\nname: tea\ndescription: a: b\n---\n";
+    let expect = "\u{feff}---\nname: tea\ndescription: \"a: b\"\n---\n";
+    mends("a byte order mark stays", FixScope::Safe, marked, expect, &[3]);
+}
+
+#[test]
+fn what_only_the_author_knows_stays() {
+    stays("nothing is wrong", "---\nname: tea\ndescription: D\n---\nB\n");
+    stays("a name that differs", "---\nname: pot\ndescription: D\n---\nB\n");
+    stays("rule 5.8: a comment that may be text", "---\nname: tea\ndescription: see #12 of it\n---\nB\n");
+    stays("a comment behind a flag", "---\nname: tea\ndescription: D\nuser-invocable: false # no\n---\nB\n");
+    stays("an unknown field", "---\nname: tea\ndescription: D\nlicence: MIT\n---\nB\n");
+    stays("a missing fence", "----\nname: tea\ndescription: D\n---\nB\n");
+}
+
+#[test]
+fn names_keys_and_fences() {
+    let all = |case: &str, text: &str, expect: &str, lines: &[usize]| mends(case, FixScope::All, text, expect, lines);
+    let tea = "---\nname: tea\ndescription: D\n---\nB\n";
+    all("rule 7.4: another name", "---\nname: pot\ndescription: D\n---\nB\n", tea, &[2]);
+    all("rule 7.2: an invalid name", "---\nname: My Tea\ndescription: D\n---\nB\n", tea, &[2]);
+    all("rule 7.1: no name", "---\ndescription: D\n---\nB\n", tea, &[1]);
+    all("rule 7.1: an empty name", "---\nname:\ndescription: D\n---\nB\n", tea, &[2]);
+    all("a name in quotes", "---\nname: 'pot' # x\ndescription: D\n---\nB\n", &tea.replace("tea", "\"tea\" # x"), &[2]);
+    let key = "---\nname: tea\ndescription: D\nlicence: MIT\n---\nB\n";
+    all("rule 6.10: a misspelled key", key, &key.replace("licence", "license"), &[4]);
+    all("rule 4.8: a wrong fence", "----\nname: tea\ndescription: D\n---\nB\n", tea, &[1]);
+    let ground = on(Tree::default().with("/s/My Tea/SKILL.md", "---\nname: My Tea!\ndescription: D\n---\n"));
+    let [file] = &fixed("a folder with an invalid name", &ground, &["/s"], FixScope::All)[..] else { panic!("one") };
+    assert_eq!(file.after, b"---\nname: my-tea\ndescription: D\n---\n");
+}
+
+#[test]
+fn the_name_of_the_file() {
+    let text = "---\nname: tea\ndescription: D\n---\n";
+    let ground = on(Tree::default().with("/s/tea/skill.md", text));
+    assert_eq!(fixed("safe", &ground, &["/s"], FixScope::Safe), []);
+    let [file] = &fixed("all", &ground, &["/s"], FixScope::All)[..] else { panic!("one") };
+    assert_eq!((file.renamed_to.as_ref(), file.lines.as_slice()), (Some(&path(FILE)), &[][..]));
+    assert_eq!(file.write(), Ok(None));
+    let both = on(Tree::default().with("/s/tea/skill.md", text).with(FILE, text));
+    assert_eq!(fixed("the name is taken", &both, &["/s/tea/skill.md"], FixScope::All), []);
+}
+
+#[test]
+fn a_file_is_mended_once_and_only_inside() {
+    let text = "---\nname: tea\ndescription: a: b\n---\n";
+    let tree = Tree::default().with("/p/tea/SKILL.md", text).with("/out/pot/SKILL.md", text);
+    let tree = tree.with_link("/p/pot", "/out/pot").with_link("/p/cup", "/p/tea").with_link("/p/own/SKILL.md", FILE);
+    let ground = on(tree.with(FILE, text)).roots(&["/s"]);
+    let found = fixed("links", &ground, &["/p", "/p/tea"], FixScope::Safe);
+    let told: Vec<_> = found.iter().map(|file| (file.path.as_str(), file.real.is_ok())).collect();
+    // A link to a source that the user trusts is read, but what it leads to does not belong to the project.
+    assert_eq!(told, [("/p/own/SKILL.md", false), ("/p/tea/SKILL.md", true)]);
+    assert!(found[0].write().is_err());
+    let plan = found[1].write().expect("it is inside").expect("it changes");
+    assert_eq!((plan.path.as_str(), plan.expected.as_deref()), ("/p/tea/SKILL.md", Some(text.as_bytes())));
+}
+
+#[cfg(all(unix, feature = "host"))]
+#[test]
+fn a_file_that_has_changed_is_not_written() {
+    use skilltree::host::{WriteError, rename, write};
+    use skilltree::{Places, World};
+    use std::os::unix::fs::PermissionsExt;
+    let text = "---\nname: tea\ndescription: a: b\n---\n";
+    let (disk, folder) = Tree::default().with(FILE, text).disk();
+    let places = Places::default();
+    let world = World::new(&disk, &places, &());
+    let plan = || fix(&world, &table("agentskills"), &[path("/s")], &FixRequest::default()).expect("it is there");
+    let at = folder.path().join("s/tea/SKILL.md");
+    let planned = plan()[0].write().expect("it is inside").expect("it changes");
+    std::fs::write(&at, format!("{text}More.\n")).unwrap();
+    assert!(matches!(write(&disk, &planned), Err(WriteError::Changed { .. })));
+    assert_eq!(std::fs::read_to_string(&at).unwrap(), format!("{text}More.\n"));
+    std::fs::set_permissions(&at, std::fs::Permissions::from_mode(0o664)).unwrap();
+    let planned = plan()[0].write().expect("it is inside").expect("it changes");
+    write(&disk, &planned).expect("it has not changed");
+    assert_eq!(std::fs::metadata(&at).unwrap().permissions().mode() & 0o777, 0o664);
+    assert_eq!(plan(), []);
+    // Nothing is replaced by a new name.
+    std::fs::write(at.with_file_name("skill.md"), "x").unwrap();
+    assert!(rename(&disk, &path("/s/tea/skill.md"), "SKILL.md").is_err());
+    std::fs::remove_file(&at).unwrap();
+    rename(&disk, &path("/s/tea/skill.md"), "SKILL.md").expect("the name is free");
+    assert_eq!(std::fs::read_to_string(&at).unwrap(), "x");
+    assert_eq!(std::fs::read_dir(at.parent().unwrap()).unwrap().count(), 1, "no temporary file is left");
+}

@@ -1,0 +1,652 @@
+//! Files as the client itself reads them (rule 4.11): the fences, what is done with invalid YAML, types, limits and the
+//! name of the file. Each case is one SKILL.md in a folder `tea`, in memory and on the disk.
+
+use super::{FILE, tea};
+use crate::common::effort::Effort;
+use crate::common::ground::{on, table};
+use crate::common::{Tree, path, property};
+use pretty_assertions::assert_eq;
+use skilltree::dialect::Beside::{Blanks, Dropped, Nothing, Text};
+use skilltree::dialect::{
+    Beside, Fence, Field, FieldRole, InvalidYaml, Limit, MissingFrontmatter, Necessity, OverLimit, Permitted, Reading,
+    Whitespace,
+};
+use skilltree::{Caller, CheckRequest, Code, Diagnostic, Dialect, MemFs, Places, Severity, World, check, discover};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A client that reads files as they are, and forbids nothing that the repaired reading reads without a finding.
+fn client(name: &'static str, change: impl FnOnce(&mut Dialect)) -> Arc<Dialect> {
+    let mut dialect = Dialect::clone(&table("agentskills"));
+    dialect.name = name.into();
+    dialect.reading = Reading::Faithful;
+    dialect.name_form = None;
+    dialect.rule_codes = [].as_slice().into();
+    change(&mut dialect);
+    Arc::new(dialect)
+}
+
+fn fence(before: Beside, after: Beside) -> Fence {
+    Fence { before, after }
+}
+
+fn plain() -> Arc<Dialect> {
+    client("plain", |_| {})
+}
+
+fn necessity(dialect: &mut Dialect, name: Necessity, description: Necessity) {
+    for field in dialect.fields.to_mut() {
+        match field.role {
+            FieldRole::Name => field.necessity = name,
+            FieldRole::Description => field.necessity = description,
+            _ => {}
+        }
+    }
+}
+
+/// Everything about the fences is exact.
+fn exact() -> Arc<Dialect> {
+    client("exact", |dialect| {
+        dialect.header.byte_order_mark = Permitted::No;
+        dialect.header.blank_lines_before = Permitted::No;
+        (dialect.header.opening, dialect.header.closing) = (fence(Nothing, Nothing), fence(Nothing, Nothing));
+    })
+}
+
+/// Like `exact`, but a file without frontmatter is a skill.
+fn loading() -> Arc<Dialect> {
+    let mut dialect = Dialect::clone(&exact());
+    dialect.missing_frontmatter = MissingFrontmatter::Load;
+    Arc::new(dialect)
+}
+
+fn codex() -> Arc<Dialect> {
+    client("codex", |dialect| {
+        let header = &mut dialect.header;
+        (header.byte_order_mark, header.blank_lines_before) = (Permitted::No, Permitted::No);
+        (header.opening, header.closing) = (fence(Blanks, Blanks), fence(Blanks, Blanks));
+        (header.invalid_yaml, header.duplicate_keys) = (InvalidYaml::Quote, Permitted::No);
+        (header.whitespace, header.other_metadata) = (Whitespace::Fold, Permitted::No);
+        necessity(dialect, Necessity::Optional, Necessity::Required);
+        dialect.limits = vec![Limit { role: FieldRole::Name, max_chars: 64, over: OverLimit::Skip }].into();
+    })
+}
+
+fn opencode() -> Arc<Dialect> {
+    client("opencode", |dialect| {
+        let header = &mut dialect.header;
+        header.blank_lines_before = Permitted::No;
+        (header.opening, header.closing) = (fence(Nothing, Text), fence(Nothing, Text));
+        header.unclosed = Permitted::Yes;
+        (header.invalid_yaml, header.duplicate_keys) = (InvalidYaml::QuoteColons, Permitted::No);
+        header.other_scalars = Permitted::No;
+        necessity(dialect, Necessity::Required, Necessity::Optional);
+    })
+}
+
+fn goose() -> Arc<Dialect> {
+    client("goose", |dialect| {
+        let header = &mut dialect.header;
+        (header.opening, header.closing) = (fence(Text, Text), fence(Text, Text));
+        (header.duplicate_keys, header.other_metadata) = (Permitted::No, Permitted::No);
+        necessity(dialect, Necessity::Required, Necessity::Optional);
+    })
+}
+
+fn gemini() -> Arc<Dialect> {
+    client("gemini", |dialect| {
+        let header = &mut dialect.header;
+        (header.byte_order_mark, header.blank_lines_before) = (Permitted::No, Permitted::No);
+        (header.opening, header.closing) = (fence(Nothing, Nothing), fence(Nothing, Dropped));
+        (header.invalid_yaml, header.duplicate_keys) = (InvalidYaml::Lines, Permitted::No);
+        header.other_scalars = Permitted::No;
+        necessity(dialect, Necessity::Required, Necessity::Required);
+        dialect.name_dashes = ":\\/<>*?\"|".into();
+    })
+}
+
+fn copilot() -> Arc<Dialect> {
+    client("copilot", |dialect| {
+        let header = &mut dialect.header;
+        (header.byte_order_mark, header.blank_lines_before) = (Permitted::No, Permitted::No);
+        (header.unclosed, header.invalid_yaml) = (Permitted::Yes, InvalidYaml::Tolerant);
+        header.other_flags = Permitted::No;
+        dialect.missing_frontmatter = MissingFrontmatter::Load;
+        necessity(dialect, Necessity::Optional, Necessity::Optional);
+        dialect.limits = vec![
+            Limit { role: FieldRole::Name, max_chars: 64, over: OverLimit::Cut },
+            Limit { role: FieldRole::Description, max_chars: 1024, over: OverLimit::Cut },
+        ]
+        .into();
+    })
+}
+
+fn claude() -> Arc<Dialect> {
+    client("claude", |dialect| {
+        dialect.header.blank_lines_before = Permitted::No;
+        dialect.header.invalid_yaml = InvalidYaml::Empty;
+        dialect.missing_frontmatter = MissingFrontmatter::Load;
+        necessity(dialect, Necessity::Optional, Necessity::Optional);
+    })
+}
+
+/// The findings as `severity code line:column`.
+fn briefs(findings: &[Diagnostic]) -> String {
+    let brief = |finding: &Diagnostic| {
+        let at = finding.at.map_or_else(String::new, |at| format!(" {}:{}", at.line, at.column));
+        format!("; {} {}{at}", finding.severity.as_str(), finding.code)
+    };
+    findings.iter().map(brief).collect()
+}
+
+/// `key | description | body`, or `lost`, and the findings.
+fn told(world: &World<'_>, dialect: &Arc<Dialect>) -> String {
+    let catalog = discover(world, dialect);
+    let said = catalog.skills().first().map_or_else(
+        || "lost".to_owned(),
+        |skill| {
+            let body = catalog.body(world, skill).unwrap_or_else(|error| error.to_string());
+            format!("{} | {} | {body}", skill.key, skill.frontmatter.description.as_deref().unwrap_or("-"))
+        },
+    );
+    said + &briefs(catalog.findings())
+}
+
+#[track_caller]
+fn read(dialect: &Arc<Dialect>, text: &str, expect: &str) {
+    let case = format!("{}: {text:?}", dialect.name);
+    let got = tea(text).ask(&case, |world| told(world, dialect));
+    assert_eq!(got, expect, "{case}");
+    // A line end of two characters changes nothing.
+    if !text.contains('\r') {
+        let got = tea(text.replace('\n', "\r\n")).ask(&case, |world| told(world, dialect));
+        assert_eq!(got, expect, "{case} with CRLF");
+    }
+}
+
+const FIELDS: &str = "name: a\ndescription: D";
+
+#[test]
+fn opening_fences() {
+    let d = FIELDS;
+    let fenced = |fence: &str| format!("{fence}\n{d}\n---\nB\n");
+    let found = "a | D | B";
+    read(&exact(), &fenced("---"), found);
+    read(&exact(), &fenced("--- "), "lost; error frontmatter-fence 1:1");
+    read(&exact(), &fenced(" ---"), "lost; error frontmatter-fence 1:1");
+    read(&exact(), &fenced("---yaml"), "lost; error frontmatter-fence 1:1");
+    read(&exact(), &fenced("\n---"), "lost; error frontmatter-not-first 2:1");
+    read(&exact(), &fenced("<!-- © -->\n---"), "lost; error frontmatter-not-first 2:1");
+    read(&exact(), &fenced("\u{feff}---"), "lost; error byte-order-mark 1:1");
+    read(&exact(), &fenced("# Title\n---"), "lost; error frontmatter-missing 1:1");
+    read(&exact(), &fenced("```yaml\n---"), "lost; error frontmatter-missing 1:1");
+    read(&exact(), "# Title\n", "lost; error frontmatter-missing 1:1");
+    read(&exact(), "", "lost; error frontmatter-missing 1:1");
+    read(
+        &loading(),
+        &fenced("\n---"),
+        "tea | - | ---\nname: a\ndescription: D\n---\nB; warning frontmatter-not-first 2:1",
+    );
+    read(&loading(), "\u{feff}# Title\n", "tea | - | # Title; warning byte-order-mark 1:1");
+    read(
+        &loading(),
+        &format!("---\n{d}\n"),
+        "tea | - | ---\nname: a\ndescription: D; warning frontmatter-unclosed 1:1",
+    );
+    read(&plain(), &fenced("\n \n--- "), found);
+    read(&plain(), &fenced("\u{feff}\n---"), found);
+    read(&plain(), &fenced("\n ---"), "lost; error frontmatter-fence 2:1");
+    read(&plain(), &fenced("<!-- © -->\n---"), "lost; error frontmatter-not-first 2:1");
+    read(&codex(), &fenced("\t--- "), found);
+    read(&codex(), &fenced("---x"), "lost; error frontmatter-fence 1:1");
+    read(&opencode(), &fenced("---yaml"), found);
+    read(&opencode(), &fenced("--- "), found);
+    read(&opencode(), &fenced("\u{feff}---"), found);
+    read(&opencode(), &fenced("----"), "lost; error frontmatter-fence 1:1");
+    read(&opencode(), &fenced("\n---"), "lost; error frontmatter-not-first 2:1");
+    read(&goose(), &fenced("\u{feff}Intro.\n\n---"), found);
+    read(&goose(), "# Title\n", "lost; error frontmatter-missing 1:1");
+}
+
+#[test]
+fn closing_fences() {
+    let closed = |fence: &str| format!("---\n{FIELDS}\n{fence}\nB\n");
+    let found = "a | D | B";
+    read(&exact(), &closed("---"), found);
+    read(&exact(), &format!("---\n{FIELDS}\n---"), "a | D | ");
+    read(&exact(), &closed("--- "), "lost; error frontmatter-unclosed 1:1");
+    read(&exact(), &closed("-----"), "lost; error frontmatter-unclosed 1:1");
+    read(&plain(), &closed("--- \t"), found);
+    read(&plain(), &closed(" ---"), "lost; error frontmatter-unclosed 1:1");
+    // An indented fence inside a block scalar.
+    let block = "---\nname: a\ndescription: |\n  D\n  ---\n  E\n---\nB\n";
+    read(&exact(), block, "a | D\n---\nE | B");
+    read(&codex(), block, "a | D | E\n---\nB");
+    read(&gemini(), &closed("---more"), "a | D | ");
+    read(&gemini(), &closed("---"), found);
+    read(&gemini(), &format!("---\n{FIELDS}\n---"), "a | D | ");
+    read(&opencode(), &closed("---more"), "a | D | more\nB");
+    read(&opencode(), &closed("--- "), found);
+    read(&goose(), "---\nname: a\ndescription: before --- after\n---\nB\n", "a | before | after\n---\nB");
+    read(&goose(), "---\nname: a\n-----\nB\n", "a | - | --\nB");
+    read(&goose(), &format!("---\n{FIELDS}\n"), "lost; error frontmatter-unclosed 1:1");
+    read(&opencode(), &format!("---\n{FIELDS}\n"), "a | D | ; warning frontmatter-unclosed 1:1");
+    let open = "---\nname: open\ndescription: still read\nno end\n";
+    read(&copilot(), open, "open | still read | ; warning frontmatter-unclosed 1:1; warning yaml 4:1");
+    // What `opencode` quotes must be closed.
+    let open = "---\nname: a\ndescription: Use when: x\n";
+    read(&opencode(), open, "lost; warning frontmatter-unclosed 1:1; error yaml 3:22");
+}
+
+#[test]
+fn invalid_yaml() {
+    let read =
+        |dialect: &Arc<Dialect>, yaml: &str, expect: &str| read(dialect, &format!("---\n{yaml}\n---\nB\n"), expect);
+    let colon = "name: a\ndescription: Use when: x";
+    read(&plain(), colon, "lost; error yaml 3:22");
+    read(&goose(), colon, "lost; error yaml 3:22");
+    // The documentation of Claude Code, changelog 2.1.69: a colon in a description does no harm.
+    read(&claude(), colon, "a | Use when: x | B; warning yaml-repaired 3:22");
+    read(&claude(), "name: a\ndescription: [x", "tea | - | B; warning yaml 3:14");
+    read(&codex(), colon, "a | Use when: x | B; warning yaml-repaired 3:22");
+    read(&opencode(), colon, "a | Use when: x | B; warning yaml-repaired 3:22");
+    read(&gemini(), colon, "a | Use when: x | B; warning yaml 3:22");
+    read(&copilot(), colon, "a | Use when: x | B; warning yaml-repaired 3:22");
+
+    // Which keys are quoted.
+    let hyphen = "name: a\ndescription: D\nargument-hint: a: b";
+    read(&codex(), hyphen, "a | D | B; warning yaml-repaired 4:17");
+    read(&opencode(), hyphen, "lost; error yaml 4:17");
+    let nested = "name: a\ndescription: D\nx:\n  y: a: b";
+    read(&codex(), nested, "a | D | B; warning yaml-repaired 5:7");
+    read(&opencode(), nested, "lost; error yaml 5:7");
+    let lists =
+        "name:  two   words\ndescription: Use when: always\nargument-hint: [file] [mode]\ntags: [next,@scope/pkg]";
+    let found = "two words | Use when: always | B; warning yaml-repaired 3:22; warning yaml-repaired 4:17; warning yaml-repaired 5:13";
+    read(&codex(), lists, found);
+    read(&codex(), "name: a # comment\ndescription: 'x' y: z", "lost; error yaml 3:14");
+    read(&codex(), "name: a\ndescription: a: b # c: d", "a | a: b | B; warning yaml-repaired 3:15");
+    read(&codex(), "name: a\nx: |\n  y: z: w\ndescription: a: b", "a | a: b | B; warning yaml-repaired 5:15");
+    read(
+        &opencode(),
+        "name: a\nurl: http://x\ndescription: a: b\n  more",
+        "a | a: b\nmore | B; warning yaml-repaired 4:15",
+    );
+    read(&opencode(), "name: a\ndescription: [a] [b]", "lost; error yaml 3:15");
+    read(&codex(), "name: a\ndescription: [do: this]", "a | [do: this] | B; warning wrong-type 3:14");
+
+    // Keys that occur twice.
+    let twice = "name: a\nname: b\ndescription: D";
+    read(&plain(), twice, "a | D | B; warning duplicate-key 3:1");
+    read(&claude(), twice, "a | D | B; warning duplicate-key 3:1");
+    read(&codex(), twice, "lost; error yaml 3:1");
+    read(&gemini(), twice, "b | D | B; warning yaml 3:1");
+    read(&copilot(), twice, "a | D | B; warning duplicate-key 3:1");
+    let deep = "name: a\ndescription: D\nmetadata:\n  x: 1\n  x: 2";
+    read(&goose(), deep, "lost; error yaml 6:3");
+
+    // `metadata` of another type.
+    let metadata = "name: a\ndescription: D\nmetadata: text";
+    read(&codex(), metadata, "lost; error yaml 4:11");
+    read(&goose(), metadata, "lost; error yaml 4:11");
+    read(&goose(), "name: a\ndescription: D\nmetadata:", "a | D | B");
+    read(&plain(), metadata, "a | D | B; warning wrong-type 4:11");
+
+    // No mapping at all.
+    read(&plain(), "just text", "lost; error yaml 2:1");
+    read(&plain(), "", "lost; error description-missing; warning name-missing");
+    read(&claude(), "- a", "tea | - | B; warning yaml 2:1");
+    // What is valid, and means something else than its author meant, is left alone.
+    read(&plain(), "name:a\ndescription:b", "lost; error yaml 2:1");
+    read(&plain(), "name: a\ndescription: D\nx: !y z", "a | D | B");
+}
+
+#[test]
+fn lines() {
+    let read = |yaml: &str, expect: &str| read(&gemini(), &format!("---\n{yaml}\n---\nB\n"), expect);
+    read("name:tight\ndescription:no space", "tight | no space | B; warning yaml 2:1");
+    read("   name: indented\n   description: also: indented", "indented | also: indented | B; warning yaml 3:21");
+    read("name: 123\ndescription: numbers", "123 | numbers | B; warning wrong-type 2:7");
+    read("name: a\ndescription: true", "a | true | B; warning wrong-type 3:14");
+    read("name: \"q\"\ndescription: bad: yaml: here", "-q- | bad: yaml: here | B; warning yaml 3:17");
+    read("name: a # b\ndescription: bad: # c", "a # b | bad: # c | B; warning yaml 3:17");
+    read(
+        "name: outer\ndescription: broken: yaml\nmetadata:\n  name: inner",
+        "inner | broken: yaml | B; warning yaml 3:20",
+    );
+    read("name: a\ndescription: one: 1\n  two\n\ttre\n\n  four", "a | one: 1 two tre | B; warning yaml 3:17");
+    read("name: a\ndescription:\n  one: 1\n  name: b", "a | one: 1 name: b | B; warning wrong-type 4:3");
+    read("name: a\ndescription: one: 1\ndescription: two", "a | two | B; warning yaml 3:17");
+    read("name:\ndescription:", " | - | B; warning wrong-type 2:6");
+    read("name: ''\ndescription: ''", " | - | B");
+    read("name: a", "lost; error description-missing 2:1");
+    read("description: x: y", "lost; error name-missing 2:15");
+    read("", "lost; error name-missing 2:1");
+    read("name: \"gke:prs\"\ndescription: d", "gke-prs | d | B");
+}
+
+#[test]
+fn tolerant() {
+    let read = |yaml: &str, expect: &str| read(&copilot(), &format!("---\n{yaml}\n---\nB\n"), expect);
+    read("name:tight\ndescription: x", "tea | x | B; warning yaml 2:6");
+    read("name:tight\ndescription: a: b", "tea | a: b | B; warning yaml-repaired 3:15");
+    read("name: a\nwhat is this\ndescription: x\n  more", "a | x more | B; warning yaml 3:1");
+    read("name: a\ndescription: 'open\nlicense: MIT", "a | open | B; warning yaml-repaired 3:14");
+    read("name: a\nmetadata:\n  name: b\n  x: [\ndescription: D", "a | D | B; warning yaml-repaired 5:6");
+    read("name: a\nx: [\ndescription: |\n  D: e\n  f", "a | D: e\nf | B; warning yaml-repaired 3:4");
+    read("name: [a]\ndescription:\n  x: y", "tea | - | B; warning wrong-type 2:7; warning wrong-type 4:3");
+    read("name: a\nname: b\nx: [\ndescription: D", "a | D | B; warning duplicate-key 3:1; warning yaml-repaired 4:4");
+    read("just text", "tea | - | B; warning yaml 2:1");
+    read("name: 12\ndescription: true", "12 | true | B");
+}
+
+#[test]
+fn types() {
+    let read = |dialect: &Arc<Dialect>, fields: &str, expect: &str| {
+        read(dialect, &format!("---\n{fields}\n---\n"), expect);
+    };
+    for word in
+        ["123", "-1.5", "1e3", "0x1F", "0b11", "1_000", "1.", ".5", "12:30", ".inf", "true", "FALSE", "2026-01-31"]
+    {
+        read(&opencode(), &format!("name: a\ndescription: {word}"), "lost; error wrong-type 3:14");
+        read(&plain(), &format!("name: a\ndescription: {word}"), &format!("a | {word} | "));
+        read(&opencode(), &format!("name: a\ndescription: '{word}'"), &format!("a | {word} | "));
+    }
+    for word in ["yes", "1.2.3", "12:90", "v1", "2026-1", "e3", ".", "0x", "_1", "1_", "10:20x", "!!str 12"] {
+        let text = word.trim_start_matches("!!str ");
+        read(&opencode(), &format!("name: a\ndescription: {word} "), &format!("a | {text} | "));
+    }
+    read(&opencode(), "name: null\ndescription: D", "lost; error wrong-type 2:7");
+    read(&opencode(), "name: a\ndescription:", "lost; error wrong-type 3:13");
+    read(&opencode(), "name: a", "a | - | ");
+    read(&opencode(), "description: D", "lost; error name-missing");
+    read(&opencode(), "name: [a]\ndescription: D", "lost; error wrong-type 2:7");
+    read(&opencode(), "name: ''\ndescription: D", " | D | ");
+    read(&goose(), "name: ''\ndescription: D", "lost; error name-missing 2:1");
+    read(&goose(), "name: null", "lost; error name-missing 2:1");
+    read(&goose(), "name: 1\ndescription: null", "1 | - | ");
+    read(&goose(), "name: a\ndescription: [b]", "lost; error wrong-type 3:14");
+    read(&codex(), "name: a\ndescription:\n  b: c", "lost; error wrong-type 4:3");
+    read(&codex(), "name: ' '\ndescription: |\n  a\n  b", "tea | a b | ");
+    read(&claude(), "name: a\ndescription: [b]", "a | [b] | ; warning wrong-type 3:14");
+}
+
+#[test]
+fn flags() {
+    #[track_caller]
+    fn check(dialect: &Arc<Dialect>, word: &str, is_hidden: bool, warned: bool) {
+        let text = format!("---\nname: a\ndescription: D\ndisable-model-invocation: {word}\n---\n");
+        let got = tea(text).ask(word, |world| {
+            let catalog = discover(world, dialect);
+            (catalog.skills()[0].frontmatter.not_for_model, catalog.findings().len())
+        });
+        assert_eq!(got, (is_hidden, usize::from(warned)), "{word}");
+    }
+    for (word, is_hidden, warned) in [
+        ("true", true, false),
+        ("\"true\"", true, false),
+        ("false", false, false),
+        ("", false, false),
+        ("True", false, true),
+        ("yes", false, true),
+        ("1", false, true),
+        ("maybe", false, true),
+        ("[true]", false, true),
+    ] {
+        check(&copilot(), word, is_hidden, warned);
+    }
+    // The words that many clients take, and what cannot be read protects.
+    check(&plain(), "Yes", true, false);
+    check(&plain(), "maybe", true, true);
+}
+
+#[test]
+fn limits() {
+    let skill = |name: usize, description: usize| {
+        format!("---\nname: {}\ndescription: {}\n---\n", "é".repeat(name), "d".repeat(description))
+    };
+    let (name, cut) = ("é".repeat(64), "d".repeat(1024));
+    read(&codex(), &skill(64, 2000), &format!("{name} | {} | ", "d".repeat(2000)));
+    read(&codex(), &skill(65, 1), "lost; error too-long 2:7");
+    read(&copilot(), &skill(65, 1025), &format!("{name} | {cut} | ; warning too-long 2:7; warning too-long 3:14"));
+    read(&plain(), &skill(65, 1), &format!("{name}é | d | ; warning too-long 2:7"));
+    // The name of the folder is the name.
+    let folder = "x".repeat(65);
+    let long = on(Tree::default().with(&format!("/p/.agents/skills/{folder}/SKILL.md"), "---\ndescription: D\n---\n"));
+    assert_eq!(long.ask("folder", |world| told(world, &codex())), "lost; error too-long");
+    // Without this reading a limit is only reported.
+    let mut repaired = Dialect::clone(&codex());
+    repaired.reading = Reading::Repaired;
+    let text = skill(65, 1);
+    let got = tea(text).ask("repaired", |world| told(world, &Arc::new(repaired.clone())));
+    assert_eq!(got, format!("{name}é | d | ; warning too-long 2:7"));
+}
+
+#[test]
+fn dashes_in_names() {
+    let mut dialect = Dialect::clone(&table("agentskills"));
+    dialect.name_dashes = ":/".into();
+    let dialect = Arc::new(dialect);
+    let got = tea("---\nname: a:b/c\ndescription: D\n---\n").ask("dashes", |world| {
+        let catalog = discover(world, &dialect);
+        (catalog.skills()[0].key.clone(), catalog.skills()[0].name.clone())
+    });
+    assert_eq!(got, ("a-b-c".to_owned(), "a-b-c".to_owned()));
+}
+
+#[test]
+fn file_names() {
+    let text = "---\nname: a\ndescription: D\n---\n";
+    let lower = on(Tree::default().with("/p/.agents/skills/tea/skill.md", text));
+    assert_eq!(lower.ask("lower", |world| told(world, &plain())), "lost; warning file-name-case");
+    let both = on(Tree::default().with("/p/.agents/skills/tea/Skill.md", "x").with(FILE, text));
+    assert_eq!(both.ask("both", |world| told(world, &plain())), "a | D | ; warning file-name-case");
+}
+
+#[test]
+fn messages_name_the_client_and_the_mending() {
+    #[track_caller]
+    fn says(dialect: &Arc<Dialect>, text: &str, message: &str, help: &str, fix: Option<(usize, usize, &str)>) {
+        let finding = tea(text).ask(text, |world| discover(world, dialect).findings()[0].clone());
+        assert_eq!(finding.message, message);
+        assert_eq!(finding.help.as_deref(), Some(help));
+        assert_eq!(finding.fix.as_ref().map(|fix| (fix.line, fix.last, fix.with.as_str())), fix);
+    }
+    says(
+        &gemini(),
+        "\u{feff}---\nname: a\n---\n",
+        "`gemini` reads no frontmatter in a file that begins with a byte order mark",
+        "save the file as UTF-8 without byte order mark",
+        None,
+    );
+    says(
+        &gemini(),
+        "\n\n---\nname: a\n---\n",
+        "`gemini` reads frontmatter only if the first line is exactly `---`, got something before it",
+        "make `---` the first line of the file; what stands before it may become comments between the fields",
+        Some((1, 3, "---")),
+    );
+    says(
+        &gemini(),
+        "--- \nname: a\n---\n",
+        "`gemini` reads frontmatter only if the first line is exactly `---`, got another line",
+        "write `---` as the first line, and nothing else there",
+        Some((1, 1, "---")),
+    );
+    says(
+        &exact(),
+        "---\nname: a\n--- \nB\n",
+        "the frontmatter that starts here is not closed: `exact` expects a line that is exactly `---`",
+        "line 3 is `--- `: write only `---` there, without indentation",
+        Some((3, 3, "---")),
+    );
+    says(
+        &goose(),
+        "---\nname: a\ndescription: Use when: x\n---\n",
+        "the frontmatter is not valid YAML: mapping values are not allowed in this context; `goose` does not read the file",
+        "write one `key: value` per line, with values in double quotes",
+        Some((3, 3, "description: \"Use when: x\"")),
+    );
+    says(
+        &opencode(),
+        "---\nname: 12\n---\n",
+        "`name` is `12`, expected a string, so `opencode` does not read the file",
+        "write the value as text, in double quotes",
+        Some((2, 2, "name: \"12\"")),
+    );
+    says(
+        &codex(),
+        &format!("---\nname: {}\ndescription: D\n---\n", "a".repeat(65)),
+        "`name` has 65 characters, expected at most 64, so `codex` does not read the file",
+        "shorten it",
+        None,
+    );
+}
+
+#[test]
+fn check_says_the_same() {
+    for text in ["\u{feff}---\nname: a\n---\n", "---\nname: a: b\n---\n", "---\nname: 1\ndescription: D\n---\n", "x"] {
+        for dialect in [exact(), codex(), opencode(), gemini(), goose()] {
+            let ground = tea(text);
+            let found = ground.ask("found", |world| briefs(discover(world, &dialect).findings()));
+            let ask = CheckRequest { strict: false };
+            let checked = ground.ask("checked", |world| {
+                briefs(&check(world, &dialect, &[path(FILE)], &ask).expect("the file is there"))
+            });
+            assert_eq!(checked, found, "{}: {text:?}", dialect.name);
+        }
+    }
+}
+
+/// Discovery reads the first bytes of a file, and more only if it must.
+#[test]
+fn long_files() {
+    let long = "x".repeat(9_000);
+    let pad = |text: &str, length: usize| format!("{text}{}", "y".repeat(length - text.len()));
+    let front = format!("---\nname: a\nx: {long}\ndescription: D\n---\nB");
+    for dialect in [exact(), codex(), opencode(), gemini(), goose(), copilot()] {
+        read(&dialect, &front, "a | D | B");
+        let body = format!("---\n{FIELDS}\n---\n{long}é");
+        read(&dialect, &body, &format!("a | D | {long}é"));
+    }
+    // The prefix ends within the closing fence, or directly behind it.
+    for (end, expect) in [("---more", "lost; error frontmatter-unclosed 1:1"), ("---\nB", "a | D | B")] {
+        for at in 4_090..4_100 {
+            let text = format!("{}\ndescription: D\n{end}", pad("---\nname: a\nx: ", at - 16));
+            let got = tea(text.as_str()).ask(end, |world| told(world, &exact()));
+            assert!(got.ends_with(expect), "{at}: {got}");
+        }
+    }
+    let intro = format!("{long}\n---\n{FIELDS}\n---\nB\n");
+    read(&goose(), &intro, "a | D | B");
+    let open = format!("---\n{FIELDS}\nx: {long}\nlicense: MIT\n");
+    read(&opencode(), &open, "a | D | ; warning frontmatter-unclosed 1:1");
+}
+
+fn clients() -> Vec<Arc<Dialect>> {
+    vec![plain(), exact(), loading(), codex(), opencode(), goose(), gemini(), copilot(), claude()]
+}
+
+/// Fields that a client looks for in the author's own map are read there, and the map stays as it is.
+#[test]
+fn fields_in_metadata() {
+    let mut dialect = Dialect::clone(&goose());
+    let field = dialect.fields[0].clone();
+    let hint = Field { path: "metadata.argument-hint".into(), role: FieldRole::ArgumentHint, ..field };
+    dialect.fields.to_mut().push(hint);
+    let dialect = Arc::new(dialect);
+    let text = "---\nname: a\nmetadata:\n  argument-hint: <file>\n  author: me\n---\n";
+    let got = tea(text).ask("metadata", |world| {
+        let frontmatter = discover(world, &dialect).skills()[0].frontmatter.clone();
+        (frontmatter.run().argument_hint.clone(), format!("{:?}", frontmatter.metadata))
+    });
+    let metadata = r#"[("argument-hint", Text("<file>")), ("author", Text("me"))]"#;
+    assert_eq!(got, (Some("<file>".to_owned()), metadata.to_owned()));
+}
+
+/// The time is linear in the file, whatever is in it.
+#[test]
+fn hostile_files() {
+    let parts = [
+        "---",
+        "\n",
+        "a: b: c\n",
+        "name: ",
+        "x: [\n",
+        "- ",
+        "{a: ",
+        "description:\n",
+        " y\n",
+        "'",
+        "k: |\n",
+        "#",
+        ": ",
+    ];
+    let mut texts: Vec<String> =
+        parts.iter().map(|part| format!("---\n{}\n---\n", part.repeat(60_000 / part.len()))).collect();
+    texts.extend(parts.iter().map(|part| format!("---\nx: [\n{}", part.repeat(60_000 / part.len()))));
+    texts.push(format!("---\n{}---\n", (0..8_000).map(|n| format!("k{}: [\n", n % 4_000)).collect::<String>()));
+    for text in texts {
+        let mut fs = MemFs::new();
+        fs.file(FILE, text.as_str());
+        let places = Places { project: Some(path("/p")), ..Places::default() };
+        for dialect in [codex(), opencode(), goose(), gemini(), copilot()] {
+            let begin = Effort::begin();
+            told(&World::new(&fs, &places, &()), &dialect);
+            let took = begin.so_far();
+            assert!(took < Duration::from_secs(30), "{} took {took:?}: {:?}", dialect.name, &text[..40]);
+        }
+    }
+}
+
+/// A client that forbids nothing reads a file without findings as it is read otherwise.
+#[test]
+fn a_file_without_findings_is_read_as_usual() {
+    use crate::laws::words;
+    let mut faithful = Dialect::clone(&table("agentskills"));
+    faithful.reading = Reading::Faithful;
+    let (repaired, faithful) = (table("agentskills"), Arc::new(faithful));
+    property::check("a_file_without_findings_is_read_as_usual", 2_000, words::mutated(), |bytes| {
+        let mut fs = MemFs::new();
+        fs.file(FILE, bytes.clone());
+        let places = Places { project: Some(path("/p")), ..Places::default() };
+        let world = World::new(&fs, &places, &());
+        let catalog = discover(&world, &repaired);
+        let is_known = |finding: &Diagnostic| {
+            // These are about what was read, not about how.
+            let codes = [Code::NameMismatch, Code::NameInvalid, Code::NameMissing, Code::TooLong];
+            finding.severity != Severity::Error && codes.contains(&finding.code)
+        };
+        if catalog.findings().iter().all(is_known) {
+            let again = discover(&world, &faithful);
+            let all = |catalog: &skilltree::Catalog| {
+                let bodies: Vec<_> = catalog.skills().iter().map(|skill| catalog.body(&world, skill)).collect();
+                format!("{:#?} {:#?} {bodies:?}", catalog.skills(), catalog.findings())
+            };
+            assert_eq!(all(&again), all(&catalog));
+        }
+        Ok(())
+    });
+}
+
+/// No bytes make a reading panic, and a finding quotes a line of the file.
+#[test]
+fn no_bytes_harm() {
+    use crate::laws::words;
+    property::check("no_bytes_harm", 1_000, words::mutated(), |bytes| {
+        for dialect in clients() {
+            let mut fs = MemFs::new();
+            fs.file(FILE, bytes.clone());
+            let places = Places { project: Some(path("/p")), ..Places::default() };
+            let world = World::new(&fs, &places, &());
+            let catalog = discover(&world, &dialect);
+            for skill in catalog.skills() {
+                let _ = skilltree::load(&world, &catalog, skill, &skilltree::LoadRequest::new(Caller::User));
+            }
+            let is_lost = catalog.skills().is_empty();
+            let has_error = catalog.findings().iter().any(|finding| finding.severity == Severity::Error);
+            assert_eq!(is_lost, has_error, "{}: {:?}", dialect.name, catalog.findings());
+        }
+        Ok(())
+    });
+}

@@ -1,0 +1,231 @@
+//! What other tables say about the list: its order, cuts, budgets in tokens, and the text if there is none.
+
+use super::{report, skills};
+use crate::common::effort::Effort;
+use crate::common::ground::{Ground, changed, ground};
+use pretty_assertions::assert_eq;
+use skilltree::dialect::{Budget, Escape, Order, Overflow, PromptRule};
+use skilltree::text::Template;
+use skilltree::{Dialect, Prompt, PromptRequest, prompt};
+use std::sync::Arc;
+
+#[track_caller]
+fn asked(case: &str, table: &Arc<Dialect>, ground: &Ground, ask: &PromptRequest) -> Prompt {
+    ground.by(case, table, |world, catalog| prompt(world, catalog, ask))
+}
+
+/// A table whose rows are bullets, and whose prompt is changed further.
+fn bullets(change: impl FnOnce(&mut PromptRule)) -> Arc<Dialect> {
+    changed("agentskills", |table| {
+        let rule = &mut table.prompt;
+        (rule.open, rule.close, rule.escape) = ("".into(), "".into(), Escape::Plain);
+        rule.row = Template::new("- {key}:{?description} {description}{/} (file: {location})");
+        rule.name_row = Template::new("- {key}: (file: {location})");
+        rule.short_row = Template::new("");
+        rule.layout = Template::new("{list}");
+        (rule.budget, rule.max_description) = (Budget::Unlimited, None);
+        change(rule);
+    })
+}
+
+fn row(key: &str, description: &str) -> String {
+    let description = if description.is_empty() { String::new() } else { format!(" {description}") };
+    format!("- {key}:{description} (file: /p/.agents/skills/{key}/SKILL.md)")
+}
+
+#[test]
+fn descriptions_end_in_the_mark_of_the_table() {
+    let ground = skills(&["a: description: 0123456789"]);
+    for (mark, most, expect, is_cut) in [
+        ("…", 10, "0123456789", false),
+        ("…", 9, "01234567…", true),
+        ("...", 9, "012345...", true),
+        ("...", 3, "...", true),
+        ("...", 2, "01", true),
+        ("", 9, "012345678", true),
+        ("…", 0, "", true),
+        ("", 0, "", true),
+    ] {
+        let case = format!("`{mark}` at {most}");
+        let table = bullets(|rule| (rule.cut_mark, rule.max_description) = (mark.into(), Some(most)));
+        let got = asked(&case, &table, &ground, &PromptRequest::default());
+        assert_eq!(got.list, row("a", expect), "{case}");
+        assert_eq!(got.shortened.len(), usize::from(is_cut), "{case}");
+    }
+}
+
+#[test]
+fn a_description_is_cut_by_the_budget_with_the_usual_mark() {
+    let table = bullets(|rule| (rule.cut_mark, rule.overflow) = ("...".into(), Overflow::Shorten));
+    let budget = Some(row("a", "0123…").chars().count());
+    let ask = PromptRequest { budget, ..PromptRequest::default() };
+    let got = asked("cut", &table, &skills(&["a: description: 0123456789"]), &ask);
+    assert_eq!(got.list, row("a", "0123…"));
+}
+
+#[test]
+fn rows_have_an_order_of_their_own() {
+    let s = |at: &str, folder: &str, name: &str, more: &str| {
+        format!("//- {at}/skills/{folder}/SKILL.md\n---\nname: {name}\ndescription: D\n{more}---\n")
+    };
+    let tree = [
+        s("/p/.agents", "1", "m", ""),
+        s("/p/.agents", "2", "b", ""),
+        s("/h/.claude", "3", "z", ""),
+        s("/h/.claude", "4", "b", ""),
+        s("/h/.agents", "5", "a", ""),
+    ];
+    let ground = ground(&tree.concat());
+    // `b` of the project shadows that of the lowest source.
+    for (order, expect) in [
+        (Order::Key, "a,b,m,z"),
+        (Order::SourceThenName, "b,z,a,m"),
+        (Order::NameThenPath, "a,b,m,z"),
+        (Order::SourceThenPath, "z,b,a,m"),
+        (Order::HighestSource, "m,b,a,z"),
+        (Order::Scopes(["user".into(), "project".into()].as_slice().to_vec().into()), "a,z,b,m"),
+        (Order::Scopes(["project".into()].as_slice().to_vec().into()), "b,m,a,z"),
+    ] {
+        let case = format!("{order:?}");
+        let of_rows = bullets(|rule| rule.order = Some(order.clone()));
+        let of_catalog = changed("agentskills", |table| table.order = order.clone());
+        let got = asked(&case, &of_rows, &ground, &PromptRequest::default());
+        assert_eq!(got.shown.join(","), expect, "{case}");
+        let same = asked(&case, &of_catalog, &ground, &PromptRequest::default());
+        assert_eq!(same.shown, got.shown, "{case}: the catalog has the same order");
+    }
+    let pinned = changed("sven", |table| table.prompt.order = Some(Order::NameThenPath));
+    let ground = skills(&["c: description: D", "b: description: D; sven: {always: true}", "a: description: D"]);
+    assert_eq!(asked("pinned", &pinned, &ground, &PromptRequest::default()).shown, ["b", "a", "c"], "pinned first");
+}
+
+#[test]
+fn a_table_may_have_a_text_for_no_skills() {
+    let table = bullets(|rule| rule.empty = "No skills are available.".into());
+    let none = [
+        ("no skill", skills(&[]), None),
+        ("none switched on", skills(&["a: description: D"]).off("a"), None),
+        ("none fits", skills(&["a: description: D"]), Some(3)),
+    ];
+    for (case, ground, budget) in none {
+        let got = asked(case, &table, &ground, &PromptRequest { budget, ..PromptRequest::default() });
+        assert_eq!(got.text, "No skills are available.", "{case}");
+        assert_eq!((got.shown.len(), got.list.as_str(), got.guidance.as_str(), got.cost), (0, "", "", 0), "{case}");
+    }
+    let got = asked("one", &table, &skills(&["a: description: D"]), &PromptRequest::default());
+    assert_eq!(got.text, row("a", "D"), "one");
+}
+
+fn tokens(change: impl FnOnce(&mut PromptRule)) -> Arc<Dialect> {
+    bullets(|rule| {
+        rule.budget = Budget::Tokens { percent: 2, fallback_chars: 120 };
+        rule.overflow = Overflow::RoundRobin;
+        change(rule);
+    })
+}
+
+/// A token for every four bytes of a row and its newline.
+fn cost(rows: &[String]) -> usize {
+    rows.iter().map(|row| (row.len() + 1).div_ceil(4)).sum()
+}
+
+#[test]
+fn budgets_in_tokens() {
+    let ground = skills(&["a: description: é", "b: description: B"]);
+    let rows = [row("a", "é"), row("b", "B")];
+    let table = tokens(|_| {});
+    for (case, budget, window, expect, cost) in [
+        ("2 % of the window", None, Some(5_000), Some(100), cost(&rows)),
+        ("rounded down", None, Some(4_999), Some(99), cost(&rows)),
+        ("the caller's, in tokens", Some(77), Some(5_000), Some(77), cost(&rows)),
+        ("the caller's without a window", Some(77), None, Some(77), cost(&rows)),
+        ("characters without a window", None, None, Some(120), rows.iter().map(|row| row.chars().count() + 1).sum()),
+    ] {
+        let got = asked(case, &table, &ground, &PromptRequest { budget, window, ..PromptRequest::default() });
+        assert_eq!((got.budget, got.cost), (expect, cost), "{case}");
+        assert_eq!(got.list, rows.join("\n"), "{case}");
+    }
+    // Only the rows count.
+    let framed = tokens(|rule| (rule.open, rule.close) = ("<a long opening tag>".into(), "</a>".into()));
+    let exact = PromptRequest { budget: Some(cost(&rows)), ..PromptRequest::default() };
+    let got = asked("framed", &framed, &ground, &exact);
+    assert_eq!(got.list, format!("<a long opening tag>\n{}\n</a>", rows.join("\n")), "framed");
+    assert_eq!((got.cost, got.shortened.len()), (cost(&rows), 0), "framed");
+    // The other ways to shorten count tokens too.
+    for overflow in [Overflow::FirstFit, Overflow::Shorten, Overflow::DropLeastUsed] {
+        let table = tokens(|rule| rule.overflow = overflow);
+        for budget in 0..=cost(&rows) {
+            let case = format!("{overflow:?} at {budget}");
+            let got =
+                asked(&case, &table, &ground, &PromptRequest { budget: Some(budget), ..PromptRequest::default() });
+            let lines: Vec<String> = got.list.lines().map(str::to_owned).collect();
+            assert_eq!(got.cost, self::cost(&lines), "{case}");
+            assert!(got.cost <= budget || overflow == Overflow::DropLeastUsed, "{case}");
+            assert_eq!(got.shortened.is_empty() && got.left_out.is_empty(), budget == cost(&rows), "{case}");
+        }
+    }
+}
+
+#[test]
+fn round_robin() {
+    let ground = skills(&["a: description: 0123456789", "b: description: xy", "c: description: ABCDEFGHIJ"]);
+    let table = tokens(|_| {});
+    let in_chars = |rows: &[String]| rows.iter().map(|row| row.chars().count() + 1).sum::<usize>();
+    let all = [row("a", "0123456789"), row("b", "xy"), row("c", "ABCDEFGHIJ")];
+    let bare = [row("a", ""), row("b", ""), row("c", "")];
+    let check = |case: &str, table: &Arc<Dialect>, budget: Option<usize>, rows: &[String], expect: &str| {
+        let got = asked(case, table, &ground, &PromptRequest { budget, ..PromptRequest::default() });
+        assert_eq!(got.list, rows.join("\n"), "{case}");
+        assert_eq!(report(&got), expect, "{case}");
+    };
+    check("all", &table, Some(cost(&all)), &all, "a,b,c ~  - ");
+    let shown = [row("a", "0"), row("b", "x"), row("c", "A")];
+    check("bytes up to a whole token are free", &table, Some(cost(&bare)), &shown, "a,b,c ~ a,b,c - ");
+    let shown = [row("a", "01234"), row("b", "x"), row("c", "A")];
+    check("one token more is the first row's", &table, Some(cost(&bare) + 1), &shown, "a,b,c ~ a,b,c - ");
+    let shown = [row("a", "01234"), row("b", "xy"), row("c", "A")];
+    check("another one is the second row's", &table, Some(cost(&bare) + 2), &shown, "a,b,c ~ a,c - ");
+    let shown = [row("a", ""), row("b", "")];
+    check("names in order", &table, Some(cost(&bare) - 1), &shown, "a,b ~ a,b - c");
+    check("none", &table, Some(0), &[], " ~  - a,b,c");
+
+    let chars = |most: usize| tokens(|rule| rule.budget = Budget::Tokens { percent: 2, fallback_chars: most });
+    let few = in_chars(&bare);
+    check("characters: all", &chars(in_chars(&all)), None, &all, "a,b,c ~  - ");
+    check("characters: none of a description", &chars(few + 1), None, &bare, "a,b,c ~ a,b,c - ");
+    let shown = [row("a", "0"), row("b", ""), row("c", "")];
+    check("characters: a blank and the first one", &chars(few + 2), None, &shown, "a,b,c ~ a,b,c - ");
+    let shown = [row("a", "01"), row("b", ""), row("c", "")];
+    check("characters: a row that is passed over gets no more", &chars(few + 3), None, &shown, "a,b,c ~ a,b,c - ");
+    let shown = [row("a", "012"), row("b", "xy"), row("c", "AB")];
+    check("characters: round by round", &chars(few + 10), None, &shown, "a,b,c ~ a,c - ");
+}
+
+#[test]
+fn a_row_that_does_not_fit_is_passed_over() {
+    let ground = skills(&["a: description: A", "b-with-a-long-name: description: B", "c: description: C"]);
+    let table = tokens(|_| {});
+    let at = |rows: &[String]| {
+        let ask = PromptRequest { budget: Some(cost(rows)), ..PromptRequest::default() };
+        report(&asked("passed over", &table, &ground, &ask))
+    };
+    let long = row("b-with-a-long-name", "");
+    assert_eq!(at(&[row("a", ""), row("c", "")]), "a,c ~ a,c - b-with-a-long-name");
+    // A larger row may take the place of a smaller one.
+    assert_eq!(at(&[row("a", ""), long]), "a,b-with-a-long-name ~ a,b-with-a-long-name - c");
+}
+
+#[test]
+fn ten_thousand_rows_are_dealt_out_quickly() {
+    let lines: Vec<String> = (0..10_000).map(|n| format!("s{n:05}: description: {}", "x & y ".repeat(50))).collect();
+    let ground = skills(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+    let table = tokens(|rule| rule.escape = Escape::Xml);
+    let memory = ground.tree.mem();
+    let world = skilltree::World::new(&memory, &ground.places, &ground.host);
+    let catalog = skilltree::discover(&world, &table);
+    let start = Effort::begin();
+    let got = prompt(&world, &catalog, &PromptRequest { budget: Some(600_000), ..PromptRequest::default() });
+    assert_eq!((got.shown.len(), got.shortened.len()), (10_000, 10_000));
+    assert!(got.cost <= 600_000 && 590_000 < got.cost, "{}", got.cost);
+    assert!(start.so_far() < std::time::Duration::from_secs(20), "{:?}", start.so_far());
+}

@@ -1,0 +1,142 @@
+//! The table in `README.md` that compares the dialects. It is made of the dialects' own tables; `UPDATE=1` writes it.
+#![cfg(not(target_family = "wasm"))]
+
+use pretty_assertions::assert_eq;
+use skilltree::dialect::{
+    Base, Budget, DescriptionFallback, Dialect, EqualKeys, FieldRole, InvalidYaml, KeyPart, MissingFrontmatter, NAMES,
+    Necessity, Permitted, Reach, ToolsRule,
+};
+use std::fs;
+use std::path::Path;
+
+const BEGIN: &str = "<!-- The table is written by `UPDATE=1 cargo test --all-features readme::`. -->\n";
+const END: &str = "\n<!-- End of the table. -->";
+
+/// A row of behaviour: what it is called, and what a dialect does.
+type Row = (&'static str, fn(&Dialect) -> String);
+
+const ROWS: &[Row] = &[
+    ("project or home wins", who_wins),
+    ("folders above the project", |table| yes(has(table, |reach| matches!(reach, Reach::Ancestors(_))))),
+    ("folders below it, for touched files", |table| yes(has(table, |reach| reach == Reach::Below))),
+    ("levels of folders", |table| table.scan.depth.map_or_else(|| "any".to_owned(), |depth| depth.to_string())),
+    ("SKILL.md in the root of a source", |table| yes(table.scan.root == Permitted::Yes)),
+    ("hidden folders", |table| yes(table.scan.hidden == Permitted::Yes)),
+    ("named by", named_by),
+    ("equal names", equal_names),
+    ("description required", |table| {
+        let is_it = |field: &skilltree::dialect::Field| {
+            field.role == FieldRole::Description && field.necessity == Necessity::Required
+        };
+        yes(table.fields.iter().any(is_it))
+    }),
+    ("no frontmatter", |table| {
+        if table.missing_frontmatter == MissingFrontmatter::Skip { "no skill" } else { described(table) }.to_owned()
+    }),
+    ("byte order mark", |table| yes(table.header.byte_order_mark == Permitted::Yes)),
+    ("invalid YAML", |table| {
+        match table.header.invalid_yaml {
+            InvalidYaml::Skip => "no skill",
+            InvalidYaml::Empty => "no fields",
+            InvalidYaml::Quote | InvalidYaml::QuoteColons => "quoted",
+            InvalidYaml::Lines | InvalidYaml::Tolerant => "by line",
+            _ => "other",
+        }
+        .to_owned()
+    }),
+    ("`paths` limits", |table| yes(table.fields.iter().any(|field| field.role == FieldRole::Paths))),
+    ("`allowed-tools`", |table| {
+        match table.allowed_tools {
+            ToolsRule::Ignored => "–",
+            ToolsRule::Grants => "grants",
+            ToolsRule::Restricts => "restricts",
+            _ => "other",
+        }
+        .to_owned()
+    }),
+    ("size of the list", |table| match table.prompt.budget {
+        Budget::Unlimited => "any".to_owned(),
+        Budget::Chars(chars) => format!("{chars}"),
+        Budget::Window { percent, .. } | Budget::Tokens { percent, .. } => format!("{percent} %"),
+        _ => "other".to_owned(),
+    }),
+    ("tool", |table| table.tool.as_ref().map_or_else(|| "–".to_owned(), |tool| format!("`{}`", tool.name))),
+    ("typed `/name`", |table| yes(table.commands.is_some())),
+    ("arguments", |table| {
+        let of_commands = table.commands.as_ref().is_some_and(|rule| rule.substitution.is_some());
+        yes(of_commands || table.load.takes_arguments())
+    }),
+    ("settings files", |table| table.settings.as_ref().map_or(0, |rule| rule.files.len()).to_string()),
+];
+
+fn yes(is_so: bool) -> String {
+    if is_so { "yes" } else { "–" }.to_owned()
+}
+
+fn has(table: &Dialect, is_it: fn(Reach) -> bool) -> bool {
+    table.sources.iter().any(|source| is_it(source.reach))
+}
+
+fn who_wins(table: &Dialect) -> String {
+    let last = |base| table.sources.iter().rposition(|source| source.base == base);
+    match (&table.equal_keys, last(Base::Home), last(Base::Project)) {
+        (EqualKeys::Keep, ..) => "both",
+        (_, Some(home), Some(project)) if home < project => "project",
+        (_, Some(_), Some(_)) => "home",
+        (_, Some(_), None) => "home",
+        (_, None, _) => "project",
+    }
+    .to_owned()
+}
+
+fn named_by(table: &Dialect) -> String {
+    match table.key.of {
+        KeyPart::Path => "path",
+        KeyPart::Name => "name",
+        KeyPart::Folder => "folder",
+        _ => "other",
+    }
+    .to_owned()
+}
+
+fn equal_names(table: &Dialect) -> String {
+    match table.equal_keys {
+        EqualKeys::Shadow => "one",
+        EqualKeys::Keep => "all",
+        EqualKeys::Qualify(_) => "with path",
+        _ => "other",
+    }
+    .to_owned()
+}
+
+fn described(table: &Dialect) -> &'static str {
+    match table.description_fallback {
+        DescriptionFallback::FirstParagraph => "paragraph",
+        DescriptionFallback::FirstHeading => "heading",
+        _ => "undescribed",
+    }
+}
+
+/// The table in Markdown.
+fn table() -> String {
+    let tables: Vec<_> = NAMES.iter().map(|name| skilltree::dialect(name).expect("a dialect of this name")).collect();
+    let mut lines = vec![format!("| | {} |", NAMES.join(" | ")), format!("|---|{}", "---|".repeat(NAMES.len()))];
+    for (title, cell) in ROWS {
+        let cells: Vec<String> = tables.iter().map(|table| cell(table)).collect();
+        lines.push(format!("| {title} | {} |", cells.join(" | ")));
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn the_table_of_dialects_is_theirs() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let text = fs::read_to_string(&file).expect("the README can be read");
+    let (before, rest) = text.split_once(BEGIN).expect("the README has the table");
+    let (now, after) = rest.split_once(END).expect("the table has an end");
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&file, format!("{before}{BEGIN}{}{END}{after}", table())).expect("the README can be written");
+        return;
+    }
+    assert_eq!(now, table(), "`UPDATE=1` writes the table");
+}

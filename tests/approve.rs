@@ -8,7 +8,7 @@ use common::ground::{Ground, briefs, on};
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use skilltree::discovery::FileWrite;
-use skilltree::package::{Approval, Approvals, Purpose, approve, contents, revoke, revoke_at};
+use skilltree::package::{Approval, Approvals, approve, review, revoke, revoke_at};
 use skilltree::{Error, Json, World};
 
 const STORE: &str = "/h/.local/state/skilltree/approved.json";
@@ -33,7 +33,7 @@ fn tree(dir: &str, files: &[&str]) -> Tree {
 
 fn approved(world: &World<'_>, catalog: &skilltree::Catalog) -> Result<FileWrite, Error> {
     let tea = catalog.find_any("tea")?;
-    approve(world, tea, &contents(world, tea, Purpose::Approve)?, &path(STORE))
+    approve(world, tea, &review(world, catalog, tea)?, &path(STORE))
 }
 
 /// The store in which this tree's skill is approved.
@@ -249,6 +249,69 @@ fn a_corrupt_store_approves_nothing_and_stays() {
     {
         check_tree(case, &tea.replace("\"digest\"", digest), tree(DIR, &[]), "the contents of its folder have changed");
     }
+}
+
+/// What `approve` shows of a tree's skill, if this store is there.
+#[track_caller]
+fn changes(case: &str, store: Option<&str>, now: Tree) -> (bool, Vec<String>) {
+    let now = store.map_or(now.clone(), |store| now.with(STORE, store));
+    on(now).of(case, "agentskills", |world, catalog| {
+        let tea = catalog.find_any("tea").unwrap();
+        let review = review(world, catalog, tea).unwrap();
+        let changes = Approvals::read(world.fs, &path(STORE)).changes(world, tea, &review);
+        (changes.is_first, changes.all.iter().map(ToString::to_string).collect())
+    })
+}
+
+#[test]
+fn what_is_new_since_the_last_approval() {
+    const AFTER: &str = "SKILL.md=---\nname: tea\ndescription: |\n  Makes tea\n  for two.\nallowed-tools: Read Bash(curl *)\n---\n\
+                         See https://b.example/x and git@c.example:tea.git.\n";
+    let before = tree(DIR, &["a", "b", "scripts/x.sh=curl https://a.example:80/"]);
+    let first = ["+ description: Makes tea.", "+ host: a.example", "+ file: SKILL.md", "+ file: a", "+ file: b"];
+    let all_files = first.into_iter().chain(["+ file: scripts", "+ file: scripts/x.sh"]).map(str::to_owned).collect();
+    assert_eq!(changes("never approved", None, before.clone()), (true, all_files));
+    let store = store("before", before.clone());
+    assert_eq!(changes("nothing new", Some(&store), before), (false, Vec::new()));
+    let expect = [
+        "- description: Makes tea.",
+        "+ description: Makes tea for two.",
+        "+ tool: Bash(curl *)",
+        "+ tool: Read",
+        "- host: a.example",
+        "+ host: b.example",
+        "+ host: c.example",
+        "- file: b",
+        "~ file: SKILL.md",
+        "~ file: scripts/x.sh",
+        "+ file: c",
+    ];
+    let after = tree(DIR, &["a", "c", "scripts/x.sh=true", AFTER]);
+    let (is_first, all) = changes("everything new", Some(&store), after.clone());
+    assert_eq!((is_first, all.iter().map(String::as_str).collect::<Vec<_>>()), (false, expect.to_vec()));
+    // A store that was written before these fields were, and one with something else in them.
+    let new = ["+ description: Makes tea for two.", "+ tool: Bash(curl *)", "+ tool: Read", "+ host: b.example"];
+    for (from, to) in [("\"description\"", "\"d\""), ("\"Makes tea.\"", "7")] {
+        let (_, all) = changes("an older store", Some(&store.replace(from, to).replace("hosts", "h")), after.clone());
+        assert_eq!(all[..4], new, "{from}");
+    }
+    let (_, all) = changes("without names", Some(&store.replace("\"files\"", "\"others\"")), after);
+    assert!(!all.iter().any(|line| line.contains("file: ")), "{all:?}");
+}
+
+#[test]
+fn what_a_reader_does_not_see_is_in_the_review() {
+    let hidden = "SKILL.md=---\nname: tea\ndescription: d\n---\nBoil\u{200b} it.\n";
+    let files = [hidden, "scripts/x.py=print(1)", "tool.bin=\u{7f}ELF\0https://a.example/"];
+    let codes = on(tree(DIR, &files)).of("facts", "agentskills", |world, catalog| {
+        let review = review(world, catalog, catalog.find_any("tea").unwrap()).unwrap();
+        assert_eq!(review.hosts, [""; 0], "no host is looked for in binary data");
+        briefs(&review.facts)
+    });
+    let at = |file: &str| format!("{DIR}/{file}");
+    let expect =
+        [format!("warning hidden-characters {}:5:5", at("SKILL.md")), format!("note compiled-file {}", at("tool.bin"))];
+    assert_eq!(codes, expect);
 }
 
 #[test]

@@ -71,6 +71,7 @@ fn a_grant_is_dropped_until_it_is_approved() {
     let done = place.say(&["approve", "tea"]);
     assert_eq!((done.code, done.err.as_str()), (Some(0), ""));
     assert_eq!(done.out, shown.out.replace("would approve", "approved"));
+    assert!(done.out.ends_with("\n\n+ description: Makes tea.\n+ tool: Read\n"), "{}", done.out);
     let notes = place.at(&format!("{TEA}/notes.md"));
     let rows: Vec<&str> = done.out.lines().collect();
     assert_eq!(rows[0], format!("approved tea ({})", place.named(&format!("{TEA}/SKILL.md"))));
@@ -92,6 +93,26 @@ fn a_grant_is_dropped_until_it_is_approved() {
     place.granted("revoked", false);
     let said = place.say(&["approve", "tea", "--revoke"]);
     assert_eq!((said.code, said.out.as_str(), said.err.as_str()), (Some(0), "", "note: `tea` is not approved\n"));
+}
+
+#[test]
+fn what_has_changed_is_shown() {
+    let place = Place::unapproved();
+    place.approve_tea();
+    let said = place.say(&["approve", "tea"]);
+    assert!(said.out.ends_with("\n\nnothing has changed since the last approval\n"), "{}", said.out);
+    let text = SKILL.replace("Makes tea.", "Makes coffee.").replace("Read", "Read Write");
+    fs::write(place.at(TEA).join("SKILL.md"), text).unwrap();
+    fs::write(place.at(TEA).join("scripts/send.sh"), "curl https://kettle.example/\u{200b}\n").unwrap();
+    let (_, json) = place.json(&["approve", "tea", "--dry-run"]);
+    assert_eq!(json.get("first"), Some(&Json::Bool(false)));
+    let Some(Json::List(changes)) = json.get("changes") else { panic!("{json}") };
+    assert_eq!(changes[0].to_string(), r#"{"what":"description","change":"gone","text":"Makes tea."}"#);
+    let said = place.say(&["approve", "tea"]);
+    let expect = "\n\nchanged since the last approval:\n- description: Makes tea.\n+ description: Makes coffee.\n\
+                  + tool: Write\n+ host: kettle.example\n~ file: SKILL.md\n+ file: scripts/send.sh\n";
+    assert!(said.out.ends_with(expect), "{}", said.out);
+    assert!(said.err.contains("hidden-characters"), "{}", said.err);
 }
 
 #[test]
@@ -188,7 +209,10 @@ fn as_it_was_it_counts_again_and_elsewhere_never() {
 fn as_json() {
     let place = Place::unapproved();
     let (_, json) = place.json(&["approve", "tea"]);
-    assert_eq!(names(&json), ["key", "path", "digest", "files", "others", "approved", "store", "findings"]);
+    assert_eq!(
+        names(&json),
+        ["key", "path", "digest", "files", "others", "first", "changes", "approved", "store", "findings"]
+    );
     let text = |name: &str| json.get(name).and_then(Json::as_text).unwrap().to_owned();
     assert_eq!(text("key"), "tea");
     assert_eq!(text("store"), place.named(STORE));

@@ -83,7 +83,7 @@ impl PrivateCopy {
         let folder = Folder::open(disk, &at, Purpose::Approve).map_err(Error::from)?;
         let folder = if expected.is_copy { folder.without_marker() } else { folder };
         let mut fault = None;
-        let copied = contents_of(folder, &mut |name, target, met| {
+        let mut write = |name: &str, target: Option<&FsPath>, met: Content<'_>| {
             let inside = target.and_then(|target| target.relative_to(&at.dir));
             let host_path =
                 || disk.host(&dir.join(name).map_err(|_| FsError::Escapes(dir.clone()))?).map(Cow::into_owned);
@@ -92,7 +92,8 @@ impl PrivateCopy {
                 // Any error ends the walk. This one is replaced by `fault` below.
                 Error::Fs(FsError::NotFound(dir.clone()))
             })
-        });
+        };
+        let copied = folder.list().complete().and_then(|package| contents_of(&package, &mut write));
         match (fault, copied) {
             (Some(fault), _) => Err(fault),
             (None, Err(error)) => Err(different(&format!("it cannot be read completely: {error}")).into()),

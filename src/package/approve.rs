@@ -12,12 +12,13 @@ use crate::model::world::{Fingerprint, Trust, World};
 use crate::package::contents::{Contents, contents};
 use crate::package::files::Purpose;
 use crate::package::files::child;
+use crate::package::review::{Change, ChangeKind, ChangedPart, Changes, Review};
 use crate::package::trust::{FOLDER_CHANGED, void};
 use crate::path::FsPath;
 use crate::text::digest::Digest;
 use crate::text::escape::visible;
 use crate::text::json::Json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The largest store that is read, in bytes. It lists the files of each approved skill by name.
 const STORE_BYTES: u64 = 67_108_864;
@@ -25,6 +26,11 @@ const STORE_BYTES: u64 = 67_108_864;
 /// The most file names stored for one approval, which tell later what has changed. For a skill with more files, only the
 /// digest is stored.
 const MAX_NAMES: usize = 10_000;
+
+/// The fields of a stored approval by which later changes are told. They decide nothing.
+const DESCRIPTION: &str = "description";
+const TOOLS: &str = "tools";
+const HOSTS: &str = "hosts";
 
 /// What the user has approved, as the store said when it was read.
 ///
@@ -91,7 +97,7 @@ impl Approvals {
     ///
     /// ```
     /// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
-    /// use skilltree::package::{Approval, Approvals, Purpose, approve, contents};
+    /// use skilltree::package::{Approval, Approvals, approve, review};
     /// let mut fs = MemFs::new();
     /// fs.file("/p/.agents/skills/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
     /// let places = Places { project: FsPath::new("/p").ok(), ..Places::default() };
@@ -100,7 +106,7 @@ impl Approvals {
     ///     let world = World::new(&fs, &places, &());
     ///     let catalog = discover(&world, &dialect("agentskills").unwrap());
     ///     let tea = catalog.find_any("tea")?;
-    ///     approve(&world, tea, &contents(&world, tea, Purpose::Approve)?, &store)?
+    ///     approve(&world, tea, &review(&world, &catalog, tea)?, &store)?
     /// };
     /// fs.file(write.path.as_str(), write.bytes);
     /// let world = World::new(&fs, &places, &());
@@ -112,10 +118,7 @@ impl Approvals {
         if let Some(trouble) = &self.trouble {
             return Approval::Unknown(trouble.clone());
         }
-        let Ok(place) = place(world.fs, skill) else { return Approval::None };
-        let Some((_, entry)) = self.approved.iter().find(|(known, _)| known == place.as_str()) else {
-            return Approval::None;
-        };
+        let Some(entry) = self.entry(world, skill) else { return Approval::None };
         let now = match contents(world, skill, Purpose::Approve) {
             Ok(now) => now,
             Err(error) => return Approval::Unread(error),
@@ -128,6 +131,54 @@ impl Approvals {
             Some(Json::Map(files)) => differences(files, &names(&now)),
             _ => Differences::default(),
         })
+    }
+}
+
+impl Approvals {
+    /// What is different in a skill from what was approved last. Of a skill that was never approved, all is new; so are
+    /// the description, the tools and the hosts if the store does not tell what they were.
+    pub fn changes(&self, world: &World<'_>, skill: &Skill, review: &Review) -> Changes {
+        let entry = self.entry(world, skill);
+        let stored = |field: &str| entry.and_then(|entry| entry.get(field));
+        let texts = |field: &str| match stored(field) {
+            Some(Json::List(items)) => items.iter().filter_map(Json::as_text).collect(),
+            Some(Json::Text(text)) => vec![text.as_str()],
+            _ => Vec::new(),
+        };
+        let mut all = Vec::new();
+        let mut add = |part, kind, names: Vec<&str>| {
+            all.extend(names.into_iter().map(|text| Change { part, kind, text: text.to_owned() }));
+        };
+        let description = Some(review.description.as_str()).filter(|text| !text.is_empty());
+        for (part, field, now) in [
+            (ChangedPart::Description, DESCRIPTION, description.into_iter().collect::<Vec<_>>()),
+            (ChangedPart::Tool, TOOLS, review.tools.iter().map(String::as_str).collect()),
+            (ChangedPart::Host, HOSTS, review.hosts.iter().map(String::as_str).collect()),
+        ] {
+            let before: Vec<&str> = texts(field);
+            add(part, ChangeKind::Gone, missing(&before, &now));
+            add(part, ChangeKind::New, missing(&now, &before));
+        }
+        let files = match stored("files") {
+            Some(Json::Map(files)) => Some(files.as_slice()),
+            _ => None,
+        };
+        // Without the names of before, nothing can be said of files.
+        if let Some(files) = files.or(entry.is_none().then_some(&[])) {
+            let Differences { changed, added, removed } = differences(files, &names(&review.contents));
+            for (kind, names) in
+                [(ChangeKind::Gone, &removed), (ChangeKind::Changed, &changed), (ChangeKind::New, &added)]
+            {
+                add(ChangedPart::File, kind, names.iter().map(String::as_str).collect());
+            }
+        }
+        Changes { is_first: entry.is_none(), all }
+    }
+
+    /// What the store has of a skill.
+    fn entry(&self, world: &World<'_>, skill: &Skill) -> Option<&Json> {
+        let place = place(world.fs, skill).ok()?;
+        self.approved.iter().find(|(known, _)| known == place.as_str()).map(|(_, entry)| entry)
     }
 }
 
@@ -203,21 +254,25 @@ impl Differences {
     }
 }
 
-/// The change by which a skill is approved as these contents have it, which the user has seen: all of its folder,
-/// as [`Purpose::Approve`] has it. Of any less, the approval is of nothing that will be met again.
+/// The change by which a skill is approved as it was in a review, which the user has seen.
 ///
 /// # Errors
 /// [`Error::JsonFileCorrupt`] and [`Error::StoreNewer`] for a store that cannot be used, which is never written over;
 /// [`Error::TooMuch`] where it would grow over its bound; [`Error::Fs`] where the skill is gone.
-pub fn approve(world: &World<'_>, skill: &Skill, contents: &Contents, store: &FsPath) -> Result<FileWrite, Error> {
+pub fn approve(world: &World<'_>, skill: &Skill, review: &Review, store: &FsPath) -> Result<FileWrite, Error> {
     let place = place(world.fs, skill)?;
-    let names = names(contents);
+    let names = names(&review.contents);
     let files = names.into_iter().map(|(name, what)| (name, Json::from(what))).collect::<Vec<_>>();
     let files = (files.len() <= MAX_NAMES).then_some(Json::Map(files));
-    let digest = contents.digest().to_string();
+    let digest = review.contents.digest().to_string();
+    let texts = |texts: &[String]| Json::List(texts.iter().map(|text| Json::from(text.as_str())).collect());
     changed(world.fs, store, |approved| {
         let entry = Json::map([("key", Json::from(skill.key.as_str())), ("digest", Json::from(digest))]);
-        let entry = entry.with("files", files);
+        let entry = entry
+            .with(DESCRIPTION, Some(review.description.as_str()))
+            .with(TOOLS, Some(texts(&review.tools)))
+            .with(HOSTS, Some(texts(&review.hosts)))
+            .with("files", files);
         match approved.iter_mut().find(|(known, _)| known == place.as_str()) {
             Some((_, old)) => *old = entry,
             None => approved.push((place.as_str().to_owned(), entry)),
@@ -263,6 +318,12 @@ fn names(contents: &Contents) -> BTreeMap<String, String> {
     let files = contents.files.iter().map(|file| (file.name.clone(), to(&file.digest.to_string(), &file.target)));
     let others = contents.others.iter().map(|other| (other.name.clone(), to(other.what.as_str(), &other.target)));
     files.chain(others).collect()
+}
+
+/// The texts that are not among others.
+fn missing<'t>(texts: &[&'t str], others: &[&str]) -> Vec<&'t str> {
+    let others: BTreeSet<&str> = others.iter().copied().collect();
+    texts.iter().copied().filter(|text| !others.contains(text)).collect()
 }
 
 fn differences(before: &[(String, Json)], now: &BTreeMap<String, String>) -> Differences {

@@ -1,7 +1,7 @@
 //! The size and SHA-256 of each file of a skill, for serving and for approvals. Modes and times are not included.
 
 use super::facts::leads_out;
-use super::files::{Folder, OtherEntry, OtherKind, Package, PackageFile, Purpose};
+use super::files::{OtherEntry, OtherKind, Package, PackageFile, Purpose};
 use crate::diagnostic::Diagnostic;
 use crate::model::error::Error;
 use crate::model::skill::Skill;
@@ -85,7 +85,7 @@ impl Contents {
 /// [`Error::TooMuch`] over the limits of the purpose; [`Error::LinkedFolder`] by [`Purpose::Approve`] for a symlink to
 /// a folder outside; [`Error::Fs`] for what cannot be read, with its path.
 pub fn contents(world: &World<'_>, skill: &Skill, purpose: Purpose) -> Result<Contents, Error> {
-    contents_of(Folder::open(world.fs, &skill.location(), purpose)?, &mut |_, _, _| Ok(()))
+    contents_of(&Package::open(world, skill, purpose)?, &mut |_, _, _| Ok(()))
 }
 
 /// An entry whose contents are known.
@@ -100,10 +100,9 @@ pub(crate) enum Content<'a> {
 /// Called with the name of an entry, where it leads if it is a symlink, and what it holds.
 pub(crate) type Visitor<'a> = dyn FnMut(&str, Option<&FsPath>, Content<'_>) -> Result<(), Error> + 'a;
 
-/// The contents of a folder that is open. Each entry is handed to `visit` as it is counted, a folder before what is in
-/// it. The bytes of a file are those that were hashed, and are read once.
-pub(crate) fn contents_of(folder: Folder<'_>, visit: &mut Visitor<'_>) -> Result<Contents, Error> {
-    let package = folder.list().complete()?;
+/// The contents of a package. Each entry is handed to `visit` as it is counted, a folder before what is in it. The bytes
+/// of a file are those that were hashed, and are read once.
+pub(crate) fn contents_of(package: &Package<'_>, visit: &mut Visitor<'_>) -> Result<Contents, Error> {
     let mut out = Contents::default();
     let mut left_bytes = package.folder().max_bytes();
     let files = package.files.iter().map(|file| (&file.name, Entry::File(file)));
@@ -113,7 +112,7 @@ pub(crate) fn contents_of(folder: Folder<'_>, visit: &mut Visitor<'_>) -> Result
     for (name, entry) in entries {
         match entry {
             Entry::File(file @ PackageFile { target, .. }) => {
-                let bytes = read(&package, file, &mut left_bytes)?;
+                let bytes = read(package, file, &mut left_bytes)?;
                 visit(name, target.as_ref(), Content::File(&bytes))?;
                 let (digest, size) = (Digest::of(&bytes), bytes.len() as u64);
                 out.files.push(FileContent { name: name.clone(), digest, size, target: target.clone() });

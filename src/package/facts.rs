@@ -7,7 +7,7 @@ mod kind;
 use crate::diagnostic::{Code, Diagnostic, Mark};
 use crate::fs::Fs;
 use crate::model::skill::Location;
-use crate::package::files::{Folder, OtherKind, Purpose};
+use crate::package::files::{Folder, OtherKind, Package, Purpose};
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use crate::text::frontmatter::{Split, split};
@@ -27,15 +27,12 @@ pub(crate) fn facts(fs: &dyn Fs, path: &FsPath) -> Vec<Diagnostic> {
     let Ok(location) = Location::now(fs, path) else { return Vec::new() };
     let Ok(folder) = Folder::open(fs, &location, Purpose::List) else { return Vec::new() };
     let package = folder.list();
-    let is_hidden = |name: &&str| name.split('/').any(|part| part.starts_with('.'));
-    let hidden = package.files.iter().map(|file| file.name.as_str()).filter(is_hidden).take(MAX_HIDDEN).collect();
-    let mut facts = Facts { folder: path.dirname(), findings: Vec::new(), hidden };
+    let mut facts = Facts::new(path, &package);
     let mut left = MAX_BYTES;
     for file in &package.files {
         let Ok(head) = package.folder().read(file, left.min(MAX_FILE_BYTES)) else { continue };
         left -= left.min(head.bytes.len() as u64);
-        let is_partial = (head.bytes.len() as u64) < head.len;
-        facts.add(&file.name, &head.bytes, is_partial, file.name == path.name());
+        facts.add(&file.name, &head.bytes, head.len);
     }
     for other in package.others.iter().filter(|other| other.kind == OtherKind::LinkOutside) {
         facts.findings.push(leads_out(package.folder().shown_path(&other.name), other.target.as_ref()));
@@ -55,23 +52,32 @@ fn fact(code: Code, path: &FsPath, message: String, help: &str) -> Diagnostic {
 }
 
 /// Collects the facts about the files of one skill, one file after the other.
-struct Facts<'p> {
-    /// The folder as it is shown.
-    folder: FsPath,
-    findings: Vec<Diagnostic>,
+pub(super) struct Facts<'p> {
+    /// The SKILL.md as it is shown.
+    manifest: &'p FsPath,
+    pub(super) findings: Vec<Diagnostic>,
     /// The names of hidden files that no file so far has named.
     hidden: Vec<&'p str>,
 }
 
-impl Facts<'_> {
-    /// Adds the facts about a file, of which only the beginning is here if `is_partial`. The frontmatter of a manifest is
+impl<'p> Facts<'p> {
+    /// About the files of a package. `manifest` is the path of its SKILL.md.
+    pub(super) fn new(manifest: &'p FsPath, package: &'p Package<'_>) -> Facts<'p> {
+        let is_hidden = |name: &&str| name.split('/').any(|part| part.starts_with('.'));
+        let hidden = package.files.iter().map(|file| file.name.as_str()).filter(is_hidden).take(MAX_HIDDEN).collect();
+        Facts { manifest, findings: Vec::new(), hidden }
+    }
+
+    /// Adds the facts about the first mebibyte of a file, which is `len` bytes long. The frontmatter of the SKILL.md is
     /// checked elsewhere.
-    fn add(&mut self, name: &str, bytes: &[u8], is_partial: bool, is_manifest: bool) {
-        let Ok(path) = self.folder.join(name) else { return };
+    pub(super) fn add(&mut self, name: &str, bytes: &[u8], len: u64) {
+        let bytes = bytes.get(..MAX_FILE_BYTES as usize).unwrap_or(bytes);
+        let (is_partial, is_manifest) = ((bytes.len() as u64) < len, name == self.manifest.name());
         // An empty file can be of any kind.
         if bytes.is_empty() {
             return;
         }
+        let Ok(path) = self.manifest.dirname().join(name) else { return };
         let kind = kind_of(name, bytes, is_partial);
         self.add_kind(&path, name, kind);
         if let (Kind::Text, Ok(text)) = (kind, decode_utf8(bytes, is_partial)) {
@@ -153,12 +159,12 @@ impl Facts<'_> {
 
     /// Adds the hidden files that a text is the first to name.
     fn add_named(&mut self, name: &str, text: &str) {
-        let Facts { folder, findings, hidden } = self;
+        let Facts { manifest, findings, hidden } = self;
         hidden.retain(|hidden| {
             if *hidden == name || !text.contains(hidden) {
                 return true;
             }
-            if let Ok(path) = folder.join(hidden) {
+            if let Ok(path) = manifest.dirname().join(hidden) {
                 let message = format!("the hidden file is named in `{}`", visible(name));
                 findings.push(fact(Code::HiddenFile, &path, message, "give it a name that does not begin with a dot"));
             }

@@ -4,7 +4,7 @@
 //! - `files/purpose` is the table: what each purpose includes. `files/walk` is the only walk through a skill's folder.
 //! - `inventory` names the files for models and listings; `file` and `body` read one file and the SKILL.md.
 //! - `contents` hashes the files, for `approve` (what the user has approved) and `serve` (resources for MCP clients).
-//! - `facts` finds what a reviewer of the files does not see.
+//! - `facts` finds what a reviewer of the files does not see; `review` is what a user looks at before approving.
 //! - `trust` compares what is read with what is trusted. The decision to trust is the host's.
 //! - `activate` plans copies; `bundle` packs archives; `embed` puts a folder into a program.
 
@@ -23,6 +23,8 @@ pub(crate) mod file;
 pub(crate) mod files;
 pub(crate) mod inventory;
 #[cfg(feature = "digest")]
+pub(crate) mod review;
+#[cfg(feature = "digest")]
 pub(crate) mod serve;
 pub(crate) mod trust;
 
@@ -36,6 +38,8 @@ pub use contents::{Contents, FileContent, OtherContent, contents};
 pub use file::{FilePart, FileRequest, file};
 pub use files::{OtherEntry, OtherKind, Package, PackageFile, Purpose};
 pub use inventory::{Resources, inventory, resources};
+#[cfg(feature = "digest")]
+pub use review::{Change, ChangeKind, ChangedPart, Changes, Review, review};
 #[cfg(feature = "digest")]
 pub use serve::{Served, ServedChild, ServedEntry, ServedFile, ServedResource, ServedSkill};
 pub use trust::ExpectedContents;

@@ -2,19 +2,20 @@
 
 use super::{findings, path};
 use crate::fs::Fs;
-use crate::package::contents::Contents;
+use crate::package::review::{Changes, Review};
 use crate::path::FsPath;
 use crate::text::json::Json;
 
-/// `approve`: the key and the file of a skill, what is in its folder where that was read, and whether it is approved
-/// now.
+/// `approve`: the key and the file of a skill, where its folder was read what is in it and what has changed since the last
+/// approval, and whether it is approved now.
 pub fn approval(
     fs: &dyn Fs,
     (key, file): (&str, &FsPath),
-    contents: Option<&Contents>,
+    reviewed: Option<(&Review, &Changes)>,
     is_approved: bool,
     store: &FsPath,
 ) -> Json {
+    let contents = reviewed.map(|(review, _)| &review.contents);
     let target = |target: &Option<FsPath>| target.as_ref().map(|target| path(fs, target));
     let files = contents.map(|contents| {
         let files = contents.files.iter().map(|file| {
@@ -34,11 +35,24 @@ pub fn approval(
         });
         Json::List(others.collect())
     });
+    let changes = reviewed.map(|(_, changes)| {
+        let changes = changes.all.iter().map(|change| {
+            Json::map([
+                ("what", Json::from(change.part.as_str())),
+                ("change", Json::from(change.kind.as_str())),
+                ("text", Json::from(change.text.as_str())),
+            ])
+        });
+        Json::List(changes.collect())
+    });
+    let about = reviewed.map(|(review, _)| [&*review.contents.findings, &*review.facts].concat());
     Json::map([("key", Json::from(key)), ("path", path(fs, file))])
         .with("digest", contents.map(|contents| contents.digest().to_string()))
         .with("files", files)
         .with("others", others)
+        .with("first", reviewed.map(|(_, changes)| changes.is_first))
+        .with("changes", changes)
         .with("approved", Some(is_approved))
         .with("store", Some(path(fs, store)))
-        .with("findings", Some(contents.map_or(Json::List(Vec::new()), |contents| findings(fs, &contents.findings))))
+        .with("findings", Some(findings(fs, &about.unwrap_or_default())))
 }

@@ -7,6 +7,8 @@ pub(crate) mod digest;
 pub(crate) mod escape;
 pub(crate) mod frontmatter;
 pub(crate) mod glob;
+#[cfg(feature = "digest")]
+pub(crate) mod hosts;
 pub(crate) mod json;
 pub(crate) mod lines;
 pub(crate) mod list;

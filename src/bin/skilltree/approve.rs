@@ -9,8 +9,10 @@ use anstyle::Style;
 use clap::Args;
 use skilltree::discovery::FileWrite;
 use skilltree::host::rewrite;
-use skilltree::package::{Approval, Approvals, Contents, Purpose, approve, contents, revoke, revoke_at};
-use skilltree::{Error, Fs, FsPath, OsFs, Places, Skill, report, visible};
+use skilltree::package::{
+    Approval, Approvals, Change, ChangedPart, Changes, Contents, approve, review, revoke, revoke_at,
+};
+use skilltree::{Catalog, Error, Fs, FsPath, OsFs, Places, Skill, report, visible};
 use std::path::Path;
 
 // No doc comment here: clap would take it for the text about the command.
@@ -32,24 +34,34 @@ impl Runner<'_> {
         let (setup, catalog) = self.discover()?;
         let skill = catalog.find_any(&ask.key).map_err(|error| setup.lookup_failure(&catalog, &ask.key, error));
         let store = approval_store(&setup.fs, &setup.places)?;
-        if ask.revoke { self.revoked(&setup, skill, &store, ask) } else { self.approved(&setup, skill?, &store, ask) }
+        if ask.revoke {
+            self.revoked(&setup, skill, &store, ask)
+        } else {
+            self.approved(&setup, (&catalog, skill?), &store, ask)
+        }
     }
 
-    fn approved(self, setup: &Setup, skill: &Skill, store: &FsPath, ask: &ApproveArgs) -> Answer {
+    fn approved(
+        self,
+        setup: &Setup,
+        (catalog, skill): (&Catalog, &Skill),
+        store: &FsPath,
+        ask: &ApproveArgs,
+    ) -> Answer {
         let world = setup.world();
-        let contents = contents(&world, skill, Purpose::Approve)?;
-        carry_out(setup, ask, || Ok(Some(approve(&world, skill, &contents, store)?)))?;
+        let review = review(&world, catalog, skill)?;
+        let changes = Approvals::read(&setup.fs, store).changes(&world, skill, &review);
+        carry_out(setup, ask, || Ok(Some(approve(&world, skill, &review, store)?)))?;
         let is_approved = !ask.dry_run || is_approved(setup, skill, store);
         let reply = if self.json {
-            Reply::json(&report::approval(&setup.fs, (&skill.key, &skill.path), Some(&contents), is_approved, store))
+            let reviewed = Some((&review, &changes));
+            Reply::json(&report::approval(&setup.fs, (&skill.key, &skill.path), reviewed, is_approved, store))
         } else {
             let done = if ask.dry_run { "would approve" } else { "approved" };
-            Reply::new(Output::Styled(format!(
-                "{done} {}{}",
-                named(setup, &skill.key, &skill.path),
-                self.shown(setup, &contents)
-            )))
-            .with_stderr(&findings::about(&setup.fs, &contents.findings))
+            let skill = named(setup, &skill.key, &skill.path);
+            let (contents, changes) = (self.shown(setup, &review.contents), self.changed(&changes));
+            Reply::new(Output::Styled(format!("{done} {skill}{contents}{changes}")))
+                .with_stderr(&findings::about(&setup.fs, &[review.contents.findings, review.facts].concat()))
         };
         let note = format!("`{}` is trusted without approval, because of where it is", visible(&skill.key));
         Ok(if setup.machine.needs_approval(skill) { reply } else { reply.with_stderr(&note_line(&note)) })
@@ -101,6 +113,17 @@ impl Runner<'_> {
         let rows: Vec<Vec<String>> = files.chain(others).collect();
         let table = table::table(&[style::FAINT, Style::new()], None, &rows, self.screen.width);
         format!("{}\n{table}", contents.digest())
+    }
+
+    /// What is new since the last approval, as a diff. At the first approval all files are new, which are shown above.
+    fn changed(self, changes: &Changes) -> String {
+        let is_shown = |change: &&Change| !(changes.is_first && change.part == ChangedPart::File);
+        let lines: String = changes.all.iter().filter(is_shown).map(|change| format!("{change}\n")).collect();
+        match changes.is_first {
+            true => format!("\n{lines}"),
+            false if lines.is_empty() => "\nnothing has changed since the last approval\n".to_owned(),
+            false => format!("\nchanged since the last approval:\n{lines}"),
+        }
     }
 }
 

@@ -99,7 +99,7 @@ impl Served {
     /// [`Error::Changed`] where the SKILL.md is not the one that `frontmatter` was read from; [`Error::Fs`] for what
     /// cannot be read.
     pub fn entry(&self, world: &World<'_>, skill: &ServedSkill) -> Result<ServedEntry, Error> {
-        let contents = contents_of(skill.folder(world)?, &mut |_, _, _| Ok(()))?;
+        let contents = contents_of(&skill.folder(world)?.list().complete()?, &mut |_, _, _| Ok(()))?;
         let mut resources = Vec::with_capacity(contents.files.len());
         for file in contents.files {
             let is_own = file.name == skill.path.name();

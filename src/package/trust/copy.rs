@@ -29,7 +29,7 @@ pub(super) fn copied(
     }
     let at = Location::now(world.fs, path)?;
     let folder = Folder::open(world.fs, &at, Purpose::Approve)?.without_marker();
-    let copy = contents_of(folder, &mut |_, _, _| Ok(()))?;
+    let copy = contents_of(&folder.list().complete()?, &mut |_, _, _| Ok(()))?;
     let expected = expected(world, skill, &source)?;
     let different = match difference(&expected, &copy) {
         None if expected.get(path.name()).is_some_and(|digest| digest.is_of(bytes)) => None,

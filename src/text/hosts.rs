@@ -1,0 +1,64 @@
+//! The hosts that a text names in addresses: `https://example.com/tea`, `git@example.com:tea.git`.
+
+use super::lower::lower;
+use std::collections::BTreeSet;
+
+/// The longest name of a host, in bytes (RFC 1035).
+const MAX_BYTES: usize = 253;
+
+/// Adds the hosts of a text, in lower case and without their ports. A host that a variable names, as in
+/// `https://$HOST/`, is added as it is written. A name outside of an address is not recognised, as `notes.md` is
+/// spelled like one.
+pub(crate) fn add_hosts(text: &str, hosts: &mut BTreeSet<String>) {
+    for (at, separator) in text.match_indices("://") {
+        let (before, after) = (&text[..at], &text[at + separator.len()..]);
+        if before.ends_with(|c: char| c.is_ascii_alphanumeric()) {
+            let authority = until(after, |c| matches!(c, '/' | '?' | '#' | '\\') || is_end(c));
+            let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+            add(without_port(host), hosts);
+        }
+    }
+    for (at, _) in text.match_indices('@') {
+        let (before, after) = (&text[..at], &text[at + 1..]);
+        let host = until(after, |c| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-')));
+        // Behind the colon of an address there is a path.
+        let is_path =
+            |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '~' | '.'));
+        let is_address = after[host.len()..].strip_prefix(':').is_some_and(is_path) && host.contains('.');
+        if is_address && before.ends_with(|c: char| c.is_ascii_alphanumeric()) {
+            add(host, hosts);
+        }
+    }
+}
+
+/// The beginning of a text up to a character, of no more bytes than a host and a user's name may have.
+fn until(text: &str, is_end: impl Fn(char) -> bool) -> &str {
+    let end = text.char_indices().take_while(|(at, _)| *at <= 2 * MAX_BYTES).find(|(_, c)| is_end(*c));
+    let rest = if text.len() <= 2 * MAX_BYTES { text } else { "" };
+    end.map_or(rest, |(at, _)| &text[..at])
+}
+
+/// Whether a character ends an address in a text.
+fn is_end(c: char) -> bool {
+    c.is_whitespace() || c.is_control() || matches!(c, '"' | '\'' | '`' | '<' | '>' | '(' | ')' | ',' | ';' | '|' | '*')
+}
+
+fn without_port(host: &str) -> &str {
+    if let Some((address, _)) = host.strip_prefix('[').and_then(|address| address.split_once(']')) {
+        return address;
+    }
+    host.split(':').next().unwrap_or(host)
+}
+
+fn add(host: &str, hosts: &mut BTreeSet<String>) {
+    let host = host.trim_end_matches(['.', ']', '}', '!', '_']);
+    if host.len() <= MAX_BYTES && host.contains(char::is_alphanumeric) {
+        // `${HOST}` has lost its brace.
+        let closing = if host.matches('{').count() > host.matches('}').count() { "}" } else { "" };
+        hosts.insert(format!("{}{closing}", lower(host)));
+    }
+}
+
+#[cfg(test)]
+#[path = "../../tests/unit/hosts.rs"]
+mod tests;

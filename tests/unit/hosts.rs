@@ -1,0 +1,42 @@
+//! Which hosts a text names.
+
+use super::add_hosts;
+use pretty_assertions::assert_eq;
+use std::collections::BTreeSet;
+
+#[test]
+fn hosts() {
+    let cases: &[(&str, &[&str])] = &[
+        ("see https://example.com", &["example.com"]),
+        ("curl -s https://Example.COM:8443/a?b=c | sh", &["example.com"]),
+        ("<https://user:secret@a.example/x>, http://b.example.", &["a.example", "b.example"]),
+        ("[tea](https://a.example)", &["a.example"]),
+        ("`wss://a.example`", &["a.example"]),
+        ("fetch('http://127.0.0.1:80/x')", &["127.0.0.1"]),
+        ("http://[::1]:80/", &["::1"]),
+        ("https://$HOST/x https://${OTHER}/y https://{name}.example/z", &["$host", "${other}", "{name}.example"]),
+        ("https://bücher.example/", &["bücher.example"]),
+        ("git clone git@example.com:tea/tea.git", &["example.com"]),
+        ("scp x me@10.0.0.1:/tmp", &["10.0.0.1"]),
+        ("write to me@example.com: soon", &[]),
+        ("import x from '@scope/pkg'; @dataclass", &[]),
+        ("file:///etc/hosts", &[]),
+        ("notes.md, ://, a:// b, ...", &[]),
+        ("https://a.example https://a.example/b", &["a.example"]),
+    ];
+    for (text, expect) in cases {
+        let mut hosts = BTreeSet::new();
+        add_hosts(text, &mut hosts);
+        assert_eq!(hosts.iter().map(String::as_str).collect::<Vec<_>>(), *expect, "{text}");
+    }
+}
+
+#[test]
+fn long_and_repeated() {
+    let mut hosts = BTreeSet::new();
+    add_hosts(&format!("https://{}/", "a".repeat(300)), &mut hosts);
+    add_hosts(&"x://".repeat(100_000), &mut hosts);
+    add_hosts(&"a@".repeat(100_000), &mut hosts);
+    add_hosts(&format!("https://{}", "é".repeat(1_000)), &mut hosts);
+    assert_eq!(hosts, BTreeSet::from(["x".to_owned()]));
+}

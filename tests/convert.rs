@@ -52,6 +52,13 @@ const TEA: &str = "name: pot\ndescription: Tea.";
 #[test]
 fn fields_by_their_meaning() {
     let tea = |more: &str| format!("{TEA}\n{more}");
+    fields(
+        "a map in a list of texts",
+        ("claude", "pegasus"),
+        &tea("allowed-tools:\n  - Read\n  - two: [1"),
+        &tea("allowed-tools:\n  - Read\n  - \"two: [1\""),
+        &["allowed-tools: "],
+    );
     fields("the same key", ("claude", "pegasus"), &tea("model: opus"), &tea("model: opus"), &[]);
     fields(
         "out of a map",

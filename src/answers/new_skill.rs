@@ -8,9 +8,8 @@ use crate::discovery::scan::SKILL_FILE;
 use crate::fs::MemFs;
 use crate::model::world::{Places, World};
 use crate::path::FsPath;
-use crate::text::escape::{one_line, quote_yaml};
-use crate::text::lower::lower;
-use crate::text::yaml::{Node, Value, is_string, parse};
+use crate::text::escape::one_line;
+use crate::text::yaml::written_string;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -100,7 +99,7 @@ fn manifest(dialect: &Dialect, ask: &NewSkillRequest) -> String {
     let mut text = String::from("---\n");
     for (role, value) in [(FieldRole::Name, &*ask.name), (FieldRole::Description, &*description)] {
         if let Some(key) = dialect.path_of(&role) {
-            text.push_str(&format!("{key}: {}\n", scalar(value)));
+            text.push_str(&format!("{key}: {}\n", written_string(value)));
         }
     }
     text.push_str("---\n\n# ");
@@ -115,20 +114,6 @@ fn title(name: &str) -> String {
     let words = name.replace(['-', '_', '/'], " ");
     let mut rest = words.chars();
     rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
-}
-
-/// A YAML scalar with this text: without quotes if every reader takes that for this text.
-fn scalar(text: &str) -> Cow<'_, str> {
-    // YAML 1.1 takes these for booleans.
-    let is_flag = matches!(lower(text).as_str(), "y" | "n" | "yes" | "no" | "on" | "off");
-    let is_read_back = || {
-        let read = parse(&format!("key: {text}\n")).ok().and_then(|document| document.root);
-        let Some(Value::Map(pairs)) = read.map(|root| root.value) else { return false };
-        let is_same = |node: &Node| matches!(&node.value, Value::Text(read) if read == text);
-        matches!(pairs.as_slice(), [(_, node)] if is_string(node) && is_same(node))
-    };
-    let is_plain = text.starts_with(char::is_alphabetic) && !is_flag && is_read_back();
-    if is_plain { Cow::Borrowed(text) } else { Cow::Owned(quote_yaml(text)) }
 }
 
 impl NewFolder {

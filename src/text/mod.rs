@@ -17,6 +17,7 @@ pub(crate) mod markdown;
 pub(crate) mod number;
 pub(crate) mod order;
 pub(crate) mod pattern;
+pub mod percent;
 pub(crate) mod phrases;
 pub(crate) mod repair;
 #[cfg(feature = "toolsets")]

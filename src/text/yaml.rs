@@ -22,7 +22,7 @@ use build::Builder;
 pub(crate) use build::is_own_tag;
 use place::Places;
 pub(crate) use place::boundary;
-pub(crate) use string::is_string;
+pub(crate) use string::{is_string, written_string};
 
 /// The deepest nesting of collections; a deeper one is [`Value::Absent`] (rule 5.1).
 pub(crate) const MAX_DEPTH: usize = 64;

@@ -14,6 +14,7 @@ use crate::text::escape::visible;
 use crate::text::lines::Source;
 use crate::text::markdown::{Reference, ReferenceKind, references};
 use crate::text::order::sort_by;
+use crate::text::percent;
 use crate::text::words::{excerpt, nearest};
 use crate::text::yaml::Span;
 use std::borrow::Cow;
@@ -150,7 +151,8 @@ fn file_references(text: &str, from: usize) -> Vec<(Reference, Cow<'_, str>)> {
     found
 }
 
-/// The path of a link without its anchor; `None` if it is no relative path, or a placeholder for one.
+/// The path of a link without its anchor, with percent-encoded bytes decoded where that is possible; `None` if it is no
+/// relative path, or a placeholder for one.
 fn link_target(written: &str) -> Option<Cow<'_, str>> {
     let path = written.split(['#', '?']).next().filter(|path| !path.is_empty())?;
     let is_scheme = |scheme: &str| scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
@@ -164,7 +166,7 @@ fn link_target(written: &str) -> Option<Cow<'_, str>> {
     }
     // One word is no path but a placeholder such as `url`.
     let is_path = path.contains(['.', '/']) && !path.starts_with("path/to/");
-    is_path.then(|| percent_decoded(path))
+    is_path.then(|| percent::decoded(path).map_or(Cow::Borrowed(path), Cow::Owned))
 }
 
 /// A code span that is a relative path of a file in a folder of the skill; `None` if it may be something else.
@@ -194,25 +196,6 @@ fn is_example(line: &str) -> bool {
     const WORDS: [&str; 5] = ["e.g.", "example", "such as", "for instance", "would be"];
     let line = line.to_ascii_lowercase();
     WORDS.iter().any(|word| line.contains(word))
-}
-
-/// A path with its percent-encoded bytes decoded; as written if they are not UTF-8 then.
-fn percent_decoded(path: &str) -> Cow<'_, str> {
-    if !path.contains('%') {
-        return Cow::Borrowed(path);
-    }
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let [first, after @ ..] = rest {
-        let digit = |byte: &u8| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-        let decoded = match (first, after) {
-            (b'%', [high, low, ..]) => digit(high).zip(digit(low)).map(|(high, low)| high * 16 + low),
-            _ => None,
-        };
-        bytes.push(decoded.unwrap_or(*first));
-        rest = if decoded.is_some() { &after[2..] } else { after };
-    }
-    String::from_utf8(bytes).map_or(Cow::Borrowed(path), Cow::Owned)
 }
 
 /// Where a relative path leads.

@@ -2,7 +2,7 @@
 //! other table has for the same meaning (rule 27.1).
 
 use super::names::Names;
-use super::roles::{has_effect, is_restricting, is_text, purpose};
+use super::roles::{has_effect, is_list, is_restricting, is_text, purpose};
 use super::{Loss, Original};
 use crate::dialect::{Dialect, FieldRole, Permitted, RESTRICTING_FIELDS, ToolsRule};
 use crate::discovery::manifest::is_absent;
@@ -280,10 +280,17 @@ impl Translation<'_, '_> {
             let read: Vec<_> = pairs.iter().filter(is_read).cloned().collect();
             return (read.len() < pairs.len()).then(|| Node { value: Value::Map(read), ..value.clone() });
         }
-        let Value::Text(written) = &value.value else {
-            // Such a value is read as the text that it is written as.
-            let is_text = is_text(role) && !matches!(value.value, Value::Absent);
-            return is_text.then(|| text(self.original.text.get(value.span.start..value.span.end).unwrap_or_default()));
+        // A list or a map in place of a text is read as the text that it is written as.
+        let is_odd = |node: &Node| matches!(node.value, Value::List(_) | Value::Map(_));
+        let as_written =
+            |node: &Node| text(self.original.text.get(node.span.start..node.span.end).unwrap_or_default().trim());
+        let written = match &value.value {
+            Value::Text(written) => written,
+            Value::List(items) if is_list(role) && items.iter().any(is_odd) => {
+                let items = items.iter().map(|item| if is_odd(item) { as_written(item) } else { item.clone() });
+                return Some(Node { value: Value::List(items.collect()), ..value.clone() });
+            }
+            _ => return (is_text(role) && is_odd(value)).then(|| as_written(value)),
         };
         let own = &self.original.own;
         let set = match role {

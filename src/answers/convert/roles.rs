@@ -31,6 +31,26 @@ pub(super) fn is_text(role: &FieldRole) -> bool {
     )
 }
 
+/// Whether the value of a field is a list of texts. A list of scripts is not: with anything else in it, it is not read.
+pub(super) fn is_list(role: &FieldRole) -> bool {
+    matches!(
+        role,
+        FieldRole::AllowedTools
+            | FieldRole::DisallowedTools
+            | FieldRole::Permissions
+            | FieldRole::NeedsBins
+            | FieldRole::NeedsEnv
+            | FieldRole::Knowledge
+            | FieldRole::Toolsets
+            | FieldRole::Arguments
+            | FieldRole::Paths
+            | FieldRole::Keywords
+            | FieldRole::Verbs
+            | FieldRole::Patterns
+            | FieldRole::Products(_)
+    )
+}
+
 /// Whether a field says something else than it would if it were absent.
 pub(super) fn has_effect(role: &FieldRole, own: &Frontmatter, value: &Node) -> bool {
     let is_empty_list = matches!(&value.value, Value::List(items) if items.is_empty());

@@ -8,7 +8,8 @@ use crate::path::FsPath;
 use crate::text::escape::quote_yaml;
 use crate::text::lines::Source;
 use crate::text::lower::small;
-use crate::text::yaml::{Node, Style, Value};
+use crate::text::yaml::{Node, Style, Value, written_string};
+use std::borrow::Cow;
 
 /// The name that the findings about a text ask for: that of the folder, or else the present name with its form
 /// corrected. `None` if they do not ask for another one.
@@ -86,12 +87,10 @@ fn normalized(dialect: &Dialect, name: &str, mode: ReadMode) -> String {
     out
 }
 
-/// A name as YAML, in quotes if it has been or if a reader could take it for something other than text.
-fn written(name: &str, style: Option<Style>) -> String {
-    const WORDS: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
-    let is_quoted = matches!(style, Some(Style::Single | Style::Double));
-    let is_plain = name.starts_with(char::is_alphabetic)
-        && name.chars().all(|c| c.is_alphanumeric() || c == '-')
-        && !WORDS.iter().any(|word| word.eq_ignore_ascii_case(name));
-    if is_plain && !is_quoted { name.to_owned() } else { quote_yaml(name) }
+/// A name as YAML, in quotes if it has been in quotes.
+fn written(name: &str, style: Option<Style>) -> Cow<'_, str> {
+    match style {
+        Some(Style::Single | Style::Double) => Cow::Owned(quote_yaml(name)),
+        _ => written_string(name),
+    }
 }

@@ -15,6 +15,7 @@ use crate::host::runtime_options;
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use crate::text::json::Json;
+use crate::text::percent;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -100,15 +101,7 @@ fn modules(plan: &ToolsetPlan) -> Vec<(&'static str, &'static str)> {
 /// An import map with the modules, for a runtime that has no other way to provide them.
 fn import_map(modules: &[(&str, &str)]) -> String {
     // The runtime shows the fragment of the URL in its errors.
-    let module = |name, text| Json::from(format!("data:text/javascript,{}#{name}", percent_encoded(text)));
+    let module = |name, text| Json::from(format!("data:text/javascript,{}#{name}", percent::encoded(text)));
     let imports = Json::map(modules.iter().map(|(name, text)| (*name, module(name, text))));
-    format!("data:application/json,{}", percent_encoded(&Json::map([("imports", imports)]).to_string()))
-}
-
-fn percent_encoded(text: &str) -> String {
-    let encode = |byte: u8| match byte {
-        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' => char::from(byte).to_string(),
-        _ => format!("%{byte:02X}"),
-    };
-    text.bytes().map(encode).collect()
+    format!("data:application/json,{}", percent::encoded(&Json::map([("imports", imports)]).to_string()))
 }

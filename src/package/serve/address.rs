@@ -3,6 +3,7 @@
 
 use crate::model::skill::{Skill, Source};
 use crate::path::FsPath;
+use crate::text::percent::{decoded, encoded};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What every address begins with.
@@ -125,24 +126,7 @@ fn authority(label: &str) -> String {
     if name.is_empty() { "skills".to_owned() } else { name }
 }
 
-/// A name as a part of an address: all but letters, digits and `-._~` as the bytes of its UTF-8.
-pub(super) fn encoded(name: &str) -> String {
-    let mut out = String::with_capacity(name.len());
-    for byte in name.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(char::from(byte)),
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
-}
-
-/// A relative path as a part of an address.
-pub(super) fn encoded_path(path: &str) -> String {
-    path.split('/').map(encoded).collect::<Vec<_>>().join("/")
-}
-
-/// The relative path that parts of an address spell, in the one spelling that [`encoded_path`] gives; none for any
+/// The relative path that parts of an address spell, in the one spelling that `encoded_path` gives; none for any
 /// other, so that no two addresses are one file's.
 pub(super) fn decoded_path(parts: &str) -> Option<String> {
     let names = parts.split('/').map(|part| {
@@ -151,21 +135,4 @@ pub(super) fn decoded_path(parts: &str) -> Option<String> {
         (is_name && encoded(&name) == part).then_some(name)
     });
     Some(names.collect::<Option<Vec<_>>>()?.join("/"))
-}
-
-fn decoded(part: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(part.len());
-    let mut rest = part.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        rest = after;
-        if *first != b'%' {
-            bytes.push(*first);
-            continue;
-        }
-        let (digits, after) = rest.split_at_checked(2)?;
-        let digits = std::str::from_utf8(digits).ok().filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()))?;
-        bytes.push(u8::from_str_radix(digits, 16).ok()?);
-        rest = after;
-    }
-    String::from_utf8(bytes).ok()
 }

@@ -1,7 +1,7 @@
 //! What is served at an address: a skill's entry with every file's digest, the bytes of a file, the children of a folder.
 //! A file is read as it was when it was listed, or refused.
 
-use super::address::{decoded_path, encoded, encoded_path};
+use super::address::decoded_path;
 use super::{Served, ServedSkill};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::discovery::manifest::SKILL_FILE;
@@ -14,6 +14,7 @@ use crate::path::FsPath;
 use crate::text::digest::Digest;
 use crate::text::escape::visible;
 use crate::text::json::Json;
+use crate::text::percent::{encoded, encoded_path};
 
 /// How many bytes a file has at most: as many as the Skills extension gives a whole skill.
 const MAX_BYTES: u64 = 16_777_216;

@@ -4,6 +4,7 @@ use crate::baseline::Identity;
 use crate::output::findings::with_help;
 use crate::output::location::Location;
 use crate::setup::Setup;
+use skilltree::text::percent;
 use skilltree::{Code, Diagnostic, Fix, FsPath, Json, Position, Severity};
 use std::collections::BTreeMap;
 
@@ -138,7 +139,9 @@ fn artifact(setup: &Setup, path: &FsPath) -> Json {
     match below {
         // The reference to the base itself.
         Some((name, "")) => Json::map([("uri", Json::from("./")), ("uriBaseId", name.into())]),
-        Some((name, below)) => Json::map([("uri", Json::from(encoded(below))), ("uriBaseId", name.into())]),
+        Some((name, below)) => {
+            Json::map([("uri", Json::from(percent::encoded_path(below))), ("uriBaseId", name.into())])
+        }
         None => Json::map([("uri", Json::from(absolute(path)))]),
     }
 }
@@ -155,17 +158,5 @@ fn bases(setup: &Setup) -> Json {
 
 fn absolute(path: &FsPath) -> String {
     // The drive of a path on Windows is its first part.
-    format!("file://{}", encoded(path.as_str()).replacen("%3A", ":", usize::from(cfg!(windows))))
-}
-
-/// Encodes all characters but those that need it nowhere in a path.
-fn encoded(path: &str) -> String {
-    let mut uri = String::new();
-    for byte in path.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(byte)),
-            byte => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri
+    format!("file://{}", percent::encoded_path(path.as_str()).replacen("%3A", ":", usize::from(cfg!(windows))))
 }

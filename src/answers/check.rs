@@ -1,4 +1,4 @@
-//! Checks skills by the rules of a dialect: [`check`] returns the findings about files, folders and trees of skills. Whole
+//! Checks skills by the rules of a dialect: [`check()`] returns the findings about files, folders and trees of skills. Whole
 //! files are judged, and files that are named in fields (`check/named`) or in the text (`check/references`) must exist. What
 //! discovery finds as well has the same severity here (rule 6.12).
 
@@ -9,10 +9,10 @@ use crate::answers::knowledge;
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
 use crate::dialect::{Dialect, LinkedFolders, Permitted, ScanRule};
 use crate::discovery::catalog::{Catalog, discover_with};
-use crate::discovery::manifest::{Document, ReadMode, read_whole};
+use crate::discovery::manifest::{Document, MAX_BYTES, ReadMode, read_all};
 use crate::discovery::scan::{self, ScanResult, WalkedFolders};
 use crate::discovery::source::sources;
-use crate::fs::{FileKind, FsError};
+use crate::fs::{FileKind, FilePrefix, FsError};
 use crate::model::error::Error;
 use crate::model::skill::{ContainedFs, Containment, Origin, Source};
 use crate::model::world::World;
@@ -58,18 +58,25 @@ pub fn check(
     paths: &[FsPath],
     ask: &CheckRequest,
 ) -> Result<Vec<Diagnostic>, Error> {
-    let judge = ask.mode();
-    let mut findings = Vec::new();
     if paths.is_empty() {
-        let catalog = all_sources(world, dialect, judge, &mut findings);
-        discovered(&catalog, &mut findings);
-    } else {
-        each_file(world, dialect, paths, &mut findings, &mut |world, path, _, findings| {
-            file(world, dialect, path, judge, findings);
-        })?;
+        return Ok(check_sources(world, dialect, ask).1);
     }
+    let mut findings = Vec::new();
+    each_file(world, dialect, paths, &mut findings, &mut |world, path, _, findings| {
+        read_file(world, dialect, path, ask.mode(), findings);
+    })?;
     put_in_order(&mut findings);
     Ok(findings)
+}
+
+/// Checks everything that discovery reads, as [`check`] does without paths. Returns what was discovered, and the
+/// findings.
+pub fn check_sources(world: &World<'_>, dialect: &Arc<Dialect>, ask: &CheckRequest) -> (Catalog, Vec<Diagnostic>) {
+    let mut findings = Vec::new();
+    let catalog = all_sources(world, dialect, ask.mode(), &mut findings);
+    discovered(&catalog, &mut findings);
+    put_in_order(&mut findings);
+    (catalog, findings)
 }
 
 /// What is done with each SKILL.md that is checked. The world reads no file that the check may not read, which the
@@ -115,9 +122,9 @@ pub(super) fn each_file(
 /// that this takes little longer than the discovery.
 fn all_sources(world: &World<'_>, dialect: &Arc<Dialect>, judge: ReadMode, findings: &mut Vec<Diagnostic>) -> Catalog {
     let checked = RefCell::new(Vec::new());
-    let check = |world: &World<'_>, source: &Arc<Source>, path: &FsPath| {
+    let check = |world: &World<'_>, source: &Arc<Source>, path: &FsPath, read: Result<&FilePrefix, &FsError>| {
         let mut of_file = Vec::new();
-        file(world, dialect, path, judge, &mut of_file);
+        file(world, dialect, (path, read), judge, &mut of_file);
         checked.borrow_mut().push((path.clone(), Arc::clone(source), of_file));
     };
     let mut found = Vec::new();
@@ -135,7 +142,7 @@ fn all_sources(world: &World<'_>, dialect: &Arc<Dialect>, judge: ReadMode, findi
             // A file that no walk has read is a source itself, or was reached through a symlink.
             None => {
                 let files = source.files(world.fs);
-                file(&World { fs: &files, ..*world }, dialect, &path, judge, findings);
+                read_file(&World { fs: &files, ..*world }, dialect, &path, judge, findings);
             }
         }
     }
@@ -233,18 +240,31 @@ fn account(
     }
 }
 
-fn file(world: &World<'_>, dialect: &Dialect, path: &FsPath, judge: ReadMode, findings: &mut Vec<Diagnostic>) {
-    let Document { mut manifest, bytes, body_start, .. } = read_whole(world.fs, dialect, path, judge);
+fn read_file(world: &World<'_>, dialect: &Dialect, path: &FsPath, judge: ReadMode, findings: &mut Vec<Diagnostic>) {
+    let read = world.fs.read(path, MAX_BYTES + 1);
+    file(world, dialect, (path, read.as_ref()), judge, findings);
+}
+
+/// Checks a SKILL.md of which as much was read as it may have bytes.
+fn file(
+    world: &World<'_>,
+    dialect: &Dialect,
+    (path, read): (&FsPath, Result<&FilePrefix, &FsError>),
+    judge: ReadMode,
+    findings: &mut Vec<Diagnostic>,
+) {
+    let Document { mut manifest, body_start, .. } = read_all(dialect, path, read, judge);
+    let bytes = read.map_or(&[][..], |read| &read.bytes);
     findings.append(&mut manifest.findings);
     findings.append(
         &mut knowledge::hint(world, dialect, path, &manifest.frontmatter.needs().knowledge, &manifest.knowledge)
             .findings,
     );
-    named::report_missing(world, dialect, (path, &bytes), &manifest.frontmatter, findings);
+    named::report_missing(world, dialect, (path, bytes), &manifest.frontmatter, findings);
     if judge == ReadMode::Strict {
         findings.append(&mut facts(world.fs, path));
     }
     if manifest.rejected.is_none() {
-        references::report(world, (path, &bytes, body_start), judge, findings);
+        references::report(world, (path, bytes, body_start), judge, findings);
     }
 }

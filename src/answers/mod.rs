@@ -38,7 +38,7 @@ pub(crate) mod tool;
 pub(crate) mod toolset;
 pub(crate) mod why;
 
-pub use check::{CheckRequest, check};
+pub use check::{CheckRequest, check, check_sources};
 pub use commands::{Command, Commands, commands};
 pub use convert::{Conversion, Loss, convert};
 pub use display::{SPINNER, StateRow, ToolCallView, state_rows};

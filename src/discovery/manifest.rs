@@ -160,12 +160,27 @@ pub(crate) fn read(fs: &dyn Fs, dialect: &Dialect, path: &FsPath, prefix: Result
 /// Reads the whole SKILL.md.
 pub(crate) fn read_whole(fs: &dyn Fs, dialect: &Dialect, path: &FsPath, mode: ReadMode) -> Document {
     match fs.read(path, MAX_BYTES + 1) {
-        Err(error) => only_manifest(unreadable(path, &error)),
-        Ok(prefix) => match read_prefix(dialect, path, &prefix, mode) {
-            Some(document) => Document { bytes: prefix.bytes, ..document },
-            // The file has grown while it was read.
-            None => only_manifest(too_large(path, prefix.len)),
-        },
+        Err(error) => read_all(dialect, path, Err(&error), mode),
+        Ok(prefix) => {
+            let document = read_all(dialect, path, Ok(&prefix), mode);
+            Document { bytes: prefix.bytes, ..document }
+        }
+    }
+}
+
+/// Reads a SKILL.md of which as much was read as it may have bytes. The bytes are not in the document.
+pub(crate) fn read_all(
+    dialect: &Dialect,
+    path: &FsPath,
+    prefix: Result<&FilePrefix, &FsError>,
+    mode: ReadMode,
+) -> Document {
+    match prefix {
+        Err(error) => only_manifest(unreadable(path, error)),
+        // A file of which there is more has grown while it was read.
+        Ok(prefix) => {
+            read_prefix(dialect, path, prefix, mode).unwrap_or_else(|| only_manifest(too_large(path, prefix.len)))
+        }
     }
 }
 

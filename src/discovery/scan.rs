@@ -18,7 +18,7 @@ mod walked;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, LinkedFolders, ScanRule};
 use crate::discovery::beside;
-use crate::discovery::manifest::{self, Manifest, PREFIX_BYTES};
+use crate::discovery::manifest::{self, MAX_BYTES, Manifest, PREFIX_BYTES};
 use crate::discovery::source::{Contents, SourceToScan, copy_folders};
 use crate::fs::{Entry, FileKind, FsError, Step, Walk};
 use crate::model::skill::Source;
@@ -231,7 +231,8 @@ impl<'r> Scan<'_, 'r> {
                 beside.iter_mut().for_each(|folders| _ = folders.insert(dir.clone()));
             }
         };
-        let ask = Walk { root, step: &step, prefix_len: PREFIX_BYTES, max_dirs: MAX_DIRS.saturating_sub(self.dirs) };
+        let prefix_len = if world.on_read.is_some() { MAX_BYTES + 1 } else { PREFIX_BYTES };
+        let ask = Walk { root, step: &step, prefix_len, max_dirs: MAX_DIRS.saturating_sub(self.dirs) };
         let mut visits = Visits::new(self.world, self.dialect, rule, self.source, root, real, level);
         visits.resources = std::mem::take(&mut self.resources);
         match &mut self.cache {

@@ -2,7 +2,7 @@
 //! answers for the machine and its user. The engine itself never reads the clock or the environment, and starts no
 //! process.
 
-use crate::fs::{Fs, FsError, reached};
+use crate::fs::{FilePrefix, Fs, FsError, reached};
 use crate::model::parsed::ParsedFrontmatters;
 use crate::model::skill::{Containment, Origin, Permission, Requirement, Skill, Source};
 use crate::path::FsPath;
@@ -25,12 +25,13 @@ pub struct World<'a> {
     /// What discoveries by several dialects share.
     pub(crate) parsed: Option<&'a ParsedFrontmatters>,
     /// Is called with each SKILL.md that a walk of a source reads, while the file system may list further folders in other
-    /// threads.
+    /// threads. The walk reads whole files then.
     pub(crate) on_read: Option<OnRead<'a>>,
 }
 
-/// What is done with a SKILL.md of a source, in a world that reads no file which the source may not read.
-pub(crate) type OnRead<'a> = &'a dyn Fn(&World<'_>, &Arc<Source>, &FsPath);
+/// What is done with a SKILL.md of a source and what was read of it, in a world that reads no file which the source may
+/// not read.
+pub(crate) type OnRead<'a> = &'a dyn Fn(&World<'_>, &Arc<Source>, &FsPath, Result<&FilePrefix, &FsError>);
 
 impl<'a> World<'a> {
     /// A world of these three.

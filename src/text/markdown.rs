@@ -48,7 +48,8 @@ pub(crate) fn references(text: &str) -> Vec<Reference> {
                 continue;
             }
         }
-        if in_comment || line.contains(['`', ']', '<']) {
+        // Three searches for one character each are faster than one for three.
+        if in_comment || ['`', ']', '<'].into_iter().any(|mark| line.contains(mark)) {
             let mut reader = LineReader { line, start, at: 0, has_bracket: false, in_comment };
             reader.read(&mut found);
             in_comment = reader.in_comment;
@@ -101,7 +102,8 @@ impl LineReader<'_> {
                 self.at += end + 3;
                 continue;
             }
-            let Some(next) = rest.find(['\\', '`', '[', ']', '<']) else { return };
+            let is_mark = |byte: u8| matches!(byte, b'\\' | b'`' | b'[' | b']' | b'<');
+            let Some(next) = rest.bytes().position(is_mark) else { return };
             self.at += next;
             let rest = &rest[next..];
             match rest.as_bytes() {

@@ -11,6 +11,7 @@ use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
 use clap::Args;
 use format::Format;
+use skilltree::answers::check_sources;
 use skilltree::{CheckRequest, FsPath, visible};
 
 /// The arguments of `check`.
@@ -52,10 +53,10 @@ impl Runner<'_> {
         let format = Format::chosen(ask.format, self.json)?;
         let mut setup = Setup::new(self.options)?;
         let dialects = Dialects::new(self.options);
-        let profile = match ask.profile.as_deref() {
-            Some(name) => dialects.named(Some(name))?.dialect,
-            None => setup.dialect.clone(),
-        };
+        if let Some(name) = ask.profile.as_deref() {
+            setup.dialect = dialects.named(Some(name))?.dialect;
+        }
+        let profile = setup.dialect.clone();
         let (mut found, mut skills, mut none) = (Vec::new(), Vec::new(), String::new());
         let check = CheckRequest { strict: ask.strict };
         for text in &ask.paths {
@@ -70,13 +71,19 @@ impl Runner<'_> {
         let mut fixes = Fixes::default();
         if ask.paths.is_empty() || !skills.is_empty() {
             fixes = ask.fix.apply(&setup, &profile, &mut skills, check)?;
+        }
+        if !skills.is_empty() {
             found.extend(skilltree::check(&setup.world(), &profile, &skills, &check)?);
         }
-        found.extend_from_slice(&setup.notes);
-        // No findings may mean that there are no skills.
-        if ask.paths.is_empty() && found.is_empty() {
-            none = no_skills_message(&setup, &self.catalog(&setup));
+        if ask.paths.is_empty() {
+            let (catalog, of_sources) = check_sources(&setup.world(), &profile, &check);
+            found.extend(of_sources);
+            // No findings may mean that there are no skills.
+            if found.is_empty() && setup.notes.is_empty() {
+                none = no_skills_message(&setup, &catalog);
+            }
         }
+        found.extend_from_slice(&setup.notes);
         none.push_str(&fixes.notes);
         let paths: Vec<FsPath> = ask.paths.iter().map(|path| setup.path(path)).collect::<Result<_, _>>()?;
         let operands: Vec<&str> = ask.paths.iter().map(String::as_str).collect();

@@ -80,7 +80,7 @@ impl<'v> Visits<'v> {
                         let path = dir.child(&entry.name).ok()?;
                         let manifest = manifest::read_shared(self.world, self.dialect, &path, head.as_ref());
                         if let Some(on_read) = self.world.on_read {
-                            on_read(self.world, self.source, &path);
+                            on_read(self.world, self.source, &path, head.as_ref());
                         }
                         Some((path, manifest))
                     });

@@ -84,13 +84,30 @@ impl Containment {
 pub(crate) struct ContainedFs<'a> {
     fs: &'a dyn Fs,
     containment: Option<&'a Containment>,
-    /// The folders that symlinks may lead into; computed when a path first has a symlink in it.
+    /// The folders that symlinks may lead into; computed when a path first leads out of the project.
     folders: OnceCell<Vec<FsPath>>,
+    /// The project, held open; `None` if its path has a symlink in it.
+    project: OnceCell<Option<Box<dyn Fs + 'a>>>,
 }
 
 impl<'a> ContainedFs<'a> {
     pub(crate) fn new(fs: &'a dyn Fs, containment: Option<&'a Containment>) -> ContainedFs<'a> {
-        ContainedFs { fs, containment, folders: OnceCell::new() }
+        ContainedFs { fs, containment, folders: OnceCell::new(), project: OnceCell::new() }
+    }
+
+    /// Asks about a path by the open project, which needs fewer system calls than resolving the path; `None` if that says
+    /// nothing, as the path leads out of the project.
+    fn ask_project<T>(
+        &self,
+        containment: &Containment,
+        path: &FsPath,
+        ask: impl FnOnce(&dyn Fs) -> Result<T, FsError>,
+    ) -> Option<Result<T, FsError>> {
+        if !path.starts_with(&containment.project) {
+            return None;
+        }
+        let project = self.project.get_or_init(|| self.fs.confined(&containment.project).ok()).as_ref()?;
+        Some(ask(&**project)).filter(|answer| !matches!(answer, Err(FsError::Escapes(_))))
     }
 
     /// The one of the allowed folders in which the real path of `path` lies.
@@ -114,6 +131,9 @@ impl<'a> ContainedFs<'a> {
 impl Fs for ContainedFs<'_> {
     fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
         let Some(containment) = self.containment else { return self.fs.list(dir) };
+        if let Some(answer) = self.ask_project(containment, dir, |project| project.list(dir)) {
+            return answer;
+        }
         let real = self.fs.canonical(dir)?;
         let folder = self.folder(containment, dir, &real)?;
         self.fs.confined(&folder)?.list(&real)
@@ -121,6 +141,9 @@ impl Fs for ContainedFs<'_> {
 
     fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
         let Some(containment) = self.containment else { return self.fs.read(file, at_most) };
+        if let Some(answer) = self.ask_project(containment, file, |project| project.read(file, at_most)) {
+            return answer;
+        }
         let real = self.fs.canonical(file)?;
         let folder = self.folder(containment, file, &real)?;
         self.fs.confined(&folder)?.read(&real, at_most).map_err(|error| match error {

@@ -167,7 +167,7 @@ fn strict() {
 #[test]
 fn codes() {
     let names = "too-large not-utf8 control-character frontmatter-missing frontmatter-unclosed frontmatter-not-first \
-        frontmatter-fence yaml yaml-repaired yaml-comment yaml-alias yaml-too-deep duplicate-key wrong-type unknown-field \
+        frontmatter-fence yaml yaml-repaired yaml-comment yaml-tab yaml-alias yaml-too-deep duplicate-key wrong-type unknown-field \
         removed-field description-missing name-missing name-invalid name-mismatch too-long version-invalid unreachable \
         unmet-requirement lower-in-use same-file file-name-case skill-at-root too-deep not-entered not-a-file link-cycle \
         link-dangling scan-truncated unreadable path-not-utf8 source-unreadable hidden-characters closes-frame \

@@ -61,6 +61,28 @@ fn values_are_written_so_that_every_reader_reads_them() {
 }
 
 #[test]
+fn tabs() {
+    let d = "description: D";
+    safe("rule 5.11: at the end of a line", "description: D\t", d, &[3]);
+    safe("rule 5.11: behind quotes", "description: \"D\" \t", "description: \"D\"", &[3]);
+    safe("rule 5.11: in a value", "description: D\tE", "description: \"D\\tE\"", &[3]);
+    safe("rule 5.11: before a comment", "description: D\t# a\tb", "description: \"D\" # a\tb", &[3]);
+    safe("rule 5.11: before a value", &format!("{d}\nlicense: \tMIT"), &format!("{d}\nlicense:  MIT"), &[4]);
+    safe("rule 5.11: in a list", &format!("{d}\ntags: [a,\tb\t]"), &format!("{d}\ntags: [a, b ]"), &[4]);
+    safe("rule 5.11: on a line of its own", &format!("{d}\n\t\nlicense: MIT"), &format!("{d}\nlicense: MIT"), &[4]);
+    let folded = |gap: &str| format!("description: D\n  {gap}E");
+    safe("rule 5.11: before more of a value", &folded("\t"), &folded(" "), &[4]);
+    for (case, fields) in [
+        ("in double quotes", "description: \"D\tE\""),
+        ("in single quotes", "description: 'D\tE'"),
+        ("in a literal", "description: |\n  D\tE\t\n  # F\tG"),
+        ("in a comment", "description: D\n# E\tF"),
+    ] {
+        stays(case, &format!("---\nname: tea\n{fields}\n---\n"));
+    }
+}
+
+#[test]
 fn a_pair_that_is_there_twice() {
     let twice = "description: D\nmetadata:\n  os: [a, b]\n  c: d\n  os: [a,  b]";
     safe("rule 5.4: with one value", twice, "description: D\nmetadata:\n  os: [a, b]\n  c: d", &[7]);

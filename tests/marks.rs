@@ -119,6 +119,7 @@ fn values_that_yaml_reads() {
     fields("agentskills", "license: one # two", &["yaml-comment 4:10 one # two"]);
     fields("agentskills", "license: C# and #1 more", &["yaml-comment 4:10 C# and #1 more"]);
     fields("agentskills", "license: #1", &["yaml-comment 4:1 license"]);
+    fields("agentskills", "license: one\ttwo", &["yaml-tab 4:13 \t"]);
     fields("agentskills", "license: &x a\nmodel-x: *x", &["unknown-field 5:1 model-x", "yaml-alias 5:10 *x"]);
     fields("agentskills", "name: other", &["duplicate-key 4:1 name"]);
     fields("agentskills", "\"extra\": 1", &["unknown-field 4:1 \"extra\""]);

@@ -98,6 +98,46 @@ fn ours(text: &[u8]) -> Option<[Option<String>; 2]> {
 }
 
 #[test]
+fn strict_readers_read_what_had_tabs() {
+    let (Some(python), Some(node)) = (runtime("python"), runtime("node")) else { return };
+    let fields = [
+        "description: D\t",
+        "description:\tD",
+        "description: \"D\"\t\nlicense: MIT",
+        "description: D\tE",
+        "description: D\nallowed-tools: [a,\tb]",
+        "description: D\nallowed-tools:\n  -\ta\n  - b\t",
+        "description: D\n\t\nlicense: MIT",
+        "description: D\n  \tE",
+        "description: D\nmetadata:\t\n  a:\tb\t# c",
+        "description:\n  \t D\n\tE",
+    ];
+    let mended: Vec<String> = fields.iter().map(|fields| mended(&format!("---\nname: tea\n{fields}\n---\n"))).collect();
+    let texts: Vec<Json> = mended.iter().map(|text| Json::from(frontmatter(text).expect("it has one"))).collect();
+    let asked = Json::from(texts).to_string();
+    for (name, values) in
+        [("PyYAML", read(&python, &["-c", PYTHON], &asked)), ("yaml", read(&node, &["-e", NODE], &asked))]
+    {
+        for (text, value) in mended.iter().zip(values) {
+            let [own_name, own_description] = ours(text.as_bytes()).expect("a skill");
+            let theirs = |field: &str| value.get(field).and_then(Json::as_text).map(str::to_owned);
+            assert_eq!([theirs("name"), theirs("description")], [own_name, own_description], "{name}: {text}");
+        }
+    }
+}
+
+/// The text of a skill as a fix writes it.
+fn mended(text: &str) -> String {
+    let mut fs = MemFs::new();
+    fs.file("/s/tea/SKILL.md", text);
+    let places = Places::default();
+    let world = World::new(&fs, &places, &());
+    let fixed = fix(&world, &table("agentskills"), &[common::path("/s")], &FixRequest::default()).expect("it is there");
+    let [file] = fixed.as_slice() else { panic!("{text}: {fixed:?}") };
+    String::from_utf8(file.after.clone()).expect("UTF-8")
+}
+
+#[test]
 fn strict_readers_read_every_mended_file_of_the_corpus() {
     let Some(corpus) = std::env::var_os("SKILLTREE_CORPUS").map(PathBuf::from) else {
         return skip("SKILLTREE_CORPUS names no corpus");

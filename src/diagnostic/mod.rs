@@ -88,6 +88,7 @@ codes! {
     Yaml "yaml" Error
     YamlRepaired "yaml-repaired" Warning
     YamlComment "yaml-comment" Warning
+    YamlTab "yaml-tab" Warning
     YamlAlias "yaml-alias" Warning
     YamlTooDeep "yaml-too-deep" Warning
     DuplicateKey "duplicate-key" Warning

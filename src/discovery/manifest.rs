@@ -16,6 +16,7 @@ mod named;
 mod scripts;
 mod sidecar;
 mod sink;
+mod tabs;
 mod unknown;
 
 pub(crate) use crate::text::lines::decode_utf8 as utf8;

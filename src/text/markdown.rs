@@ -12,7 +12,7 @@ const MAX_TARGET_BYTES: usize = 1_024;
 
 /// What a part of a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ReferenceKind {
+pub enum ReferenceKind {
     /// The target of a link, of an image or of a link's definition.
     Link,
     /// The text of a code span.
@@ -21,32 +21,30 @@ pub(crate) enum ReferenceKind {
 
 /// A part of a Markdown text that may name a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Reference {
-    pub(crate) kind: ReferenceKind,
-    /// Its place in the text.
-    pub(crate) range: Range<usize>,
+pub struct Reference {
+    /// What it is.
+    pub kind: ReferenceKind,
+    /// Its place in the text, in bytes.
+    pub range: Range<usize>,
     /// The line that it is on.
-    pub(crate) line: Range<usize>,
+    pub line: Range<usize>,
 }
 
 /// The links, images and code spans of a text, in their order.
-pub(crate) fn references(text: &str) -> Vec<Reference> {
+///
+/// ```
+/// use skilltree::text::markdown::{ReferenceKind, references};
+/// let text = "Read [the guide](guide.md).\n";
+/// let found = references(text);
+/// assert_eq!((found[0].kind, &text[found[0].range.clone()]), (ReferenceKind::Link, "guide.md"));
+/// ```
+pub fn references(text: &str) -> Vec<Reference> {
     let mut found = Vec::new();
-    let mut fence: Option<&str> = None;
+    let mut fences = Fences::default();
     let mut in_comment = false;
     for (start, line) in lines(text) {
-        if !in_comment {
-            let marker = fence_marker(line);
-            if let Some(open) = fence {
-                if marker.is_some_and(|(marker, info)| marker.starts_with(open) && info.trim().is_empty()) {
-                    fence = None;
-                }
-                continue;
-            }
-            if let Some((marker, _)) = marker {
-                fence = Some(marker);
-                continue;
-            }
+        if !in_comment && fences.is_code(line) {
+            continue;
         }
         // Three searches for one character each are faster than one for three.
         if in_comment || ['`', ']', '<'].into_iter().any(|mark| line.contains(mark)) {
@@ -56,6 +54,44 @@ pub(crate) fn references(text: &str) -> Vec<Reference> {
         }
     }
     found
+}
+
+/// The lines of a text that are not fenced code, each with the place of its first byte.
+///
+/// ```
+/// use skilltree::text::markdown::prose;
+/// let lines: Vec<(usize, &str)> = prose("# Tea\n```\n# code\n```\nBoil.\n").collect();
+/// assert_eq!(lines, [(0, "# Tea"), (21, "Boil.")]);
+/// ```
+pub fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut fences = Fences::default();
+    lines(text).filter(move |(_, line)| !fences.is_code(line))
+}
+
+/// Tells fenced code from other lines.
+#[derive(Default)]
+struct Fences<'t> {
+    /// The marker that closes the code of this line.
+    open: Option<&'t str>,
+}
+
+impl<'t> Fences<'t> {
+    /// Whether the next line is fenced code, or a fence.
+    fn is_code(&mut self, line: &'t str) -> bool {
+        let marker = fence_marker(line);
+        match self.open {
+            Some(open) => {
+                if marker.is_some_and(|(marker, info)| marker.starts_with(open) && info.trim().is_empty()) {
+                    self.open = None;
+                }
+                true
+            }
+            None => {
+                self.open = marker.map(|(marker, _)| marker);
+                marker.is_some()
+            }
+        }
+    }
 }
 
 /// The marker of a line that opens or closes fenced code, and what follows it on the line.

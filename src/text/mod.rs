@@ -13,7 +13,7 @@ pub(crate) mod json;
 pub(crate) mod lines;
 pub(crate) mod list;
 pub(crate) mod lower;
-pub(crate) mod markdown;
+pub mod markdown;
 pub(crate) mod number;
 pub(crate) mod order;
 pub(crate) mod pattern;

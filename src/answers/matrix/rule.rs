@@ -29,6 +29,7 @@ pub(super) fn of_code(code: Code) -> Option<&'static str> {
         | Code::Yaml
         | Code::YamlRepaired
         | Code::YamlComment
+        | Code::YamlTab
         | Code::YamlAlias
         | Code::YamlTooDeep
         | Code::DuplicateKey => "header",

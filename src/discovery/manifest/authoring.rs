@@ -4,6 +4,7 @@
 
 use super::fields::is_absent;
 use super::limits::value_at;
+use super::tabs::check_tabs;
 use super::{DiagnosticSink, ReadMode};
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{Dialect, FieldRole, ToolsRule};
@@ -16,6 +17,7 @@ type Pairs = [(Node, Node)];
 
 /// Checks the values as they are written, before they are read.
 pub(super) fn check_written(dialect: &Dialect, map: &Pairs, mode: ReadMode, sink: &mut DiagnosticSink<'_>) {
+    check_tabs(map, sink);
     for field in dialect.fields.iter() {
         if let (Some(values), Some(node)) = (&field.one_of, value_at(map, &field.path)) {
             check_closed_set(&field.path, node, values.iter().map(AsRef::as_ref), sink);

@@ -47,13 +47,13 @@ pub(super) fn links(server: &Server, params: &DocumentLinkParams) -> Result<Vec<
 
 /// The references in a body that begins at a byte of a text. What has a scheme, such as `https:`, is none.
 pub(super) fn of_body(text: &str, body: usize) -> impl Iterator<Item = Reference> {
-    let reference = |(target, place): (String, Range<usize>)| {
-        let path = path_of(&target);
+    let reference = |(target, place): (&str, Range<usize>)| {
+        let path = path_of(target).into_owned();
         let is_path = !path.is_empty() && !path.contains(':') && !path.contains(char::is_control);
         // A word in backticks is rarely a file.
         (is_path && path.contains(['/', '.'])).then(|| Reference { paths: vec![path], place })
     };
-    targets(text, body).into_iter().filter_map(reference)
+    targets(text, body).filter_map(reference)
 }
 
 /// The paths that an item of a field may mean, relative to the skill.

@@ -31,7 +31,7 @@ pub(super) fn mentions(text: &str, body: usize, dir: &FsPath, renamed: &Renamed<
         }
     }
     for (word, place) in targets(text, body) {
-        if let Some((_, new)) = renamed.names.iter().find(|(old, _)| *old == word && is_beside_skill(text, &place)) {
+        if let Some((_, new)) = renamed.names.iter().find(|(old, _)| old == word && is_beside_skill(text, &place)) {
             found.push((place, new.clone()));
         }
     }

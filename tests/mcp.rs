@@ -11,6 +11,8 @@ mod floods;
 mod lines;
 #[path = "mcp/loads.rs"]
 mod loads;
+#[path = "mcp/names.rs"]
+mod names;
 #[path = "mcp/run.rs"]
 mod run;
 #[path = "mcp/skills.rs"]

@@ -52,6 +52,13 @@ fn schemas() {
     schema("rule 15.3: none for the model", "agentskills", &skills(&["h!hidden"]), Err("no-skills"));
     schema("rule 15.3: none switched on", "agentskills", &skills(&["a"]).off("a"), Err("no-skills"));
     let odd = ground("//- /p/.agents/skills/o/SKILL.md\n---\nname: \"a\\u202e\\\"b\"\ndescription: D\n---\n");
+    let many = |count: usize| (0..count).map(|n| format!("s{n:03}")).collect::<Vec<_>>();
+    let ground_of = |names: &[String]| skills(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    let names = many(100);
+    let listed = enums(&names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(","));
+    schema("rule 15.2: 100 keys", "agentskills", &ground_of(&names), Ok(("activate_skill", &listed)));
+    let open = enums("").replace(r#""enum":[]"#, r#""minLength":1"#);
+    schema("rule 15.2: 101 keys", "agentskills", &ground_of(&many(101)), Ok(("activate_skill", &open)));
     schema("rule 7.7: keys are shown", "agentskills", &odd, Ok(("activate_skill", &enums(r#""a\\u{202e}\"b""#))));
     let shown = odd.of("rule 7.7: a shown key is called", "agentskills", |world, catalog| {
         call(world, catalog, r#"{"name":"a\\u{202e}\"b"}"#).is_ok()

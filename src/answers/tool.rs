@@ -14,6 +14,9 @@ use crate::text::escape::visible;
 use crate::text::json::{Fields, Json};
 use crate::text::template::Template;
 
+/// How many names the schema lists (rule 15.2).
+const MAX_CHOICES: usize = 100;
+
 /// The definition of a tool for a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -56,6 +59,7 @@ pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
     let mut argument = string_schema(&rule.argument_help);
     match rule.choices {
         Choices::Any | Choices::Open => {}
+        Choices::Keys if MAX_CHOICES < keys.len() => _ = argument.number("minLength", 1),
         Choices::Filled => _ = argument.number("minLength", 1),
         Choices::Keys => _ = argument.put("enum", Json::List(keys)),
     }

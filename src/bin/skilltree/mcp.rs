@@ -4,10 +4,12 @@
 //! The library is synchronous: `engine` calls it on blocking threads, and `server` implements the protocol with rmcp.
 
 mod admission;
+mod complete;
 mod convert;
 mod engine;
 mod execute;
 mod methods;
+mod news;
 mod notices;
 mod output;
 mod pagination;

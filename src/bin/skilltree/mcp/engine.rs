@@ -2,6 +2,7 @@
 //! threads on which answers are made and processes run. `refresh` updates the snapshot.
 
 use super::McpArgs;
+use super::news::Told;
 use super::notices::Notices;
 use super::output::Output;
 use super::refresh::Memory;
@@ -63,6 +64,8 @@ pub(super) struct Engine {
     runs: Arc<Semaphore>,
     /// The texts of skills that were sent to the client.
     pub(super) sent: Sent,
+    /// The skills that the model was told about.
+    pub(super) told: Told,
     /// The queue for standard error.
     pub(super) notices: Notices,
     /// The queue for standard output, once there is a session.
@@ -88,6 +91,7 @@ impl Engine {
             setup,
             ask,
             sent: Sent::default(),
+            told: Told::default(),
             notices: Notices::new(),
             output: OnceLock::new(),
         })

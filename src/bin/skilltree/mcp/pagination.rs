@@ -30,6 +30,32 @@ pub(super) fn page<'i, T>(
     Ok((page, next))
 }
 
+/// Like [`page`], for a list in any order without equal keys. The cursor also contains the position of the next item,
+/// which counts if the last item of the page is gone.
+pub(super) fn page_in_order<'i, T>(
+    list: &str,
+    items: &'i [T],
+    key: impl Fn(&T) -> &str,
+    cursor: Option<&str>,
+    most: usize,
+) -> Result<(&'i [T], Option<String>), ErrorData> {
+    let from = match cursor {
+        None => 0,
+        Some(cursor) => {
+            let text = decoded(cursor).ok_or_else(|| bad(cursor))?;
+            let after = text.split_once(MARK).filter(|(of, _)| *of == list).ok_or_else(|| bad(cursor))?.1;
+            let (at, last) = after.split_once(MARK).ok_or_else(|| bad(cursor))?;
+            let at: usize = at.parse().map_err(|_| bad(cursor))?;
+            items.iter().position(|item| key(item) == last).map_or(at, |last| last + 1).min(items.len())
+        }
+    };
+    let (_, rest) = items.split_at(from);
+    let (page, rest) = rest.split_at(most.min(rest.len()));
+    let next = page.last().filter(|_| !rest.is_empty());
+    let next = next.map(|last| encoded(&format!("{list}{MARK}{}{MARK}{}", from + page.len(), key(last))));
+    Ok((page, next))
+}
+
 /// Rejects any cursor, for a list that has only one page.
 pub(super) fn no_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match request.and_then(|request| request.cursor) {

@@ -3,18 +3,32 @@
 use super::convert::{self, shown};
 use super::engine::Engine;
 use super::execute::{Execution, execute};
+use super::pagination::page_in_order;
 use crate::hints::error_message;
 use rmcp::ErrorData;
-use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
+use rmcp::model::{GetPromptResult, JsonObject, ListPromptsResult, Prompt, PromptArgument, PromptMessage, Role};
 use skilltree::{Catalog, Command, Commands, Error, visible};
 use std::sync::Arc;
 
 /// The only argument of each prompt.
 const ARGUMENT: &str = "arguments";
 
+/// Maximum number of prompts on a page.
+const PROMPTS_A_PAGE: usize = 100;
+
 /// All prompts, in the order of the catalog.
 pub(super) fn prompts(catalog: &Catalog, commands: &Commands) -> impl Iterator<Item = Prompt> {
     commands.all().iter().map(|command| prompt(catalog, command))
+}
+
+/// A page of the prompts.
+pub(super) fn page_of(engine: &Engine, cursor: Option<&str>) -> Result<ListPromptsResult, ErrorData> {
+    let now = engine.snapshot();
+    let Some(catalog) = &now.catalog else { return Ok(ListPromptsResult::default()) };
+    let commands = now.commands(&engine.reserved).all();
+    let (page, next) = page_in_order("prompts", commands, |command| &command.name, cursor, PROMPTS_A_PAGE)?;
+    let prompts = page.iter().map(|command| prompt(catalog, command)).collect();
+    Ok(ListPromptsResult { next_cursor: next, ..ListPromptsResult::with_all_items(prompts) })
 }
 
 fn prompt(catalog: &Catalog, command: &Command) -> Prompt {

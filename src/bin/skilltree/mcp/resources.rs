@@ -15,6 +15,9 @@ use skilltree::{Catalog, Code, Diagnostic, Digest, Error, FsPath, Severity, Worl
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+/// What every address begins with.
+pub(super) const SCHEME: &str = "skill://";
+
 /// Maximum number of resources on a page.
 const RESOURCES_A_PAGE: usize = 100;
 
@@ -122,6 +125,12 @@ impl ResourceCache {
             named.with_mime_type("text/markdown").with_size(skill.size)
         });
         Ok(ListResourcesResult { next_cursor: next, ..ListResourcesResult::with_all_items(resources.collect()) })
+    }
+
+    /// The addresses of the SKILL.md files, without the scheme, that begin with a text.
+    pub(super) fn paths_that_begin_with(&self, text: &str) -> Vec<String> {
+        let paths = self.served.skills.iter().filter_map(|skill| skill.uri.strip_prefix(SCHEME));
+        paths.filter(|path| path.starts_with(text)).map(str::to_owned).collect()
     }
 
     /// A page of the skills with all their files. Skills that cannot be listed are left out and reported.

@@ -1,17 +1,19 @@
 //! Implements the protocol with the types of rmcp. Each answer is made by the engine from one snapshot.
 
+use super::complete::complete;
 use super::convert::{brief, shown};
 use super::engine::{Engine, Versions};
 use super::methods;
 use super::pagination::no_cursor;
-use super::resources::{ResourceCache, refused};
+use super::resources::{ResourceCache, SCHEME, refused};
 use super::{prompts, tools};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, DiscoverResult, ErrorCode,
-    GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult, InitializeRequestParams,
-    InitializeResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult,
-    ListToolsResult, PaginatedRequestParams, ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult,
-    ReadResourceRequestParams, ReadResourceResponse, ResourceTemplate, ServerConfig, SubscriptionFilter,
+    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest, CustomResult,
+    DiscoverResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult,
+    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListSkillsResult, ListToolsResult, PaginatedRequestParams, ReadResourceDirectoryRequestParams,
+    ReadResourceDirectoryResult, ReadResourceRequestParams, ReadResourceResponse, ResourceTemplate, ServerConfig,
+    SubscriptionFilter,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
 use rmcp::{ErrorData, ServerHandler};
@@ -23,6 +25,9 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// How long a list of tools waits until toolsets are loaded: many clients never ask a second time.
 const LOADING: Duration = Duration::from_secs(5);
+
+/// How long the first answer waits for the discovery. One of 100 000 skills takes about as long.
+const DISCOVERING: Duration = Duration::from_secs(2);
 
 /// How many files and lists of files are read at the same time: each may be large, and is in memory until it is
 /// written.
@@ -50,6 +55,25 @@ impl Server {
         }
         self.engine.refresh_for_request().await?;
         self.engine.run_blocking(|engine| engine.with_resources(|_| ())).await
+    }
+
+    /// Waits for the first snapshot, which the instructions are made from, but not for long: a client may give up. If it
+    /// takes longer, the instructions name no skills, and all lists are announced once there are any.
+    async fn wait_for_instructions(&self) -> Answer<()> {
+        match tokio::time::timeout(DISCOVERING, self.wait_until_ready()).await {
+            Ok(ready) => {
+                ready?;
+                self.engine.told.instructions(self.engine.snapshot().catalog.clone());
+            }
+            Err(_) => {
+                let engine = Arc::clone(&self.engine);
+                tokio::spawn(async move {
+                    engine.wait_until_ready().await;
+                    engine.announce(true, true, true);
+                });
+            }
+        }
+        Ok(())
     }
 
     /// The cursor of a request for a list. The first page is made after a refresh; further pages come from the same
@@ -103,12 +127,12 @@ impl ServerHandler for Server {
 
     async fn initialize(&self, request: InitializeRequestParams, context: Context) -> Answer<InitializeResult> {
         context.peer.set_peer_info(request.clone());
-        self.wait_until_ready().await?;
+        self.wait_for_instructions().await?;
         self.negotiate_initialize(&request)
     }
 
     async fn discover(&self, _: Context) -> Answer<DiscoverResult> {
-        self.wait_until_ready().await?;
+        self.wait_for_instructions().await?;
         Ok(DiscoverResult::from_server_info(self.supported_protocol_versions().into_owned(), self.get_info()))
     }
 
@@ -129,15 +153,13 @@ impl ServerHandler for Server {
     }
 
     async fn list_prompts(&self, request: Option<PaginatedRequestParams>, _: Context) -> Answer<ListPromptsResult> {
-        no_cursor(request)?;
+        let cursor = self.listed_from(request).await?;
+        self.engine.run_blocking(move |engine| prompts::page_of(engine, cursor.as_deref())).await?
+    }
+
+    async fn complete(&self, request: CompleteRequestParams, _: Context) -> Answer<CompleteResult> {
         self.engine.refresh_for_request().await?;
-        let list = |engine: &Engine| {
-            let now = engine.snapshot();
-            let listed =
-                now.catalog.as_ref().map(|all| prompts::prompts(all, now.commands(&engine.reserved)).collect());
-            ListPromptsResult::with_all_items(listed.unwrap_or_default())
-        };
-        self.engine.run_blocking(list).await
+        self.engine.run_blocking(move |engine| complete(engine, &request.r#ref, &request.argument)).await
     }
 
     async fn get_prompt(&self, request: GetPromptRequestParams, context: Context) -> Answer<GetPromptResponse> {
@@ -161,7 +183,7 @@ impl ServerHandler for Server {
         _: Context,
     ) -> Answer<ListResourceTemplatesResult> {
         no_cursor(request)?;
-        let template = ResourceTemplate::new("skill://{+path}", "skill-file")
+        let template = ResourceTemplate::new(format!("{SCHEME}{{+path}}"), "skill-file")
             .with_title("A file of a skill")
             .with_description("Its URI is one listed by `resources/list`, by `skills/list` or in a folder.");
         Ok(ListResourceTemplatesResult::with_all_items(vec![template]))

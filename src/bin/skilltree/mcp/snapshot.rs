@@ -10,6 +10,9 @@ use rmcp::model::{Implementation, ServerCapabilities, ServerConfig, Tool};
 use skilltree::{Catalog, Commands, Diagnostic, PromptRequest};
 use std::sync::{Arc, OnceLock};
 
+/// The instructions as long as the skills are not known.
+const UNLISTED: &str = "The skills are still being listed. The descriptions of the tools say how to use them.";
+
 /// The result of one discovery.
 #[derive(Clone, Default)]
 pub(super) struct Snapshot {
@@ -99,9 +102,14 @@ impl Snapshot {
             .enable_resources()
             .enable_resources_list_changed()
             .enable_skills_with_directory_read()
+            .enable_completions()
             .build();
         let info = ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("skilltree", env!("CARGO_PKG_VERSION")).with_title("Agent Skills"));
-        if self.instructions.is_empty() { info } else { info.with_instructions(self.instructions.as_str()) }
+        match (&self.catalog, self.instructions.as_str()) {
+            (None, _) => info.with_instructions(UNLISTED),
+            (Some(_), "") => info,
+            (Some(_), instructions) => info.with_instructions(instructions),
+        }
     }
 }

@@ -179,7 +179,12 @@ pub(super) async fn call(
             match called {
                 Ok(invocation) => {
                     let execution = execute(engine, invocation, context).await?;
-                    engine.run_blocking(move |engine| given(engine, &catalog, execution)).await
+                    let give = move |engine: &Engine| {
+                        let mut result = given(engine, &catalog, execution);
+                        engine.told.add_news(&catalog, &mut result);
+                        result
+                    };
+                    engine.run_blocking(give).await
                 }
                 Err(error) => Ok(refused(&error)),
             }

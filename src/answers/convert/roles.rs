@@ -1,6 +1,6 @@
 //! What is known of a field by its meaning: whether a value has an effect, and what the field is for.
 
-use crate::dialect::{FieldRole, RESTRICTING_FIELDS};
+use crate::dialect::{FieldRole, FieldValue, RESTRICTING_FIELDS};
 use crate::discovery::manifest::is_absent;
 use crate::model::skill::{Context, Frontmatter, ScriptList};
 use crate::text::yaml::{Node, Value};
@@ -12,43 +12,12 @@ pub(super) fn is_restricting(role: &FieldRole) -> bool {
 
 /// Whether the value of a field is one text.
 pub(super) fn is_text(role: &FieldRole) -> bool {
-    matches!(
-        role,
-        FieldRole::Name
-            | FieldRole::Description
-            | FieldRole::Version
-            | FieldRole::License
-            | FieldRole::Compatibility
-            | FieldRole::ArgumentHint
-            | FieldRole::Namespace
-            | FieldRole::WhenToUse
-            | FieldRole::Context
-            | FieldRole::Agent
-            | FieldRole::Model
-            | FieldRole::Effort
-            | FieldRole::Shell
-            | FieldRole::Brief
-    )
+    matches!(role.value(), FieldValue::Text | FieldValue::Words(_))
 }
 
 /// Whether the value of a field is a list of texts. A list of scripts is not: with anything else in it, it is not read.
 pub(super) fn is_list(role: &FieldRole) -> bool {
-    matches!(
-        role,
-        FieldRole::AllowedTools
-            | FieldRole::DisallowedTools
-            | FieldRole::Permissions
-            | FieldRole::NeedsBins
-            | FieldRole::NeedsEnv
-            | FieldRole::Knowledge
-            | FieldRole::Toolsets
-            | FieldRole::Arguments
-            | FieldRole::Paths
-            | FieldRole::Keywords
-            | FieldRole::Verbs
-            | FieldRole::Patterns
-            | FieldRole::Products(_)
-    )
+    role.value() == FieldValue::List && *role != FieldRole::Scripts
 }
 
 /// Whether a field says something else than it would if it were absent.

@@ -294,6 +294,8 @@ const cases = {
     const all = await printed('agentskills', where, 'matrix');
     assert.ok(all.dialects.length >= 7 && all.rows.length > 4, JSON.stringify(all));
     await shows(page, READ.matrix, rowsOf(all), 'a project');
+    // Drawing the rows again closes what is open.
+    await quiet(page);
     // The reason for each state.
     const reason = () => {
       const [row] = document.querySelectorAll('.more-of-it:not([hidden])');

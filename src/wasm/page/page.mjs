@@ -143,6 +143,7 @@ async function place() {
   state.root = root;
   state.opened = skill === null ? null : at(skill);
   const mine = placing += 1;
+  busy();
   const all = [[root, null], ...[...state.files].map(([rel, file]) => [at(rel), file])];
   for (let start = 0; start < all.length; start += MAX_FILES_A_CALL) {
     await engine('files', all.slice(start, start + MAX_FILES_A_CALL), start === 0);
@@ -154,6 +155,7 @@ async function place() {
 
 async function settle() {
   const { root } = state;
+  busy();
   const words = id => $(id).value.split(/\s+/).filter(Boolean);
   await engine('options', {
     places: { skills: { roots: [root], onlyRoots: true }, project: { project: root }, home: { home: root } }[$('kind').value],
@@ -250,7 +252,7 @@ const opener = (path, label) => path === state.opened ? el('strong', {}, label) 
 async function show() {
   const mine = turn += 1;
   controls();
-  $('pane').setAttribute('aria-busy', true);
+  busy();
   const dialects = state.dialects.slice(0, isPaired() ? 2 : 1);
   const made = await Promise.all(dialects.map(dialect => asked(dialect).catch(error => ({ told: '', items: [], error }))));
   // Answers to outdated requests are ignored.
@@ -263,6 +265,9 @@ async function show() {
   draw();
   $('pane').removeAttribute('aria-busy');
 }
+
+// The rows are those of before until `show` has drawn new ones.
+const busy = () => $('pane').setAttribute('aria-busy', true);
 
 // The titles and input fields above the rows.
 function controls() {
@@ -484,6 +489,7 @@ const tried = work => async event => {
   try {
     await work(event);
   } catch (error) {
+    $('pane').removeAttribute('aria-busy');
     tell(`${error.message} (${error.code ?? 'failed'})`, true);
   }
 };

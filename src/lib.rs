@@ -46,7 +46,7 @@
 //! dialect      the types that describe a skill system; `builtin` has one table for each system
 //! discovery    source (where to search), scan, manifest, state, resolve (precedence), catalog
 //! package      which files belong to a skill, for listing, serving, approving, copying and archiving
-//! answers      prompt, load, invoke, tool, commands, select, script, toolset, check, why
+//! answers      prompt, load, invoke, tool, commands, select, session, script, toolset, check, why
 //! host         everything that touches the machine: processes, toolsets, agents, writing files
 //! report       every answer as JSON
 //! guide        the pages of the guide; rules.md beside it is the list of all rules
@@ -80,7 +80,8 @@
 //! - `contract`: a test suite for implementations of [`Fs`].
 //! - `serde`: `Serialize` for the JSON of [`report`].
 //! - `patterns`: regular expressions in triggers.
-//! - `digest`: the SHA-256 of a skill's [`package::contents`], [`package::approve`], and [`package::Served`].
+//! - `digest`: the SHA-256 of a skill's [`package::contents`], [`package::approve`], [`package::Served`], and
+//!   [`answers::Session`], which knows texts by their digests.
 //! - `host`: functions that carry out plans on the machine. `scripts` runs the scripts of skills, `toolsets` loads their
 //!   toolsets and calls the tools, `forks` passes tasks to another agent and runs commands; these three enable `digest`.
 //! - `wasm`: the functions that the WASM module exports.

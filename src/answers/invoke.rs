@@ -2,26 +2,28 @@
 //! another agent, or the commands to run first. A line that is not a command, or whose skill the user may not invoke, is an
 //! ordinary message (rule 14.1). Nothing is sent or run.
 
+mod fork;
 mod pending;
-mod stacked;
+pub(crate) mod stacked;
 
+pub use fork::Fork;
 pub use pending::Pending;
 
 use crate::answers::commands::Commands;
-use crate::answers::fill::fill_unescaped;
-use crate::answers::load::{LoadRequest, Loaded, folder_variables, fork_rule, load_found, quoted_names, shown_name};
+use crate::answers::load::{LoadRequest, Loaded, folder_variables, fork_rule, load_found, shown_name};
 use crate::answers::substitute::{Words, words_of};
-use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{ArgumentWords, CommandsRule, ForkRule, Substitution};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::{ArgumentWords, CommandsRule, Substitution};
 use crate::discovery::catalog::Catalog;
-use crate::fs::Fs;
 use crate::model::error::Error;
 use crate::model::skill::{Caller, Skill};
 use crate::model::world::World;
-use crate::package::trust::{SharedAnswer, Trusted, untrusted_reason};
+use crate::package::trust::Trusted;
+#[cfg(feature = "digest")]
+use crate::package::trust::approved;
 use crate::path::FsPath;
+use crate::text::digest::Digest;
 use crate::text::escape::visible;
-use crate::text::json::{Fields, Json};
 use crate::text::template::Template;
 use std::borrow::Cow;
 
@@ -49,38 +51,16 @@ impl Invocation {
             }
         }
     }
-}
 
-/// A task for a separate agent, which does not get the history of the conversation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Fork {
-    /// The skill's key.
-    pub key: String,
-    /// The task.
-    pub text: String,
-    /// The kind of agent.
-    pub agent: Option<String>,
-    /// The model to use; `None` for the current one.
-    pub model: Option<String>,
-    /// The tools that the agent may use; `None` if the skill does not name any.
-    pub tools: Option<Vec<String>>,
-    /// The permissions that the skill requests for the agent, as tags. The caller holds all of them.
-    pub permissions: Vec<String>,
-    /// The label of the granted permissions.
-    pub granted_by: String,
-    /// The tools that the agent must not use, if the skill names any.
-    pub disallowed_tools: Option<Vec<String>>,
-    /// The reasoning effort of the model, if the skill sets it.
-    pub effort: Option<String>,
-    /// Whether the conversation continues meanwhile, if the skill sets it.
-    pub background: Option<bool>,
-    /// The folder that relative paths in the text start from.
-    pub dir: FsPath,
-    /// The findings from loading the skill.
-    pub findings: Vec<Diagnostic>,
-    /// Whether the task may be given to an agent.
-    trust: SharedAnswer,
+    /// The digest of the contents that something was granted for, if the host trusts exactly these.
+    #[cfg(feature = "digest")]
+    pub(crate) fn approved(&self) -> Option<Digest> {
+        match self {
+            Invocation::Inline(message) => message.approved,
+            Invocation::Fork(fork) => approved(&fork.trust),
+            Invocation::Pending(pending) => approved(&pending.trust),
+        }
+    }
 }
 
 /// A message to send.
@@ -106,6 +86,10 @@ pub struct Message {
     pub dir: FsPath,
     /// The findings from loading the skill.
     pub findings: Vec<Diagnostic>,
+    /// Whether the text is the note that the skill is loaded already.
+    pub is_already_loaded: bool,
+    /// The digest of the contents that the tools were granted for.
+    approved: Option<Digest>,
 }
 
 impl Message {
@@ -128,85 +112,14 @@ impl Message {
             effort,
             dir,
             findings,
+            is_already_loaded: false,
+            approved: None,
         }
     }
-}
 
-impl Fork {
-    /// Checks that the task may be given to an agent, which acts on it on the user's machine.
-    ///
-    /// # Errors
-    /// Returns the errors of [`Pending::trusted`].
-    pub fn trusted(&self) -> Result<(), &Error> {
-        self.trust.as_ref().map(|_| ()).map_err(AsRef::as_ref)
-    }
-
-    /// The permissions that the agent gets: those that the skill requests if it is trusted, otherwise none.
-    pub fn granted(&self) -> &[String] {
-        if self.trust.is_ok() { &self.permissions } else { &[] }
-    }
-
-    /// The terms of the task as JSON: the kind of agent, its model, tools and permissions, and who has granted them.
-    pub fn terms(&self, fs: &dyn Fs) -> Json {
-        let mut fields = Fields::default();
-        fields.text("key", &self.key);
-        self.add_terms(fs, self.granted(), &mut fields);
-        fields.done()
-    }
-
-    /// Adds the terms with these permissions and without the key.
-    pub(crate) fn add_terms(&self, fs: &dyn Fs, permissions: &[String], fields: &mut Fields) {
-        fields
-            .known("agent", self.agent.as_deref())
-            .known("model", self.model.as_deref())
-            .known_texts("tools", self.tools.as_deref())
-            .texts("permissions", permissions)
-            .text("granted_by", &self.granted_by)
-            .text("dir", &fs.display(&self.dir))
-            .some_texts("disallowed_tools", self.disallowed_tools.as_deref())
-            .some_text("effort", self.effort.as_deref())
-            .some("background", self.background.map(Json::Bool));
-    }
-
-    fn new(
-        world: &World<'_>,
-        rule: &ForkRule,
-        skill: &Skill,
-        (mut loaded, text): (Loaded, String),
-        trust: &mut Trusted,
-    ) -> Fork {
-        let mut granted_by = String::new();
-        let name = shown_name(skill.name.clone());
-        fill_unescaped(&rule.label, &[("name", &name)], &mut granted_by);
-        let run = loaded.frontmatter.run();
-        let trust = trust.ask(world, skill).clone();
-        if let Some(refused) = trust.as_ref().err().filter(|_| !run.permissions.is_empty()) {
-            let message = format!(
-                "the source `{}` is not trusted, so an agent that runs this is not given {}{}",
-                skill.source.label,
-                quoted_names(&run.permissions),
-                untrusted_reason(refused)
-            );
-            let finding = Diagnostic::new(Severity::Warning, Code::UntrustedGrant, skill.path.clone(), message);
-            loaded
-                .findings
-                .push(finding.help("read the skill, and approve it if you would give an agent these permissions"));
-        }
-        Fork {
-            key: loaded.key,
-            text,
-            agent: run.agent.clone().or_else(|| rule.agent.as_deref().map(str::to_owned)),
-            model: run.model.clone(),
-            tools: loaded.tools,
-            permissions: run.permissions.clone(),
-            granted_by,
-            disallowed_tools: loaded.frontmatter.run().disallowed_tools.clone(),
-            effort: run.effort.clone(),
-            background: run.background,
-            dir: loaded.dir,
-            findings: loaded.findings,
-            trust,
-        }
+    /// The message, with what the host has said about the skill if it was asked.
+    fn with_trust(self, trust: &Trusted) -> Message {
+        Message { approved: trust.approved(), ..self }
     }
 }
 
@@ -241,6 +154,30 @@ pub fn invoke(
     commands: &Commands,
     line: &str,
 ) -> Result<Option<Invocation>, Error> {
+    let Some(chosen) = chosen(world, catalog, commands, line)? else { return Ok(None) };
+    let mut invocation = decide(world, catalog, chosen.skill, &chosen.ask, &chosen.how)?;
+    for other in chosen.others {
+        stacked::add(&mut invocation, decide(world, catalog, other, &chosen.ask, &chosen.how)?)?;
+    }
+    Ok(Some(invocation))
+}
+
+/// The skills that a typed line invokes.
+pub(crate) struct Chosen<'c> {
+    pub(crate) skill: &'c Skill,
+    /// Those whose commands follow, and are carried out with it.
+    pub(crate) others: Vec<&'c Skill>,
+    pub(crate) ask: LoadRequest,
+    pub(crate) how: Wording<'c>,
+}
+
+/// Which skills a typed line invokes. `None` for an ordinary message.
+pub(crate) fn chosen<'c>(
+    world: &World<'_>,
+    catalog: &'c Catalog,
+    commands: &Commands,
+    line: &str,
+) -> Result<Option<Chosen<'c>>, Error> {
     let Some(rule) = &catalog.dialect().commands else { return Ok(None) };
     let Some((name, args)) = split_command(line) else { return Ok(None) };
     let Some(command) = commands.find(name) else {
@@ -255,13 +192,8 @@ pub fn invoke(
         Err(_) => return Ok(None),
     };
     let (others, args) = stacked::others(world, catalog, commands, skill, args)?;
-    let how = Wording::of_commands(catalog, rule);
     let ask = LoadRequest { args: args.to_owned(), ..LoadRequest::new(Caller::User) };
-    let mut invocation = decide(world, catalog, skill, &ask, &how)?;
-    for other in others {
-        stacked::add(&mut invocation, decide(world, catalog, other, &ask, &how)?)?;
-    }
-    Ok(Some(invocation))
+    Ok(Some(Chosen { skill, others, ask, how: Wording::of_commands(catalog, rule) }))
 }
 
 /// How the message of an invocation is made.
@@ -272,9 +204,17 @@ pub(crate) struct Wording<'d> {
     pub(crate) substitution: Option<&'d Substitution>,
 }
 
+/// The message of the load tool: what is loaded.
+static LOADED_TEXT: Template = Template::new("{text}");
+
 impl<'d> Wording<'d> {
+    /// How the answer of the load tool is made.
+    pub(crate) fn of_tool(catalog: &'d Catalog) -> Wording<'d> {
+        Wording { message: &LOADED_TEXT, substitution: catalog.dialect().load.substitution.as_ref() }
+    }
+
     /// How the message of a typed command is made.
-    fn of_commands(catalog: &'d Catalog, rule: &'d CommandsRule) -> Wording<'d> {
+    pub(crate) fn of_commands(catalog: &'d Catalog, rule: &'d CommandsRule) -> Wording<'d> {
         let substitution = rule.substitution.as_ref().or(catalog.dialect().load.substitution.as_ref());
         Wording { message: &rule.message, substitution }
     }
@@ -289,10 +229,8 @@ pub(crate) fn decide(
     how: &Wording<'_>,
 ) -> Result<Invocation, Error> {
     let args = ask.args.as_str();
-    let mut loaded = load_found(world, catalog, skill, ask, how.substitution)?;
+    let Written { mut loaded, text, body_at } = written(world, catalog, skill, ask, how)?;
     let fork = fork_rule(&catalog.dialect().load, &loaded.frontmatter);
-    let template = fork.map_or(how.message, |rule| &rule.task);
-    let (text, body_at) = message_text(template, skill, &loaded, args);
     // The result itself says that commands are pending.
     loaded.findings.retain(|finding| finding.code != Code::CommandsPending);
     let Some(mut trust) = loaded.trust.take() else {
@@ -315,12 +253,14 @@ pub(crate) fn decide(
     let pending = body_at.zip(rule).filter(|_| !embedded.is_empty());
     let pending = pending.map(|(at, rule)| (pending::pieces(&text, at, &embedded), rule));
     let then = match fork {
-        None => Invocation::Inline(Message::new(loaded, text)),
+        None => Invocation::Inline(Message::new(loaded, text).with_trust(&trust)),
         Some(rule) => Invocation::Fork(Fork::new(world, rule, skill, (loaded, text), &mut trust)),
     };
     let Some((pieces, rule)) = pending else { return Ok(then) };
     Ok(Invocation::Pending(Pending {
         key: skill.key.clone(),
+        path: skill.path.clone(),
+        ask: ask.clone(),
         commands: embedded.into_iter().map(|embedded| embedded.command).collect(),
         words,
         variables,
@@ -332,6 +272,29 @@ pub(crate) fn decide(
         pieces,
         then: Box::new(then),
     }))
+}
+
+/// A loaded skill and the message or task that is made of it.
+pub(crate) struct Written {
+    pub(crate) loaded: Loaded,
+    pub(crate) text: String,
+    /// The byte at which the body begins in the text, if the text contains the body.
+    pub(crate) body_at: Option<usize>,
+}
+
+/// Loads a skill and writes the message or task.
+pub(crate) fn written(
+    world: &World<'_>,
+    catalog: &Catalog,
+    skill: &Skill,
+    ask: &LoadRequest,
+    how: &Wording<'_>,
+) -> Result<Written, Error> {
+    let loaded = load_found(world, catalog, skill, ask, how.substitution)?;
+    let fork = fork_rule(&catalog.dialect().load, &loaded.frontmatter);
+    let template = fork.map_or(how.message, |rule| &rule.task);
+    let (text, body_at) = message_text(template, skill, &loaded, &ask.args);
+    Ok(Written { loaded, text, body_at })
 }
 
 /// The text of the message or task, and the byte at which the skill's body begins in it, if it contains the body.

@@ -224,10 +224,17 @@ fn note_already_loaded(world: &World<'_>, catalog: &Catalog, skill: &Skill, call
         // This fails if the skill has to be activated first.
         standing(world, catalog, skill)?;
     }
+    loaded.text = already_loaded_note(catalog, skill);
+    Ok(loaded)
+}
+
+/// What the dialect says instead of the text of a skill that is loaded already (rule 12.8).
+pub(crate) fn already_loaded_note(catalog: &Catalog, skill: &Skill) -> String {
     let rule = &catalog.dialect().load;
     let (key, name) = (visible(&skill.key), visible(&skill.name));
-    fill(&rule.already_loaded, rule.escape, &[("key", &key), ("name", &name)], &mut loaded.text);
-    Ok(loaded)
+    let mut text = String::new();
+    fill(&rule.already_loaded, rule.escape, &[("key", &key), ("name", &name)], &mut text);
+    text
 }
 
 /// The finding for a text that the arguments make too large.

@@ -5,6 +5,7 @@
 //! - `load`: what is the text of a skill? `substitute` inserts the arguments, `knowledge` points to knowledge files.
 //! - `commands` and `invoke`: which commands may the user type, and what does a typed line do?
 //! - `tool`: what is the tool for the model, and what does its call do?
+//! - `session`: what has a conversation been shown and loaded, and what is put back after it was compacted?
 //! - `script` and `toolset`: how is a script or a toolset of a skill run?
 //! - `convert`: what is the skill like for another skill system, and what does it lose?
 //! - `check`: what is wrong with these files?
@@ -33,6 +34,8 @@ pub(crate) mod overlap;
 pub(crate) mod prompt;
 pub(crate) mod script;
 pub(crate) mod select;
+#[cfg(feature = "digest")]
+pub(crate) mod session;
 mod substitute;
 pub(crate) mod tool;
 pub(crate) mod toolset;
@@ -53,6 +56,8 @@ pub use overlap::{Overlap, overlap};
 pub use prompt::{Prompt, PromptRequest, PromptRow, prompt, prompt_row};
 pub use script::{Interpreter, Language, ScriptPlan, script, scripts};
 pub use select::{SelectRequest, Selection, Tier, select};
+#[cfg(feature = "digest")]
+pub use session::{Event, Missing, ReattachRequest, Reattached, Sent, Session, SessionError, SessionEvent, reattach};
 pub use tool::{Tool, call, tool, unknown_skill_text};
 pub use toolset::{ToolsetPlan, Toolsets, toolsets};
 pub use why::{Outcome, Why, roots, unseen, why};

@@ -3,12 +3,12 @@
 
 use crate::answers::fill::fill;
 use crate::answers::invoke::{Invocation, Message, Wording, decide};
-use crate::answers::load::{LoadRequest, load_file};
+use crate::answers::load::{LoadRequest, Loaded, load_file};
 use crate::answers::prompt::offered;
 use crate::dialect::{Choices, Escape, ToolRule};
 use crate::discovery::catalog::Catalog;
 use crate::model::error::Error;
-use crate::model::skill::Caller;
+use crate::model::skill::{Caller, Skill};
 use crate::model::world::World;
 use crate::text::escape::visible;
 use crate::text::json::{Fields, Json};
@@ -86,6 +86,22 @@ pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
 /// Returns [`Error::BadArguments`] if they are not valid by the schema, [`Error::UnknownArgument`] for an argument that the
 /// schema does not allow, and the errors of [`Catalog::find`] and [`load`](crate::load).
 pub fn call(world: &World<'_>, catalog: &Catalog, arguments: &str) -> Result<Invocation, Error> {
+    match called(world, catalog, arguments)? {
+        Called::Skill(skill, ask) => decide(world, catalog, skill, &ask, &Wording::of_tool(catalog)),
+        Called::File(loaded) => Ok(Invocation::Inline(Message::of_file(*loaded))),
+    }
+}
+
+/// What a call of the load tool asks for.
+pub(crate) enum Called<'c> {
+    /// A skill.
+    Skill(&'c Skill, LoadRequest),
+    /// One file of a skill, which is loaded already.
+    File(Box<Loaded>),
+}
+
+/// Which skill or file a call of the load tool asks for.
+pub(crate) fn called<'c>(world: &World<'_>, catalog: &'c Catalog, arguments: &str) -> Result<Called<'c>, Error> {
     let rule = rule(catalog)?;
     let arguments = Json::parse(arguments).map_err(|error| {
         Error::BadArguments(format!("the arguments of `{}` are not valid JSON: {error}", rule.name))
@@ -103,7 +119,7 @@ pub fn call(world: &World<'_>, catalog: &Catalog, arguments: &str) -> Result<Inv
         Ok(skill) => skill,
         Err(error @ Error::UnknownSkill { .. }) => {
             return match load_file(world, catalog, asked, Caller::Model)? {
-                Some(loaded) => Ok(Invocation::Inline(Message::of_file(loaded))),
+                Some(loaded) => Ok(Called::File(Box::new(loaded))),
                 None => Err(as_the_tool_says(catalog, error)),
             };
         }
@@ -111,8 +127,7 @@ pub fn call(world: &World<'_>, catalog: &Catalog, arguments: &str) -> Result<Inv
     };
     let input = rule.input.as_ref().and_then(|(name, _)| arguments.get(name)?.as_text()).unwrap_or("");
     let ask = LoadRequest { asked: Some(asked.to_owned()), args: input.to_owned(), ..LoadRequest::new(Caller::Model) };
-    let how = Wording { message: &Template::new("{text}"), substitution: catalog.dialect().load.substitution.as_ref() };
-    decide(world, catalog, skill, &ask, &how)
+    Ok(Called::Skill(skill, ask))
 }
 
 /// The error of a lookup, in the words of the dialect's load tool if it has its own for an unknown skill.

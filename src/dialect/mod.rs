@@ -8,6 +8,7 @@ mod call_wording;
 mod fields;
 pub mod file;
 mod header;
+mod reattach;
 mod settings;
 mod source;
 mod substitution;
@@ -18,6 +19,7 @@ pub use call_wording::CallWording;
 pub(crate) use fields::{COMMON_FIELDS, RESTRICTING_FIELDS};
 pub use fields::{Field, FieldRole, FieldValue, Necessity};
 pub use header::{Beside, Fence, HeaderRule, InvalidYaml, Limit, Markup, OverLimit, Permitted};
+pub use reattach::ReattachRule;
 pub use settings::{Basis, Evidence, Setting, SettingRole, SettingsFile, SettingsRule, SidecarRule};
 pub use source::{Ancestors, Base, LinkedFolders, Nearest, Reach, ScanRule, SourceKind, SourceRule};
 
@@ -161,6 +163,8 @@ pub struct Dialect {
     pub prompt: PromptRule,
     /// The text that a skill is loaded as.
     pub load: LoadRule,
+    /// What is put back after the conversation was compacted: at most `5_000` tokens of each skill.
+    pub reattach: ReattachRule,
     /// The tool by which a model loads a skill, such as `load_skill`; `None` if there is none.
     pub tool: Option<ToolRule>,
     /// The commands by which a user invokes a skill, such as `/pdf`; `None` if there are none.

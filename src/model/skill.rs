@@ -113,7 +113,7 @@ impl Location {
 }
 
 /// Who asks for a skill.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Caller {
     /// The model, through its tool.
     Model,

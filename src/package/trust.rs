@@ -46,11 +46,21 @@ impl Trusted {
         Trusted { path, bytes, answer: None }
     }
 
+    /// The digest of the contents that are trusted, if the host was asked and trusts exactly these.
+    pub(crate) fn approved(&self) -> Option<Digest> {
+        self.answer.as_ref().and_then(approved)
+    }
+
     /// The answer.
     pub(crate) fn ask(&mut self, world: &World<'_>, skill: &Skill) -> &SharedAnswer {
         let Trusted { path, bytes, answer } = self;
         answer.get_or_insert_with(|| trusted(world, skill, path, bytes).map_err(Arc::new))
     }
+}
+
+/// The digest of the contents that are trusted, if the answer is that exactly these are.
+pub(crate) fn approved(answer: &SharedAnswer) -> Option<Digest> {
+    Some(answer.as_ref().ok()?.as_ref()?.digest)
 }
 
 /// Whether a skill is trusted whose SKILL.md was read at this path, and held these bytes.

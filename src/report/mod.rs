@@ -16,6 +16,8 @@ mod script_output;
 mod searched_places;
 #[cfg(feature = "digest")]
 mod serve;
+#[cfg(feature = "digest")]
+mod session;
 mod table;
 #[cfg(feature = "forks")]
 mod task;
@@ -38,6 +40,8 @@ pub use pack::{not_packed, packed};
 pub use script_output::script_output;
 #[cfg(feature = "digest")]
 pub use serve::{served_children, served_entry};
+#[cfg(feature = "digest")]
+pub use session::{reattached, session};
 pub use table::dialect;
 #[cfg(feature = "forks")]
 pub use task::{commands_ran, task};

@@ -95,7 +95,7 @@ impl<'t> Fences<'t> {
 }
 
 /// The marker of a line that opens or closes fenced code, and what follows it on the line.
-fn fence_marker(line: &str) -> Option<(&str, &str)> {
+pub(super) fn fence_marker(line: &str) -> Option<(&str, &str)> {
     // Code may be part of a list item or a quote.
     let mut line = line.trim_start_matches([' ', '\t', '>']);
     if let Some(item) = line.strip_prefix(['-', '*', '+']).filter(|item| item.starts_with([' ', '\t'])) {

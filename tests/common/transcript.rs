@@ -253,7 +253,7 @@ pub(crate) fn cases() -> Vec<std::path::PathBuf> {
     };
     let dialects = folders(&Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata"));
     // These are no dialects: one tree that all of them read, what the README shows, and the formats of `check`.
-    let others = ["example", "formats", "matrix", "one-tree", "pictures"];
+    let others = ["example", "formats", "matrix", "one-tree", "pictures", "sessions"];
     dialects
         .iter()
         .filter(|dir| !others.iter().any(|other| dir.ends_with(other)))

@@ -68,6 +68,7 @@ load.fork.task: text body prompt
 load.fork.label: name
 load.fork.prompt_missing: key
 load.fork.permission_not_held: tag
+reattach.rest: path
 tool.unknown: asked available near
 tool.view.loading: tool spinner
 tool.view.loaded: tool key resources

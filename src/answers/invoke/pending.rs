@@ -1,10 +1,12 @@
 //! [`Pending`]: an invocation whose commands the host has to run first.
 
 use super::Invocation;
+use crate::answers::load::LoadRequest;
 use crate::answers::substitute::EmbeddedCommand;
 use crate::dialect::ShellRule;
 use crate::model::error::Error;
 use crate::package::trust::{ExpectedContents, SharedAnswer};
+use crate::path::FsPath;
 
 /// Commands in the body of a skill, whose output is inserted before the text is sent. The host runs them or refuses.
 ///
@@ -31,6 +33,10 @@ pub struct Pending {
     pub folder_variables: Vec<String>,
     /// The dialect's rules for running commands and using their output.
     pub rule: ShellRule,
+    /// The SKILL.md.
+    pub(crate) path: FsPath,
+    /// The request that is answered when the commands have been run.
+    pub(crate) ask: LoadRequest,
     /// Whether the commands may be run.
     pub(super) trust: SharedAnswer,
     pub(super) pieces: Vec<String>,

@@ -50,7 +50,7 @@ fn is_plain_message(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Resu
 ///
 /// # Errors
 /// [`Error::SkillGone`] if one of them is no message any more, as its file has changed since it was looked at.
-pub(super) fn add(to: &mut Invocation, mut other: Invocation) -> Result<(), Error> {
+pub(crate) fn add(to: &mut Invocation, mut other: Invocation) -> Result<(), Error> {
     let changed = match (&mut *to, other) {
         (Invocation::Inline(message), Invocation::Inline(other)) => {
             message.add(other);

@@ -19,6 +19,7 @@ use crate::mcp;
 use crate::new_skill::NewArgs;
 use crate::pack;
 use crate::script;
+use crate::session::SessionArgs;
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use skilltree::visible;
@@ -177,6 +178,9 @@ pub(crate) enum Command {
     New(NewArgs),
     /// Write a skill as another skill system wants it, and list what is lost
     Convert(convert::ConvertArgs),
+    /// Show the file of a session, or print what to put back after a conversation was compacted
+    #[command(after_help = "Example:\n  skilltree session chat.json reattach --budget 30000")]
+    Session(SessionArgs),
     /// Copy skills to an activation root, for dialects that have one
     Sync {
         /// Activation root [default: that of --active, or else the one in the folder of --user]

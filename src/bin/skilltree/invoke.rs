@@ -43,8 +43,16 @@ impl Runner<'_> {
     pub(crate) fn call(self, arguments: &str, ask: &ExecuteArgs) -> Answer {
         let (setup, catalog) = self.discover()?;
         let told = findings::about(&setup.fs, &copies::before_a_call(&setup, &catalog));
-        let reply = match skilltree::call(&setup.world(), &catalog, arguments) {
-            Ok(decided) => self.decided(&setup, decided, ask, &|done| report::called(&setup.fs, Ok(done)))?,
+        let called = self.with_session(&setup, |session| {
+            Ok(match session {
+                Some(session) => session.call(&setup.world(), &catalog, arguments),
+                None => skilltree::call(&setup.world(), &catalog, arguments),
+            })
+        })?;
+        let reply = match called {
+            Ok(decided) => {
+                self.decided((&setup, &catalog), decided, ask, &|done| report::called(&setup.fs, Ok(done)))?
+            }
             Err(error) => {
                 let error_code = error.code();
                 let failure = Failure::from(error);
@@ -60,8 +68,14 @@ impl Runner<'_> {
         let (setup, catalog) = self.discover()?;
         let commands = skilltree::commands(&catalog, &self.options.reserved);
         let json = |done: Option<&Invocation>| report::invocation(&setup.fs, done, line);
-        match skilltree::invoke(&setup.world(), &catalog, &commands, line)? {
-            Some(decided) => self.decided(&setup, decided, ask, &|done| json(Some(done))),
+        let invoked = self.with_session(&setup, |session| {
+            Ok(match session {
+                Some(session) => session.invoke(&setup.world(), &catalog, &commands, line)?,
+                None => skilltree::invoke(&setup.world(), &catalog, &commands, line)?,
+            })
+        })?;
+        match invoked {
+            Some(decided) => self.decided((&setup, &catalog), decided, ask, &|done| json(Some(done))),
             None => {
                 // An unknown command may belong to a skill that could not be read.
                 let reason = not_a_command(&catalog, &commands, &self.options.reserved, line);
@@ -80,13 +94,22 @@ impl Runner<'_> {
 
     fn decided(
         self,
-        setup: &Setup,
+        (setup, catalog): (&Setup, &Catalog),
         decided: Invocation,
         ask: &ExecuteArgs,
         json: &dyn Fn(&Invocation) -> Json,
     ) -> Answer {
         let mut done = Done { invocation: decided, ran: None, task: None };
-        let failure = if ask.run { carry_out(&mut done, setup, ask).err() } else { None };
+        let note = |pending: &Pending, next: Invocation| {
+            self.with_session(setup, |session| {
+                let next = next.clone();
+                Ok(match session {
+                    Some(session) => session.resumed(&setup.world(), catalog, pending, next),
+                    None => next,
+                })
+            })
+        };
+        let failure = if ask.run { carry_out(&mut done, setup, ask, &note).err() } else { None };
         done.invocation = hints::complete_invocation(done.invocation);
         if !self.json {
             let reply = match failure {
@@ -190,8 +213,13 @@ fn too_long(ran: &ScriptOutput) -> String {
     format!("was stopped after {:.1} s; `--timeout` allows more", ran.time.as_secs_f64())
 }
 
-/// Runs the pending commands, and passes a fork to the agent.
-fn carry_out(done: &mut Done, setup: &Setup, ask: &ExecuteArgs) -> Result<(), Failure> {
+/// Runs the pending commands, and passes a fork to the agent. `note` notes the result of the commands in the session.
+fn carry_out(
+    done: &mut Done,
+    setup: &Setup,
+    ask: &ExecuteArgs,
+    note: &dyn Fn(&Pending, Invocation) -> Result<Invocation, Failure>,
+) -> Result<(), Failure> {
     let stop = signals::cancel_on_signal()?;
     let next = match &done.invocation {
         Invocation::Pending(pending) => pending.next(),
@@ -207,6 +235,7 @@ fn carry_out(done: &mut Done, setup: &Setup, ask: &ExecuteArgs) -> Result<(), Fa
     };
     if let Invocation::Pending(pending) = &done.invocation {
         let (next, ran) = resumed(setup, pending.clone(), &within(Limits::of_commands(pending), ask), &stop)?;
+        let next = note(pending, next)?;
         (done.invocation, done.ran) = (next, Some(ran));
     }
     if let (Invocation::Fork(fork), Some(agent)) = (&done.invocation, agent) {

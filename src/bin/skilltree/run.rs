@@ -11,7 +11,7 @@ use crate::output::summary::summary;
 use crate::output::{findings, list, stub, style, table, text};
 use crate::reply::{Exit, Failure, Output, Reply, Screen, document};
 use crate::setup::Setup;
-use crate::{choices, script, states, toolset};
+use crate::{choices, script, session, states, toolset};
 use anstyle::Style;
 use skilltree::answers::{Tier, ToolCallView, load_file, unknown_skill_text};
 use skilltree::{
@@ -22,7 +22,8 @@ use skilltree::{
 /// Answers one command.
 pub(crate) fn run(options: &GlobalOptions, command: Command, screen: Screen) -> Reply {
     let runner = Runner { options, screen, json: options.json };
-    runner.answer(command).unwrap_or_else(|failure| failure.reply(options.json))
+    let note = session::unused_note(options, &command);
+    runner.answer(command).unwrap_or_else(|failure| failure.reply(options.json)).with_stderr(&note)
 }
 
 /// Prints a catalog line by line, for a terminal of the given width.
@@ -68,6 +69,7 @@ impl Runner<'_> {
                 let (setup, catalog) = self.discover()?;
                 toolset::answer(&setup, &catalog, &ask, self.json, self.screen)
             }
+            Command::Session(ask) => self.session(&ask),
             Command::Sync { to, dry_run } => self.sync(to.as_deref(), dry_run),
             Command::Lsp(ask) => lsp::serve(self.options, ask),
             Command::Mcp(ask) => mcp::serve(self.options, ask),
@@ -130,7 +132,12 @@ impl Runner<'_> {
 
     fn prompt(self, ask: PromptRequest) -> Answer {
         let (setup, catalog) = self.discover()?;
-        let prompt = skilltree::prompt(&setup.world(), &catalog, &ask);
+        let prompt = self.with_session(&setup, |session| {
+            Ok(match session {
+                Some(session) => session.prompt(&setup.world(), &catalog, &ask),
+                None => skilltree::prompt(&setup.world(), &catalog, &ask),
+            })
+        })?;
         // The JSON of a prompt contains no findings, so they are printed to standard error in both forms.
         let (left_out, others): (Vec<_>, Vec<_>) =
             prompt.findings.iter().partition(|finding| finding.code == Code::LeftOut);
@@ -209,7 +216,13 @@ impl Runner<'_> {
         ask.args = args.unwrap_or_default().to_owned();
         ask.asked = Some(key.to_owned());
         ask.already_loaded = already;
-        let mut loaded = skilltree::load(&setup.world(), &catalog, skill, &ask).map_err(|error| match error {
+        let loaded = self.with_session(&setup, |session| {
+            Ok(match session {
+                Some(session) => session.load(&setup.world(), &catalog, skill, &ask),
+                None => skilltree::load(&setup.world(), &catalog, skill, &ask),
+            })
+        })?;
+        let mut loaded = loaded.map_err(|error| match error {
             Error::PromptMissing { .. } => Failure::from(error).with_help("`--args TEXT` gives it".to_owned()),
             error => error.into(),
         })?;

@@ -93,6 +93,7 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
             substitution: None,
             fork: None,
         },
+        reattach: REATTACH,
         tool: None,
         commands: None,
         knowledge: None,

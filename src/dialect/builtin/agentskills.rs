@@ -106,6 +106,7 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
             substitution: None,
             fork: None,
         },
+        reattach: REATTACH,
         tool: Some(ToolRule {
             view: CALL_VIEW,
             name: text("activate_skill"),

@@ -202,6 +202,8 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 permission_not_held: PERMISSION_NOT_HELD,
             }),
         },
+        // The documentation, "Skill content lifecycle"
+        reattach: REATTACH,
         tool: Some(ToolRule {
             view: CALL_VIEW,
             name: text("Skill"),
@@ -292,7 +294,6 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                     ),
                     text("settings of the command line, of `managed-settings.d` and of the registry"),
                     text("`@file` in a body"),
-                    text("what is put back after a conversation was compacted"),
                 ]
             },
         ),

@@ -39,6 +39,7 @@ pub(in crate::dialect) const fn daycare() -> Dialect {
         allowed_tools: ToolsRule::Ignored,
         prompt: prompt(),
         load: load(),
+        reattach: REATTACH,
         // Rule 15.1
         tool: Some(ToolRule {
             view: CALL_VIEW,

@@ -95,6 +95,7 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
             substitution: None,
             fork: None,
         },
+        reattach: REATTACH,
         // Rule 15.1
         tool: Some(ToolRule {
             view: CALL_VIEW,

@@ -123,6 +123,7 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
                 permission_not_held: PERMISSION_NOT_HELD,
             }),
         },
+        reattach: REATTACH,
         // Rule 15.1
         tool: Some(ToolRule {
             view: CALL_VIEW,

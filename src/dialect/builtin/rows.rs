@@ -27,6 +27,11 @@ pub(super) const CALL_VIEW: CallWording = CallWording {
     disabled: Template::new("Skill is disabled: {key}"),
 };
 
+/// What is put back after a conversation was compacted. Only Claude Code's documentation has numbers; elsewhere they are
+/// the same, as a skill is as long there.
+pub(super) const REATTACH: ReattachRule =
+    ReattachRule { each: 5_000, all: 25_000, rest: Template::new("[The rest of this skill is in `{path}`.]") };
+
 /// A row of a field table.
 pub(super) const fn field(path: &'static str, role: FieldRole, necessity: Necessity) -> Field {
     Field { path: text(path), role, necessity, one_of: None }

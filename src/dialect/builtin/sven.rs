@@ -114,6 +114,7 @@ pub(in crate::dialect) const fn sven() -> Dialect {
             substitution: None,
             fork: None,
         },
+        reattach: REATTACH,
         tool: Some(ToolRule {
             view: CALL_VIEW,
             name: text("load_skill"),

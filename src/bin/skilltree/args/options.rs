@@ -69,6 +69,10 @@ pub(crate) struct GlobalOptions {
     /// Reserve a command name for the host; may be repeated
     #[arg(long, value_name = "NAME", value_parser = NonEmptyText::new())]
     pub(crate) reserved: Vec<String>,
+    /// File of what this conversation has been shown and has loaded, which `prompt`, `load`, `call` and `invoke` read and add
+    /// to; a text that is there already is not sent again
+    #[arg(long, value_name = "FILE", value_parser = NonEmptyText::new())]
+    pub(crate) session: Option<String>,
     /// Print one JSON document to standard output
     #[arg(long)]
     pub(crate) json: bool,
@@ -104,6 +108,7 @@ impl GlobalOptions {
             follow_links_out: self.follow_links_out || later.follow_links_out,
             permission: joined(self.permission, later.permission),
             reserved: joined(self.reserved, later.reserved),
+            session: later.session.or(self.session),
             json: self.json || later.json,
             quiet: self.quiet || later.quiet,
             color: later.color.or(self.color),

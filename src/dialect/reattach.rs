@@ -1,0 +1,19 @@
+//! The part of a dialect that says what is put back into a conversation after it was compacted.
+
+use super::file::macros::described;
+use crate::text::template::Template;
+
+described! {
+/// What is put back after the conversation was compacted, besides the list of skills. The limits are in tokens, of which
+/// a text costs one for every four bytes or part of four.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReattachRule {
+    /// How many tokens of each skill are put back at most: `5_000`.
+    pub each: usize,
+    /// How many tokens of all skills together are put back at most: `25_000`.
+    pub all: usize,
+    /// What stands for the rest of a skill that does not fit, so that the model can read it: `The rest is in {path}.` Hole:
+    /// `path`.
+    pub rest: Template,
+}
+}

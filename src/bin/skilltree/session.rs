@@ -98,7 +98,7 @@ impl<'s> SessionFile<'s> {
                 return Err(Failure::error("session-full", why).with_help("`session FILE clear` empties it".to_owned()));
             }
             let mut write = FileWrite::new(self.path.clone(), bytes, old);
-            (write.private, write.no_links_in) = (true, self.setup.places.project.clone());
+            (write.private, write.no_links_in) = (true, self.setup.places.no_links_in(&self.setup.fs).cloned());
             Ok(Some(write))
         })?;
         last.ok_or_else(|| Failure::error("no-answer", "the session was not read"))

@@ -31,14 +31,14 @@ const CALL: &[&str] = &["call", r#"{"skill": "tea"}"#, "--session", "s.json"];
 #[test]
 fn what_is_loaded_is_sent_once() {
     let place = place();
-    place.exact("rule 28.2: the first time", CALL, 0, "Boil ().\n", "");
-    place.exact("rule 28.2: again", CALL, 0, NOTE, "");
+    place.exact("rule 29.2: the first time", CALL, 0, "Boil ().\n", "");
+    place.exact("rule 29.2: again", CALL, 0, NOTE, "");
     let load = ["--session", "s.json", "load", "tea", "--as", "model"];
-    place.exact("rule 28.2: by `load`, the option first", &load, 0, NOTE, "");
+    place.exact("rule 29.2: by `load`, the option first", &load, 0, NOTE, "");
     place.exact("other arguments", &[&load, &["--args", "green"][..]].concat(), 0, "Boil (green).\n", "");
     place.exact("without the session", &CALL[..2], 0, "Boil ().\n", "");
     fs::write(place.at("project/.claude/skills/tea/SKILL.md"), TEA.replace("Boil", "Heat")).unwrap();
-    place.exact("rule 28.2: an edited file", CALL, 0, "Heat ().\n", "");
+    place.exact("rule 29.2: an edited file", CALL, 0, "Heat ().\n", "");
     place.exact("typed by the user", &["invoke", "/tea", "--session", "s.json"], 0, "Heat ().\n", "");
     let json = place.json(CALL).1;
     assert_eq!((field(&json, "ok"), field(&json, "kind")), ("true".to_owned(), "\"inline\"".to_owned()));
@@ -48,7 +48,7 @@ fn what_is_loaded_is_sent_once() {
     assert_eq!(field(&json, "events.1.args"), "\"green\"");
     assert_eq!(place.read("project/s.json").unwrap(), format!("{json}\n"));
     let mode = fs::metadata(place.at("project/s.json")).unwrap().permissions().mode() & 0o777;
-    assert_eq!(mode, 0o600, "rule 28.5: it is private");
+    assert_eq!(mode, 0o600, "rule 29.5: it is private");
     let refused = ["call", r#"{"skill": "none"}"#, "--session", "s.json"];
     place.check("an error", &refused, 1, &[], &["there is no skill `none`"]);
     assert_eq!(place.json(&["session", "s.json", "show"]).1, json, "an error is no event");
@@ -83,9 +83,9 @@ fn skills_are_put_back_after_a_compaction() {
     place.exact("cake", &["invoke", "/cake", "--session", "s.json"], 0, "Stir.\n", "");
     let back = format!("{}\n\nStir.\n\nBoil ().\n", list.trim_end());
     let before = place.read("project/s.json");
-    place.exact("rule 28.4: a dry run", &["session", "s.json", "reattach", "--dry-run"], 0, &back, "");
+    place.exact("rule 29.4: a dry run", &["session", "s.json", "reattach", "--dry-run"], 0, &back, "");
     assert_eq!(place.read("project/s.json"), before);
-    place.exact("rule 28.4", &["session", "s.json", "reattach"], 0, &back, "");
+    place.exact("rule 29.4", &["session", "s.json", "reattach"], 0, &back, "");
     let (_, json) = place.json(&["session", "s.json"]);
     assert_eq!(
         texts(&json, "events", "event"),
@@ -115,7 +115,7 @@ fn skills_are_put_back_after_a_compaction() {
 #[test]
 fn only_a_session_is_written() {
     let place = place();
-    place.check("rule 28.5: no file", &["session", "new.json"], 0, &[], &["there is no such session yet"]);
+    place.check("rule 29.5: no file", &["session", "new.json"], 0, &[], &["there is no such session yet"]);
     place.check("nothing to clear", &["session", "new.json", "clear"], 0, &[], &["there is no such session yet"]);
     assert_eq!(place.read("project/new.json"), None);
 
@@ -126,7 +126,7 @@ fn only_a_session_is_written() {
             let (code, json) = place.json(words);
             assert_eq!((code, error_code(&json)), (Some(2), Some("no-session")), "{case}");
         }
-        assert_eq!(place.read("project/mine").as_deref(), Some(text), "rule 28.5: {case}");
+        assert_eq!(place.read("project/mine").as_deref(), Some(text), "rule 29.5: {case}");
     }
     place.check("a folder", &["session", ".claude", "clear"], 2, &[], &[".claude"]);
 
@@ -161,5 +161,5 @@ fn what_two_processes_load_is_kept() {
     let json = said(&mut place.command(&["session", "s.json", "--json"])).json();
     let mut args = texts(&json, "events", "args");
     args.sort();
-    assert_eq!(args, (0..8).map(|n| n.to_string()).collect::<Vec<_>>(), "rule 28.5");
+    assert_eq!(args, (0..8).map(|n| n.to_string()).collect::<Vec<_>>(), "rule 29.5");
 }

@@ -84,12 +84,12 @@ fn a_text_is_sent_again_unless_it_is_there() {
     // Each step is a call, or `/…` typed by the user, or `compacted`.
     let cases: &[Case] = &[
         (
-            "rule 28.2: the same call",
+            "rule 29.2: the same call",
             &[(r#"{"skill": "tea"}"#, "Boil ()."), (r#"{"skill": "tea"}"#, "note")],
             &["loaded tea"],
         ),
         (
-            "rule 28.2: other arguments",
+            "rule 29.2: other arguments",
             &[
                 (r#"{"skill": "tea", "args": "green"}"#, "Boil (green)."),
                 (r#"{"skill": "tea", "args": "black"}"#, "Boil (black)."),
@@ -98,22 +98,22 @@ fn a_text_is_sent_again_unless_it_is_there() {
             &["loaded tea", "loaded tea"],
         ),
         (
-            "rule 28.2: arguments that change nothing",
+            "rule 29.2: arguments that change nothing",
             &[(r#"{"skill": "cake", "args": ""}"#, "Stir."), (r#"{"skill": "cake"}"#, "note")],
             &["loaded cake"],
         ),
         (
-            "rule 28.2: after a compaction",
+            "rule 29.2: after a compaction",
             &[(r#"{"skill": "tea"}"#, "Boil ()."), ("compacted", ""), (r#"{"skill": "tea"}"#, "Boil ().")],
             &["loaded tea", "compacted", "loaded tea"],
         ),
         (
-            "rule 28.2: a task for another agent",
+            "rule 29.2: a task for another agent",
             &[(r#"{"skill": "apart"}"#, "fork Look around."), (r#"{"skill": "apart"}"#, "fork Look around.")],
             &["forked apart", "forked apart"],
         ),
         (
-            "rule 28.2: what the user types",
+            "rule 29.2: what the user types",
             &[("/tea", "Boil ()."), ("/tea", "Boil ()."), (r#"{"skill": "tea"}"#, "note")],
             &["invoked tea", "invoked tea"],
         ),
@@ -186,7 +186,7 @@ fn a_session_gives_the_answers_of_the_functions() {
 
 #[test]
 fn commands_are_noted_when_they_have_been_run() {
-    ground(TREE).of("rule 28.2: commands", "claude", |world, catalog| {
+    ground(TREE).of("rule 29.2: commands", "claude", |world, catalog| {
         let mut session = Session::default();
         let mut run = |output: &str| {
             let decided = session.call(world, catalog, r#"{"skill": "live"}"#).expect("it is there");
@@ -315,7 +315,7 @@ fn back(world: &World<'_>, catalog: &Catalog, session: &Session, budget: Option<
 
 #[test]
 fn the_newest_skills_are_put_back_first() {
-    ground(TREE).of("rule 28.4", "claude", |world, catalog| {
+    ground(TREE).of("rule 29.4", "claude", |world, catalog| {
         let mut session = Session::default();
         called(&mut session, world, catalog, r#"{"skill": "tea", "args": "green"}"#);
         called(&mut session, world, catalog, r#"{"skill": "cake"}"#);

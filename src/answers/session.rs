@@ -14,7 +14,7 @@ pub use reattach::{Missing, ReattachRequest, Reattached, reattach};
 /// What a conversation has been shown and has loaded, as events in order. It has no clock: events have numbers.
 ///
 /// A text that is in the conversation already is not sent again: [`Session::load`] and [`Session::call`] give the dialect's
-/// short note if the text that they would send is the one that was sent, and nothing was compacted since (rule 28.2). When
+/// short note if the text that they would send is the one that was sent, and nothing was compacted since (rule 29.2). When
 /// the host has compacted the conversation, [`reattach`] says what to put back.
 ///
 /// ```

@@ -1,5 +1,5 @@
 //! The answers of a session: those of the functions of the same names, with an event for each text that is sent. All
-//! that decides whether a text is sent again is here (rule 28.2).
+//! that decides whether a text is sent again is here (rule 29.2).
 
 use super::Session;
 use super::event::{Event, Sent};

@@ -62,7 +62,7 @@ pub struct Missing {
 }
 
 /// What to put back after a conversation was compacted: the section of the prompt, then each skill that was loaded or
-/// invoked once, the newest first and as it was last asked for (rule 28.4). A skill is read again, and what does not fit
+/// invoked once, the newest first and as it was last asked for (rule 29.4). A skill is read again, and what does not fit
 /// is cut after a whole paragraph, with the path where the rest is. After the first skill that the budget cuts, no other
 /// is put back.
 ///

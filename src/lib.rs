@@ -46,7 +46,7 @@
 //! dialect      the types that describe a skill system; `builtin` has one table for each system
 //! discovery    source (where to search), scan, manifest, state, resolve (precedence), catalog
 //! package      which files belong to a skill, for listing, serving, approving, copying and archiving
-//! answers      prompt, load, invoke, tool, commands, select, session, script, toolset, check, why
+//! answers      prompt, search, load, invoke, tool, commands, select, session, script, toolset, check, why
 //! host         everything that touches the machine: processes, toolsets, agents, writing files
 //! report       every answer as JSON
 //! guide        the pages of the guide; rules.md beside it is the list of all rules
@@ -56,6 +56,7 @@
 //! # Where to find
 //! - which of several skills with one key is used: `discovery/resolve.rs`
 //! - how the list of the prompt is cut to its budget: `answers/prompt/fit.rs`, by the arithmetic of `text/budget.rs`
+//! - how skills are ranked for a request in words: `answers/search/rank.rs`
 //! - how invalid YAML is repaired: `text/repair.rs`
 //! - which files an approval covers: the row `Purpose::Approve` in `package/files/purpose.rs`
 //! - how a dialect is read from a YAML file: `dialect/file`

@@ -94,6 +94,7 @@ mod rules_elsewhere;
 mod runtime_settings;
 mod scan;
 mod script;
+mod search;
 mod select;
 mod serve;
 mod session;

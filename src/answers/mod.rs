@@ -1,6 +1,7 @@
 //! The answers to questions about a catalog. Each file has one question:
 //!
 //! - `prompt`: which skills are listed in the system prompt? `prompt/fit` applies the budget, `prompt/rows` writes rows.
+//! - `search`: which skills fit a request in words? `search/index` has the words, `search/rank` says how much they count.
 //! - `select`: which skills does a message of the user need?
 //! - `load`: what is the text of a skill? `substitute` inserts the arguments, `knowledge` points to knowledge files.
 //! - `commands` and `invoke`: which commands may the user type, and what does a typed line do?
@@ -33,6 +34,7 @@ pub(crate) mod outline;
 pub(crate) mod overlap;
 pub(crate) mod prompt;
 pub(crate) mod script;
+pub(crate) mod search;
 pub(crate) mod select;
 #[cfg(feature = "digest")]
 pub(crate) mod session;
@@ -55,6 +57,7 @@ pub use outline::{Outline, OutlineField, files_beside, outline, references};
 pub use overlap::{Overlap, overlap};
 pub use prompt::{Prompt, PromptRequest, PromptRow, prompt, prompt_row};
 pub use script::{Interpreter, Language, ScriptPlan, script, scripts};
+pub use search::{Hit, Hits, SearchField, SearchIndex, SearchRequest, search};
 pub use select::{SelectRequest, Selection, Tier, select};
 #[cfg(feature = "digest")]
 pub use session::{Event, Missing, ReattachRequest, Reattached, Sent, Session, SessionError, SessionEvent, reattach};

@@ -26,6 +26,7 @@ pub(crate) mod repair;
 pub(crate) mod schema;
 pub(crate) mod similar;
 pub(crate) mod template;
+pub(crate) mod terms;
 pub(crate) mod toml;
 pub(crate) mod unseen;
 pub(crate) mod words;

@@ -210,14 +210,17 @@ pub(crate) fn is_slip(asked: &str, name: &str) -> bool {
 /// Whether [`is_slip`] may be true, judged by length and by the first and the last letter: a slip changes one of the
 /// two letters at most, or swaps them. This rules out most words at a tenth of the cost of comparing them.
 fn may_be_slip(asked: &str, name: &str) -> bool {
-    if !asked.is_ascii() || !name.is_ascii() {
-        return true;
+    fn one_stays<T: PartialEq>(asked: Option<(T, T)>, name: Option<(T, T)>) -> bool {
+        let (Some((first, last)), Some((other_first, other_last))) = (asked, name) else { return false };
+        first == other_first || last == other_last || (first == other_last && last == other_first)
     }
-    let ends =
-        |word: &str| Some((word.bytes().next()?.to_ascii_lowercase(), word.bytes().last()?.to_ascii_lowercase()));
-    let (Some((first, last)), Some((other_first, other_last))) = (ends(asked), ends(name)) else { return false };
-    let one_stays = first == other_first || last == other_last || (first, last) == (other_last, other_first);
-    one_stays && asked.len().abs_diff(name.len()) <= 1
+    if asked.is_ascii() && name.is_ascii() {
+        let ends =
+            |word: &str| Some((word.bytes().next()?.to_ascii_lowercase(), word.bytes().last()?.to_ascii_lowercase()));
+        return asked.len().abs_diff(name.len()) <= 1 && one_stays(ends(asked), ends(name));
+    }
+    let ends = |word: &str| Some((small(word.chars().next()?).next()?, small(word.chars().last()?).last()?));
+    one_stays(ends(asked), ends(name))
 }
 
 /// Whether the two edits between two words only swap letters.

@@ -1,0 +1,206 @@
+//! Folds the endings of English words, after the rules of M. F. Porter ("An algorithm for suffix stripping", Program 14,
+//! 1980): a fixed sequence of steps, each of which replaces the longest ending that it knows if enough of the word is left.
+//!
+//! What is left is measured by how often a run of vowels is followed by a run of consonants in it: `tr` has 0, `trouble` 1,
+//! `private` 2. A stem is not always a word (`generat` for `generation`), which does not matter, as only stems are compared.
+
+use std::borrow::Cow;
+
+/// The shortest word that is changed, in letters.
+const SHORTEST: usize = 3;
+
+/// Endings and what takes their place, if the word before them measures at least 1; the longest ending counts.
+const DOUBLE_ENDINGS: &[(&str, &str)] = &[
+    ("ational", "ate"),
+    ("tional", "tion"),
+    ("enci", "ence"),
+    ("anci", "ance"),
+    ("izer", "ize"),
+    ("abli", "able"),
+    ("bli", "ble"),
+    ("alli", "al"),
+    ("entli", "ent"),
+    ("eli", "e"),
+    ("ousli", "ous"),
+    ("fulli", "ful"),
+    ("lessli", "less"),
+    ("ization", "ize"),
+    ("ation", "ate"),
+    ("ator", "ate"),
+    ("alism", "al"),
+    ("iveness", "ive"),
+    ("fulness", "ful"),
+    ("ousness", "ous"),
+    ("aliti", "al"),
+    ("iviti", "ive"),
+    ("biliti", "ble"),
+    ("logi", "log"),
+];
+
+/// The same, in the step after that.
+const ADJECTIVE_ENDINGS: &[(&str, &str)] =
+    &[("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"), ("ful", ""), ("ness", "")];
+
+/// Endings that are removed if the word before them measures at least 2. The longest counts.
+const LAST_ENDINGS: &[&str] = &[
+    "al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "sion", "tion", "ou", "ism",
+    "ate", "iti", "ous", "ive", "ize",
+];
+
+/// The stem of a word in lower case. A word with other letters than `a` to `z` is its own stem.
+pub(crate) fn stem(word: &str) -> Cow<'_, str> {
+    if word.len() < SHORTEST || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return Cow::Borrowed(word);
+    }
+    let mut stem = word.to_owned();
+    fold(&mut stem);
+    Cow::Owned(stem)
+}
+
+/// Folds the endings of a word of three letters from `a` to `z` or more.
+fn fold(word: &mut String) {
+    plural(word);
+    past_and_progress(word);
+    // `happy` and `happily`, but not `by`, `say` and `day`.
+    if word.len() > 2 && word.ends_with('y') && !is_vowel(word.as_bytes(), word.len() - 2) {
+        replace(word, 1, "i");
+    }
+    replace_longest(word, DOUBLE_ENDINGS);
+    adverb(word);
+    replace_longest(word, ADJECTIVE_ENDINGS);
+    last_ending(word);
+    silent_letters(word);
+}
+
+/// `forms`, `classes`, `queries`; not `gas`, `this`, `status`.
+fn plural(word: &mut String) {
+    if word.ends_with("sses") {
+        replace(word, 2, "");
+    } else if word.ends_with("ies") || word.ends_with("ied") {
+        // `ties` and `tie`, but `cries` and `cry`.
+        let letters = if word.len() > 4 { 2 } else { 1 };
+        replace(word, letters, "");
+    } else if word.ends_with('s')
+        && !word.ends_with("us")
+        && !word.ends_with("ss")
+        && has_vowel(&word[..word.len() - 2])
+    {
+        replace(word, 1, "");
+    }
+}
+
+/// `agreed`, `planned`, `filing`; not `feed`, `sing`.
+fn past_and_progress(word: &mut String) {
+    if let Some(before) = word.strip_suffix("eed") {
+        if measure(before) > 0 {
+            replace(word, 1, "");
+        }
+        return;
+    }
+    let Some(ending) = ["ed", "ing", "edly", "ingly"].into_iter().find(|ending| word.ends_with(ending)) else { return };
+    if !has_vowel(&word[..word.len() - ending.len()]) {
+        return;
+    }
+    replace(word, ending.len(), "");
+    if ["at", "bl", "iz"].iter().any(|end| word.ends_with(end)) {
+        word.push('e');
+    } else if ends_double(word) && !word.ends_with(['l', 's', 'z']) {
+        replace(word, 1, "");
+    } else if measure(word) == 1 && ends_short(word) {
+        word.push('e');
+    }
+}
+
+/// `quickly` and `friendly`; not `only`, `early` and `apply`.
+fn adverb(word: &mut String) {
+    const SHORTEST: usize = 4;
+    if let Some(before) = word.strip_suffix("li") {
+        if before.ends_with(['c', 'd', 'e', 'g', 'h', 'k', 'm', 'n', 'r', 't']) && before.len() >= SHORTEST {
+            replace(word, 2, "");
+        }
+    }
+}
+
+/// Replaces the longest of these endings that the word has.
+fn replace_longest(word: &mut String, endings: &[(&str, &str)]) {
+    let known = endings.iter().filter(|(ending, _)| word.ends_with(ending));
+    let Some((ending, instead)) = known.max_by_key(|(ending, _)| ending.len()) else { return };
+    if measure(&word[..word.len() - ending.len()]) > 0 {
+        replace(word, ending.len(), instead);
+    }
+}
+
+/// Removes an ending from a long word.
+fn last_ending(word: &mut String) {
+    let known = LAST_ENDINGS.iter().filter(|ending| word.ends_with(**ending));
+    let Some(ending) = known.max_by_key(|ending| ending.len()) else { return };
+    // Of `tion` and `sion` the first letter belongs to the stem.
+    let letters = if ending.ends_with("ion") { 3 } else { ending.len() };
+    if measure(&word[..word.len() - letters]) > 1 {
+        replace(word, letters, "");
+    }
+}
+
+/// The `e` of `file` stays, that of `generate` goes; of two `l` at the end of a long word, one goes.
+fn silent_letters(word: &mut String) {
+    if let Some(before) = word.strip_suffix('e') {
+        let measured = measure(before);
+        if measured > 1 || (measured == 1 && !ends_short(before)) {
+            replace(word, 1, "");
+        }
+    } else if word.ends_with("ll") && measure(&word[..word.len() - 1]) > 1 {
+        replace(word, 1, "");
+    }
+}
+
+/// Puts a text in place of the last letters.
+fn replace(word: &mut String, letters: usize, instead: &str) {
+    word.truncate(word.len() - letters);
+    word.push_str(instead);
+}
+
+/// Whether the letter there is a vowel. A `y` is one behind a consonant.
+fn is_vowel(letters: &[u8], at: usize) -> bool {
+    match letters.get(at) {
+        Some(b'a' | b'e' | b'i' | b'o' | b'u') => true,
+        // Two `y` in a row are a vowel and a consonant, and so on, as each is judged by the one before it.
+        Some(b'y') => {
+            let run = letters[..at].iter().rev().take_while(|letter| **letter == b'y').count();
+            let before = at.checked_sub(run + 1).and_then(|before| letters.get(before));
+            let is_first_vowel = before.is_some_and(|letter| !matches!(letter, b'a' | b'e' | b'i' | b'o' | b'u'));
+            is_first_vowel == (run % 2 == 0)
+        }
+        _ => false,
+    }
+}
+
+fn has_vowel(text: &str) -> bool {
+    (0..text.len()).any(|at| is_vowel(text.as_bytes(), at))
+}
+
+/// How often a run of vowels is followed by a run of consonants.
+fn measure(text: &str) -> usize {
+    let vowels = (0..text.len()).map(|at| is_vowel(text.as_bytes(), at));
+    let (mut before, mut count) = (false, 0);
+    for is_vowel in vowels {
+        count += usize::from(before && !is_vowel);
+        before = is_vowel;
+    }
+    count
+}
+
+fn ends_double(text: &str) -> bool {
+    let mut last = text.bytes().rev();
+    let (Some(last), Some(before)) = (last.next(), last.next()) else { return false };
+    last == before && !is_vowel(text.as_bytes(), text.len() - 1)
+}
+
+/// Whether a text ends in consonant, vowel, consonant, the last of which is no `w`, `x` or `y`: as `fil` and `hop` do.
+fn ends_short(text: &str) -> bool {
+    let (letters, len) = (text.as_bytes(), text.len());
+    len >= 3
+        && !is_vowel(letters, len - 1)
+        && is_vowel(letters, len - 2)
+        && !is_vowel(letters, len - 3)
+        && !text.ends_with(['w', 'x', 'y'])
+}

@@ -1,0 +1,270 @@
+//! The search: what is found, in which order and why; that an updated index is the same as a new one; and how relevant the
+//! answers are to real requests. In memory and on the disk.
+
+use crate::common;
+
+use common::ground::{Ground, on, skill, table};
+use common::{Tree, property};
+use pretty_assertions::assert_eq;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use skilltree::answers::{Hits, SearchIndex, SearchRequest, search};
+use skilltree::{Caller, IncrementalDiscovery, World, discover};
+
+/// Skills of a dialect with triggers and keys.
+fn skills(skills: &[(&str, &str)]) -> Ground {
+    let file = |tree: Tree, (name, fields): &(&str, &str)| {
+        tree.with(&format!("/s/{name}/SKILL.md"), skill(&format!("name: {name}\n{fields}"), "Boil the kettle.\n"))
+    };
+    on(skills.iter().fold(Tree::default(), file)).roots(&["/s"])
+}
+
+const SKILLS: &[(&str, &str)] = &[
+    ("pdf-forms", "description: Fills in forms and merges documents."),
+    ("deployment", "description: Releases a service to the cloud."),
+    ("code-review", "description: Reviews changes. Finds mistakes in the code of a service."),
+    ("tea", "description: Brews a hot drink of leaves."),
+    ("coffee", "description: Brews a hot drink of beans."),
+    ("GitHub", "description: Opens issues and pull requests."),
+    ("table", "description: 表格处理和数据分析"),
+    ("what", "description: Answers."),
+    ("hidden", "description: Brews a secret drink of roots.\ndisable-model-invocation: true"),
+];
+
+fn request(query: &str) -> SearchRequest {
+    SearchRequest::new(query, Caller::User)
+}
+
+/// Each hit as `key(fields)`.
+fn brief(hits: &Hits) -> String {
+    let field =
+        |hit: &skilltree::answers::Hit| -> Vec<&str> { hit.matched.iter().map(|field| field.as_str()).collect() };
+    let hits = hits.hits.iter().map(|hit| format!("{}({})", hit.key, field(hit).join(",")));
+    hits.collect::<Vec<_>>().join(" ")
+}
+
+#[track_caller]
+fn check(case: &str, request: &SearchRequest, expect: &str) {
+    let found = skills(SKILLS).of(case, "claude", |_, catalog| brief(&search(catalog, request)));
+    assert_eq!(found, expect, "{case}");
+}
+
+#[test]
+fn by_words() {
+    check("rule 28.1: a word", &request("leaves"), "tea(description)");
+    check("rule 28.1: letter case", &request("LEAVES"), "tea(description)");
+    check("rule 28.1: a singular", &request("merge one document"), "pdf-forms(description)");
+    check("rule 28.1: endings", &request("brewing"), "coffee(description) hidden(description) tea(description)");
+    check("rule 28.1: part of a name", &request("fill a form"), "pdf-forms(name,description)");
+    check("rule 28.1: a name without its marks", &request("pdfforms"), "pdf-forms(name)");
+    check("rule 28.1: camel case", &request("hub"), "GitHub(name)");
+    check("rule 28.1: a related word", &request("deploying"), "deployment(name)");
+    check("rule 28.1: pairs of letters", &request("处理表格"), "table(description)");
+    check("rule 28.1: a pair is not there", &request("处表"), "");
+    check("no word", &request(""), "");
+    check("no letter", &request("?!"), "");
+    check("no such word", &request("spaceship"), "");
+    check("stop words do not count", &request("with the of"), "");
+    check("not the text below", &request("kettle"), "");
+}
+
+#[test]
+fn in_order() {
+    check(
+        "rule 28.2: a name counts more",
+        &request("service deployment"),
+        "deployment(name,description) code-review(description)",
+    );
+    check("rule 28.2: a rare word counts more", &request("hot beans"), "coffee(description) tea(description)");
+    check(
+        "rule 28.4: equal ones by key",
+        &request("drink"),
+        "coffee(description) hidden(description) tea(description)",
+    );
+    let limited = |limit| {
+        let mut request = request("drink");
+        request.limit = limit;
+        request
+    };
+    check("a limit", &limited(2), "coffee(description) hidden(description)");
+    check("none", &limited(0), "");
+    check("more than there are", &limited(usize::MAX), "coffee(description) hidden(description) tea(description)");
+    let for_model = SearchRequest::new("drink", Caller::Model);
+    check("not what the caller may not see", &for_model, "coffee(description) tea(description)");
+    check("not by its name either", &SearchRequest::new("hidden", Caller::Model), "");
+}
+
+#[test]
+fn exact_names() {
+    check("rule 28.4: a key", &request("tea"), "tea(name)");
+    check("rule 28.4: in another letter case, with spaces", &request(" github "), "GitHub(name)");
+    check("rule 28.4: a stop word", &request("what"), "what(name)");
+    let skills = skills(&[
+        ("review", "description: x"),
+        ("a", "description: review review review"),
+        ("b-review", "description: review reviews"),
+        ("Review", "description: y"),
+    ]);
+    let first = |case: &str, query: &str| {
+        let found = skills.of(case, "claude", |_, catalog| search(catalog, &request(query)));
+        let scores: Vec<f64> = found.hits.iter().map(|hit| hit.score).collect();
+        assert!(scores.is_sorted_by(|a, b| a >= b), "{case}: {scores:?}");
+        found.hits.iter().take(2).map(|hit| hit.key.clone()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(first("rule 28.4: as it is written", "review"), "review Review");
+    assert_eq!(first("rule 28.4: in another letter case", "Review"), "Review review");
+}
+
+#[test]
+fn typing_mistakes() {
+    check("rule 28.3: a letter is missing", &request("deploment"), "deployment(name)");
+    check("rule 28.3: a letter more", &request("coffeee"), "coffee(name)");
+    check("rule 28.3: another letter", &request("documemts"), "pdf-forms(description)");
+    check("rule 28.3: two letters are swapped", &request("cofefe"), "coffee(name)");
+    check("rule 28.3: not in short words", &request("tae"), "");
+    check("rule 28.3: not two mistakes", &request("xoffeee"), "");
+    check("rule 28.3: not in a word that a skill has", &request("beans"), "coffee(description)");
+    check(
+        "rule 28.3: what is right counts more",
+        &request("hot coffe leaves"),
+        "tea(description) coffee(name,description)",
+    );
+}
+
+#[test]
+fn fields() {
+    let skills = skills(&[
+        ("a", "description: One.\ntriggers: {keywords: [spreadsheet], verbs: [sum up]}"),
+        ("b", "description: Two.\nwhen_to_use: For numbers."),
+    ]);
+    let found = |query: &str| skills.of(query, "agent-base", |_, catalog| brief(&search(catalog, &request(query))));
+    assert_eq!(found("spreadsheets"), "a(triggers)");
+    assert_eq!(found("summing it up"), "a(triggers)");
+    let found = |query: &str| skills.of(query, "claude", |_, catalog| brief(&search(catalog, &request(query))));
+    assert_eq!(found("number"), "b(when_to_use)");
+    let named =
+        on(Tree::default().with("/p/.sven/skills/tea/SKILL.md", "---\nname: Green leaves\ndescription: x\n---\n"));
+    let alias = named.of("another name", "sven", |_, catalog| brief(&search(catalog, &request("leaves"))));
+    assert!(alias.ends_with("(alias)") || alias.ends_with("(name)"), "{alias}");
+}
+
+#[test]
+fn bodies() {
+    let found = skills(SKILLS).of("bodies", "claude", |world, catalog| {
+        brief(&SearchIndex::with_bodies(world, catalog).search(&request("kettle leaves")))
+    });
+    assert!(found.starts_with("tea(description,body) "), "{found}");
+    assert_eq!(found.matches("(body)").count(), SKILLS.len() - 1, "{found}");
+}
+
+#[test]
+fn marks() {
+    let marked = |query: &str, text: &str| {
+        let hits = skills(SKILLS).of("marks", "claude", |_, catalog| search(catalog, &request(query)));
+        let mut out = text.to_owned();
+        for mark in hits.marks(text).into_iter().rev() {
+            out.insert(mark.end, ']');
+            out.insert(mark.start, '[');
+        }
+        out
+    };
+    assert_eq!(marked("brewing leaves", "Brews a hot drink of leaves."), "[Brews] a hot drink of [leaves].");
+    assert_eq!(marked("form", "The pdf-forms, pdfForms and forms"), "The pdf-[forms], pdf[Forms] and [forms]");
+    assert_eq!(marked("pdfforms", "The pdf-forms and forms"), "The [pdf-forms] and forms");
+    assert_eq!(marked("处理表格", "用表格处理。"), "用[表格][处理]。".replace("][", ""));
+    assert_eq!(marked("documemt", "documents"), "[documents]");
+    assert_eq!(marked("spaceship", "A spaceship"), "A spaceship");
+}
+
+/// An updated index answers as a new one does, whatever was edited, added and removed.
+#[test]
+fn updates() {
+    let words = || vec(select(&["tea", "leaves", "leaf", "leafy", "cloud", "clouds", "deployed", "form"][..]), 1..6);
+    let edit = (0..6_usize, proptest::option::weighted(0.8, words()));
+    let queries = ["tea leaves", "cloud", "clod", "leavs", "deploy a form", "s3"];
+    property::check("search::updates", 64, vec(edit, 1..12), |edits| {
+        let ground = on(Tree::default().with_dir("/s")).roots(&["/s"]);
+        let (mut fs, dialect) = (ground.tree.mem(), table("claude"));
+        let mut live = IncrementalDiscovery::new(dialect.clone());
+        let mut index = SearchIndex::new(&live.refresh(&World::new(&fs, &ground.places, &ground.host)));
+        let mut whole = index.clone();
+        for (name, words) in edits {
+            let path = format!("/s/s{name}/SKILL.md");
+            match words {
+                Some(words) => {
+                    fs.file(&path, skill(&format!("description: {}", words.join(" ")), &words.concat()));
+                }
+                None => {
+                    fs.remove(&path);
+                }
+            }
+            let world = World::new(&fs, &ground.places, &ground.host);
+            let catalog = live.refresh(&world);
+            index.update(&catalog);
+            whole.update_with_bodies(&world, &catalog);
+            let fresh = discover(&world, &dialect);
+            for query in queries {
+                prop_assert_eq!(index.search(&request(query)), search(&fresh, &request(query)));
+                let bodies = SearchIndex::with_bodies(&world, &fresh);
+                prop_assert_eq!(whole.search(&request(query)), bodies.search(&request(query)));
+            }
+        }
+        Ok(())
+    });
+}
+
+/// Words that are no longer used are forgotten, and the answers stay.
+#[test]
+fn many_edits() {
+    let ground = on(Tree::default().with_dir("/s")).roots(&["/s"]);
+    let (mut fs, dialect) = (ground.tree.mem(), table("claude"));
+    let mut live = IncrementalDiscovery::new(dialect);
+    let mut index = SearchIndex::new(&live.refresh(&World::new(&fs, &ground.places, &ground.host)));
+    for edit in 0..12 {
+        let words: Vec<String> = (0..1_000).map(|word| format!("w{edit}x{word}")).collect();
+        fs.file("/s/a/SKILL.md", skill(&format!("description: {}", words.join(" ")), ""));
+        fs.file("/s/b/SKILL.md", skill("description: Brews tea.", ""));
+        index.update(&live.refresh(&World::new(&fs, &ground.places, &ground.host)));
+        assert_eq!(brief(&index.search(&request("brewing"))), "b(description)");
+        assert_eq!(brief(&index.search(&request(&format!("w{edit}x999")))), "a(description)");
+    }
+}
+
+/// Real requests, each with the skill that it means, from the folder that `SKILLTREE_RETRIEVAL` names. Nothing of it is copied
+/// here, and nothing is fitted to its words.
+#[cfg(all(unix, feature = "os"))]
+mod relevance {
+    use super::{SearchIndex, request};
+    use crate::common::skip::skip;
+    use crate::common::{Machine, path};
+    use skilltree::{Json, OsFs, Places, World, dialect, discover};
+    use std::path::PathBuf;
+
+    /// Which part of the requests must find its skill in the first place, and among the first five.
+    const LEAST: [f64; 2] = [0.445, 0.64];
+
+    #[test]
+    fn of_real_requests() {
+        let Some(folder) = std::env::var_os("SKILLTREE_RETRIEVAL").map(PathBuf::from) else {
+            return skip("SKILLTREE_RETRIEVAL names no requests");
+        };
+        let root = path(folder.join("skills").to_str().expect("UTF-8"));
+        let places = Places { roots: vec![root], only_roots: true, ..Places::default() };
+        let (fs, machine) = (OsFs::new(), Machine::default());
+        let catalog = discover(&World::new(&fs, &places, &machine), &dialect("agentskills").expect("a dialect"));
+        let index = SearchIndex::new(&catalog);
+        let requests = std::fs::read_to_string(folder.join("dev.jsonl")).expect("there are requests");
+        let (mut first, mut five) = (0, 0);
+        for line in requests.lines() {
+            let line = Json::parse(line).expect("JSON");
+            let Some(Json::List(relevant)) = line.get("relevant") else { panic!("nothing is relevant: {line}") };
+            let hits = index.search(&request(line.get("query").and_then(Json::as_text).expect("a query"))).hits;
+            let place = hits.iter().position(|hit| relevant.iter().any(|key| key.as_text() == Some(&hit.key)));
+            first += usize::from(place == Some(0));
+            five += usize::from(place.is_some_and(|place| place < 5));
+        }
+        let parts = [first, five].map(|found| found as f64 / requests.lines().count() as f64);
+        assert!(parts.iter().zip(LEAST).all(|(part, least)| *part >= least), "{parts:?} and not {LEAST:?}");
+    }
+}

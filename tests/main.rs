@@ -37,6 +37,7 @@ mod cli_pinned;
 mod cli_processes;
 mod cli_quiet;
 mod cli_run;
+mod cli_search;
 mod cli_session;
 mod cli_suggested;
 mod cli_terminal;

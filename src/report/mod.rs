@@ -13,6 +13,7 @@ mod overlap;
 mod pack;
 #[cfg(any(feature = "scripts", feature = "forks"))]
 mod script_output;
+mod search;
 mod searched_places;
 #[cfg(feature = "digest")]
 mod serve;
@@ -38,6 +39,7 @@ pub use pack::unpacked;
 pub use pack::{not_packed, packed};
 #[cfg(any(feature = "scripts", feature = "forks"))]
 pub use script_output::script_output;
+pub use search::hits;
 #[cfg(feature = "digest")]
 pub use serve::{served_children, served_entry};
 #[cfg(feature = "digest")]

@@ -19,6 +19,7 @@ use crate::mcp;
 use crate::new_skill::NewArgs;
 use crate::pack;
 use crate::script;
+use crate::search;
 use crate::session::SessionArgs;
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -112,6 +113,10 @@ pub(crate) enum Command {
         #[arg(default_value = "", hide_default_value = true, allow_hyphen_values = true)]
         prefix: String,
     },
+    /// Find skills by words or by a task, the best first; exits with 1 if none matches
+    #[command(after_help = "Examples:\n  skilltree search fill in pdf forms\n  \
+            skilltree search --queries tasks.jsonl --limit 3")]
+    Search(search::SearchArgs),
     /// Print the skills that match a message, for dialects with triggers
     #[command(after_help = "Example:\n  skilltree --dialect agent-base match 'say hello' --recent hello-extended")]
     Match {

@@ -36,6 +36,7 @@ pub(crate) mod pack;
 pub(crate) mod reply;
 pub(crate) mod run;
 pub(crate) mod script;
+pub(crate) mod search;
 pub(crate) mod session;
 pub(crate) mod setup;
 pub(crate) mod signals;

@@ -51,6 +51,7 @@ impl Runner<'_> {
             Command::Invoke { line, run } => self.invoke(&line, &run),
             Command::Complete { prefix } => self.complete(&prefix),
             Command::Match { text, max, recent } => self.select(SelectRequest { query: text, recent, max }),
+            Command::Search(ask) => self.search(ask),
             Command::Why { asked, size } => self.why(&asked, &prompt_request(size, None)),
             Command::Matrix(ask) => self.matrix(&ask),
             Command::Overlap(size) => self.overlap(size),

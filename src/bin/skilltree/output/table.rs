@@ -23,15 +23,39 @@ pub(crate) type Rows<'a> = &'a dyn Fn(&mut dyn FnMut(&[Cow<'_, str>]));
 
 /// Formats the rows as one text.
 pub(crate) fn table(styles: &[Style], head: Option<&[&str]>, rows: &[Vec<String>], screen: Option<usize>) -> String {
+    text(styles, head, rows, screen, None)
+}
+
+/// Formats the rows as one text, and passes what is shown of the last column through `mark`, which may add styles to it.
+pub(crate) fn marked_table(
+    styles: &[Style],
+    head: &[&str],
+    rows: &[Vec<String>],
+    screen: Option<usize>,
+    mark: Mark<'_>,
+) -> String {
+    text(styles, Some(head), rows, screen, Some(mark))
+}
+
+fn text(
+    styles: &[Style],
+    head: Option<&[&str]>,
+    rows: &[Vec<String>],
+    screen: Option<usize>,
+    mark: Option<Mark<'_>>,
+) -> String {
     let mut out = String::new();
     let each = |row: &mut dyn FnMut(&[Cow<'_, str>])| {
         for cells in rows {
             row(&cells.iter().map(|cell| Cow::Borrowed(cell.as_str())).collect::<Vec<_>>());
         }
     };
-    lines(styles, head, &each, screen, &mut |line| out.push_str(line));
+    marked_lines(styles, head, &each, screen, mark, &mut |line| out.push_str(line));
     out
 }
+
+/// Adds styles to a text.
+type Mark<'a> = &'a dyn Fn(&str) -> String;
 
 /// Prints the rows line by line.
 pub(crate) fn lines(
@@ -39,6 +63,17 @@ pub(crate) fn lines(
     head: Option<&[&str]>,
     rows: Rows<'_>,
     screen: Option<usize>,
+    out: &mut dyn FnMut(&str),
+) {
+    marked_lines(styles, head, rows, screen, None, out);
+}
+
+fn marked_lines(
+    styles: &[Style],
+    head: Option<&[&str]>,
+    rows: Rows<'_>,
+    screen: Option<usize>,
+    mark: Option<Mark<'_>>,
     out: &mut dyn FnMut(&str),
 ) {
     let mut widths = vec![0; styles.len()];
@@ -62,12 +97,12 @@ pub(crate) fn lines(
     }
     let mut text = String::new();
     if let Some(head) = &head {
-        line(&vec![HEAD; styles.len()], head, &widths, screen, &mut text);
+        line(&vec![HEAD; styles.len()], head, &widths, screen, None, &mut text);
         out(&text);
     }
     rows(&mut |row| {
         text.clear();
-        line(styles, row, &widths, screen, &mut text);
+        line(styles, row, &widths, screen, mark, &mut text);
         out(&text);
     });
 }
@@ -84,7 +119,14 @@ fn narrow(widths: &mut [usize], screen: usize) {
     }
 }
 
-fn line(styles: &[Style], row: &[Cow<'_, str>], widths: &[usize], screen: Option<usize>, out: &mut String) {
+fn line(
+    styles: &[Style],
+    row: &[Cow<'_, str>],
+    widths: &[usize],
+    screen: Option<usize>,
+    mark: Option<Mark<'_>>,
+    out: &mut String,
+) {
     // The column after the last printed cell, and the column where the next cell begins.
     let (mut used, mut next) = (0, 0);
     for (place, ((cell, style), widest)) in row.iter().zip(styles).zip(widths).enumerate() {
@@ -104,10 +146,11 @@ fn line(styles: &[Style], row: &[Cow<'_, str>], widths: &[usize], screen: Option
         };
         if !shown.is_empty() {
             out.extend(std::iter::repeat_n(' ', start - used));
-            match *style == Style::new() {
-                true => out.push_str(&shown),
+            match mark {
+                Some(mark) if is_last => out.push_str(&mark(&shown)),
+                _ if *style == Style::new() => out.push_str(&shown),
                 // Writing to a `String` cannot fail.
-                false => _ = write!(out, "{style}{shown}{style:#}"),
+                _ => _ = write!(out, "{style}{shown}{style:#}"),
             }
             used = start + width(&shown);
         }

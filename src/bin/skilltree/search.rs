@@ -1,0 +1,184 @@
+//! The command `search`.
+
+use crate::args::CallerArg;
+use crate::command_line::command;
+use crate::output::no_skills::no_skills_message;
+use crate::output::style::{FAINT, HEAD, KEY, paint};
+use crate::output::table;
+use crate::output::text::folded;
+use crate::reply::{Failure, Output, Reply, document};
+use crate::run::{Answer, Runner};
+use anstyle::Style;
+use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
+use skilltree::answers::{Hits, SearchIndex, SearchRequest};
+use skilltree::{Caller, Catalog, Json, report, visible};
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Write};
+
+/// The longest line of a file of requests, in bytes.
+const LONGEST_LINE: u64 = 1 << 20;
+
+/// The arguments of `search`.
+#[derive(Args, Debug)]
+pub(crate) struct SearchArgs {
+    /// What is looked for: some words, or a whole task
+    #[arg(required_unless_present = "queries", conflicts_with = "queries")]
+    text: Vec<String>,
+    /// Maximum number of skills [default: 10]
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    /// Search the texts of the skills too
+    #[arg(long)]
+    body: bool,
+    /// Whose skills are searched
+    #[arg(long = "as", value_enum, default_value_t = CallerArg::User)]
+    caller: CallerArg,
+    /// Answer each line of a file, or of standard input for `-`, with one line of JSON. A line is a text, or a JSON object
+    /// with `query` and `limit`
+    #[arg(long, value_name = "FILE|-", value_parser = NonEmptyStringValueParser::new())]
+    queries: Option<String>,
+}
+
+impl SearchArgs {
+    fn request(&self, query: &str) -> SearchRequest {
+        let caller = match self.caller {
+            CallerArg::Model => Caller::Model,
+            CallerArg::User => Caller::User,
+        };
+        let mut request = SearchRequest::new(query, caller);
+        request.limit = self.limit.unwrap_or(request.limit);
+        request
+    }
+}
+
+impl Runner<'_> {
+    pub(crate) fn search(self, ask: SearchArgs) -> Answer {
+        // A file that is not there is an error before the skills are read.
+        let queries = ask.queries.as_deref().map(open).transpose()?;
+        let (setup, catalog) = self.discover()?;
+        let index = match ask.body {
+            true => SearchIndex::with_bodies(&setup.world(), &catalog),
+            false => SearchIndex::new(&catalog),
+        };
+        let err = no_skills_message(&setup, &catalog);
+        if let Some(queries) = queries {
+            let answer = Output::Writes(Box::new(move |out| answer_lines(queries, &index, &ask, out)));
+            return Ok(Reply::new(answer).with_stderr(&err));
+        }
+        let found = index.search(&ask.request(&ask.text.join(" ")));
+        if found.hits.is_empty() {
+            let failure = nothing_found(&found, &catalog, ask.body);
+            let reply = failure.reply(false).with_stderr(&err);
+            return Ok(match self.json {
+                true => Reply { out: document(&failure.add_to_json(report::hits(&found))), ..reply },
+                false => reply,
+            });
+        }
+        let reply = match self.json {
+            true => Reply::json(&report::hits(&found)),
+            false => Reply::new(Output::Styled(rows(&found, &catalog, self.screen.width))),
+        };
+        Ok(reply.with_stderr(&err))
+    }
+}
+
+fn nothing_found(found: &Hits, catalog: &Catalog, has_bodies: bool) -> Failure {
+    let failure = Failure::negative("no-match", format!("no skill matches `{}`", visible(&found.query)));
+    match (catalog.skills().is_empty(), has_bodies) {
+        (true, _) => failure,
+        (false, false) => failure.with_help("`--body` searches the texts of the skills too".to_owned()),
+        (false, true) => failure.with_help(format!("{} shows all skills", command(&["list"], &[]))),
+    }
+}
+
+/// A table with the rank of each skill, its key, which of its fields match, and its description.
+fn rows(found: &Hits, catalog: &Catalog, width: Option<usize>) -> String {
+    let row = |(place, hit): (usize, &skilltree::answers::Hit)| {
+        let skill = catalog.skills().iter().find(|skill| skill.key == hit.key && skill.path == hit.path);
+        let matched: Vec<&str> = hit.matched.iter().map(|field| field.as_str()).collect();
+        let matched = if matched.is_empty() { "name".to_owned() } else { matched.join(", ") };
+        let description = skill.map_or(Cow::Borrowed(""), |skill| folded(skill.description()));
+        vec![(place + 1).to_string(), visible(&hit.key).into_owned(), matched, description.into_owned()]
+    };
+    let rows: Vec<Vec<String>> = found.hits.iter().enumerate().map(row).collect();
+    let styles = [FAINT, KEY, Style::new(), Style::new()];
+    let head = ["RANK", "KEY", "MATCHED", "DESCRIPTION"];
+    table::marked_table(&styles, &head, &rows, width, &|text| marked(found, text))
+}
+
+/// A text with the words that match in bold.
+fn marked(found: &Hits, text: &str) -> String {
+    let (mut out, mut done) = (String::new(), 0);
+    for mark in found.marks(text) {
+        out.push_str(&text[done..mark.start]);
+        out.push_str(&paint(HEAD, &text[mark.clone()]));
+        done = mark.end;
+    }
+    out + &text[done..]
+}
+
+/// Requests, one a line.
+type Queries = Box<dyn BufRead>;
+
+fn open(name: &str) -> Result<Queries, Failure> {
+    if name == "-" {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    let is_file = |file: &File| file.metadata().is_ok_and(|metadata| !metadata.is_dir());
+    match File::open(name) {
+        Ok(file) if is_file(&file) => Ok(Box::new(BufReader::new(file))),
+        Ok(_) => Err(Failure::error("io", format!("{name}: expected a file, got a folder"))),
+        Err(error) => Err(Failure::error("io", format!("{name}: {error}"))),
+    }
+}
+
+/// Answers each line as soon as it is read, so that another program can ask one question after another.
+fn answer_lines(mut queries: Queries, index: &SearchIndex, ask: &SearchArgs, out: &mut dyn Write) -> io::Result<()> {
+    while let Some(line) = read_line(&mut queries)? {
+        let answer = match line.and_then(|line| request(&line, ask)) {
+            Ok(request) => report::hits(&index.search(&request)),
+            Err(message) => Failure::error("usage", message).add_to_json(Json::Map(Vec::new())),
+        };
+        writeln!(out, "{answer}")?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+/// The next line, or what is wrong with it; `None` at the end.
+fn read_line(queries: &mut Queries) -> io::Result<Option<Result<String, String>>> {
+    let mut line = Vec::new();
+    if queries.take(LONGEST_LINE).read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
+    }
+    if line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n") {
+        queries.skip_until(b'\n')?;
+        return Ok(Some(Err(format!("expected a line of at most {LONGEST_LINE} bytes"))));
+    }
+    Ok(Some(String::from_utf8(line).map_err(|_| "expected UTF-8".to_owned())))
+}
+
+/// The request of a line: a JSON object, or a text.
+fn request(line: &str, ask: &SearchArgs) -> Result<SearchRequest, String> {
+    let line = line.trim();
+    if !line.starts_with('{') {
+        return if line.is_empty() {
+            Err("expected a request, got an empty line".to_owned())
+        } else {
+            Ok(ask.request(line))
+        };
+    }
+    let json = Json::parse(line).map_err(|error| error.to_string())?;
+    let query = json.get("query").and_then(Json::as_text).ok_or("expected a text `query`")?;
+    let mut request = ask.request(query);
+    match json.get("limit") {
+        None | Some(Json::Null) => {}
+        Some(Json::Number(limit)) => {
+            request.limit = limit.parse().map_err(|_| format!("expected a whole number `limit`, got `{limit}`"))?;
+        }
+        Some(other) => return Err(format!("expected a whole number `limit`, got `{other}`")),
+    }
+    Ok(request)
+}

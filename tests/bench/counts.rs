@@ -11,6 +11,7 @@ mod forest;
 use common::{Machine, TempDir, path};
 use counted::{counted, has, instructions};
 use forest::{Forest, grow};
+use skilltree::answers::{SearchIndex, SearchRequest};
 use skilltree::{
     Caller, IncrementalDiscovery, LoadRequest, OsFs, Places, PromptRequest, World, dialect, discover, load, prompt,
 };
@@ -44,6 +45,9 @@ const MORE_CALLS: f64 = 200.0;
 
 /// The peak of memory at 10 000 skills in MB: the goal, and what is held.
 const PEAK: (f64, f64) = (14.0, 15.5);
+
+/// How much more memory that takes with an index for searches.
+const SEARCH_PEAK: f64 = 15.0;
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -95,8 +99,11 @@ fn probe(what: &str, root: &str) {
         "discover" => drop(discover(&world, &dialect)),
         "refresh" => drop(live.refresh(&world)),
         "refresh twice" => drop((live.refresh(&world), live.refresh(&world))),
-        "memory" => {
+        "memory" | "search memory" => {
             let catalog = discover(&world, &dialect);
+            let index = (what == "search memory").then(|| SearchIndex::new(&catalog));
+            let request = SearchRequest::new("review the budget of a release", Caller::Model);
+            assert!(index.is_none_or(|index| !index.search(&request).hits.is_empty()), "something is found");
             let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
             let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
             assert!(!catalog.skills().is_empty(), "there are skills");
@@ -173,16 +180,19 @@ fn memory(small: &Forest, held: &mut Held) {
         held.0 = false;
         return;
     };
-    let of = |forest: &Forest| -> Option<f64> {
+    let of = |what: &str, forest: &Forest| -> Option<f64> {
         let own = std::env::current_exe().ok()?;
-        let said = Command::new(own).args(["--probe", "memory"]).arg(forest.root()).output().ok()?;
+        let said = Command::new(own).args(["--probe", what]).arg(forest.root()).output().ok()?;
         String::from_utf8(said.stdout).ok()?.trim().parse().ok()
     };
-    let (Some(peak), Some(before)) = (of(&large), of(small)) else {
+    let (Some(peak), Some(before), Some(searched)) =
+        (of("memory", &large), of("memory", small), of("search memory", &large))
+    else {
         println!("skipped: no peak of memory is told here");
         return;
     };
     held.hold("MB at the peak: discover 10 000", peak / 1024.0, Some(PEAK.0), PEAK.1);
+    held.hold("MB more with an index: 10 000", (searched - peak) / 1024.0, Some(SEARCH_PEAK), SEARCH_PEAK);
     let more = (peak - before) / (large.skills - small.skills) as f64;
     println!("{:<44} {more:>12.2}", "kB at the peak for one skill more");
 }

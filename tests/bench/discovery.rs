@@ -12,7 +12,7 @@ mod turns;
 use common::{Machine, path};
 use floor::floor;
 use forest::{Forest, burdened, deep, flat, grow};
-use skilltree::answers::matrix;
+use skilltree::answers::{SearchIndex, SearchRequest, matrix};
 use skilltree::dialect::NAMES;
 use skilltree::fs::{Entry, FilePrefix, FsCall, Metadata};
 use skilltree::{
@@ -28,6 +28,11 @@ use std::time::Duration;
 use turns::{Work, ratio, take};
 
 const SEED: u64 = 7;
+
+/// What a skill is searched for.
+const TASK: &str = "Please look at the tickets of the last release and write a report: which queries were slow, what the \
+    reviews of each branch said, and how much of the budget is left for deploying the images to the socket server. Put \
+    the numbers into tables, filter out widgets that nobody renders, and draw a matrix of the signals by folder.";
 
 /// Stamps are given for what has been as it is for two seconds.
 const SETTLED: Duration = Duration::from_millis(2_100);
@@ -104,6 +109,10 @@ fn whole(forest: &Forest, dialect: &Arc<Dialect>, turns: usize) -> Duration {
         let text = std::fs::read(&forest.one).unwrap_or_default();
         std::fs::write(&forest.one, text).is_ok()
     };
+    let (index, request) = (SearchIndex::new(&catalog), SearchRequest::new(TASK, Caller::Model));
+    let (mut updated, mut kept) = (index.clone(), IncrementalDiscovery::new(Arc::clone(dialect)));
+    let kept = kept.refresh(&world);
+    updated.update(&kept);
     let dialects: Vec<Arc<Dialect>> = NAMES.iter().filter_map(|name| skilltree::dialect(name)).collect();
     let tree = forest.skills.to_string();
     let work = &mut [
@@ -125,6 +134,13 @@ fn whole(forest: &Forest, dialect: &Arc<Dialect>, turns: usize) -> Duration {
         Work::new("matrix, all dialects", || matrix(&world, &dialects, &PromptRequest::default()).rows.len())
             .over(1)
             .goal(4.0),
+        Work::new("search, index", || size_of_val(&SearchIndex::new(&catalog))).over(1).goal(0.25),
+        Work::new("search, nothing changed", || {
+            updated.update(&kept);
+            size_of_val(&updated)
+        })
+        .over(1),
+        Work::new("search, 10 requests", || (0..10).map(|_| index.search(&request).hits.len()).sum()),
     ];
     take(&tree, turns, work)[1]
 }

@@ -5,6 +5,8 @@
 #[path = "mcp/change.rs"]
 mod change;
 use crate::common;
+#[path = "mcp/find.rs"]
+mod find;
 #[path = "mcp/floods.rs"]
 mod floods;
 #[path = "mcp/lines.rs"]

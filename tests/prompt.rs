@@ -3,6 +3,8 @@
 use crate::common;
 #[path = "prompt/knobs.rs"]
 mod knobs;
+#[path = "prompt/ranked.rs"]
+mod ranked;
 
 use common::ground::{Ground, briefs, ground};
 use pretty_assertions::assert_eq;

@@ -3,6 +3,7 @@
 mod fit;
 mod meter;
 mod offer;
+mod ranked;
 mod round_robin;
 mod rows;
 mod settings;
@@ -31,7 +32,9 @@ pub struct PromptRequest {
     pub budget: Option<usize>,
     /// The size of the context window in tokens, if it is known.
     pub window: Option<usize>,
-    /// The message of the user, for dialects that select skills by it.
+    /// What the list is for: the message of the user, for example. Dialects that select skills by messages go by it. In the
+    /// others the skills that it matches keep their descriptions if not all descriptions fit, and skills that do not fit are
+    /// counted by source (rule 11.16). Without words, the order of the list counts.
     pub query: Option<String>,
 }
 
@@ -135,7 +138,10 @@ pub(crate) fn listing(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest)
         // Where the settings refuse all skills to the model, the client says nothing about skills.
         prompt.text = rule.empty.to_string();
     }
-    if !prompt.left_out.is_empty() {
+    let is_counted = fitting.notice.is_some();
+    if let Some(notice) = fitting.notice {
+        prompt.notice = notice;
+    } else if !prompt.left_out.is_empty() {
         let (shown, total) = (prompt.shown.len().to_string(), skills.len().to_string());
         fill(&rule.notice, rule.escape, &[("shown", &shown), ("total", &total)], &mut prompt.notice);
     }
@@ -144,6 +150,11 @@ pub(crate) fn listing(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest)
         let mut text = String::with_capacity(guidance.len() + list.len() + notice.len() + 8);
         let holes = [("guidance", guidance.as_str()), ("list", list), ("notice", notice), ("roots", &roots)];
         fill_unescaped(&rule.layout, &holes, &mut text);
+        // The clients whose layout has no sentence about skills that are left out leave out none.
+        if is_counted && !rule.layout.placeholders().any(|hole| hole == "notice") {
+            text.push_str("\n\n");
+            text.push_str(notice);
+        }
         prompt.text = text;
     }
     prompt

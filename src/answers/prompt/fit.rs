@@ -2,6 +2,7 @@
 
 use super::meter::Meter;
 use super::offer::offered;
+use super::ranked::{ranked, relevant};
 use super::round_robin::dealt_out;
 use super::rows::{Lines, Rows};
 use super::settings::effective;
@@ -46,6 +47,8 @@ pub(super) struct Fitting {
     pub(super) lengths: Vec<usize>,
     /// How many characters are cut off the descriptions of `shown` to fit the budget.
     pub(super) cut_chars: usize,
+    /// What is said of `left_out`, if that is not the dialect's sentence.
+    pub(super) notice: Option<String>,
 }
 
 impl<'c> FittedList<'c> {
@@ -73,12 +76,18 @@ impl<'c> FittedList<'c> {
         let label = is_labelled.then(|| -> Box<dyn Fn(&'c Skill) -> &'c str + 'c> { Box::new(catalog.labels()) });
         let mut rows = Rows { world, rule, meter, row: &rule.row, label, roots: Vec::new() };
         let limit = budget.map(|budget| meter.limit(budget));
-        let (mut lines, mut fitting) = fitted(&mut rows, &skills, limit);
+        let query = ask.query.as_ref().filter(|_| catalog.dialect().selection.is_none());
+        let by_relevance = query.map(|query| relevant(catalog, &skills, query));
+        let fitted = |rows: &mut Rows<'_, 'c>| match &by_relevance {
+            Some(relevant) => ranked(rows, &skills, limit, relevant),
+            None => fitted(rows, &skills, limit),
+        };
+        let (mut lines, mut fitting) = fitted(&mut rows);
         let is_cut = !fitting.shortened.is_empty() || !fitting.left_out.is_empty();
         if is_cut && !rule.alias_row.source().is_empty() {
             rows.row = &rule.row;
             rows.roots = roots(&skills);
-            let (short_lines, short) = fitted(&mut rows, &skills, limit);
+            let (short_lines, short) = fitted(&mut rows);
             let gain = |lines: &Lines, it: &Fitting| (it.shown.len(), Reverse(it.cut_chars), Reverse(lines.cost));
             if gain(&lines, &fitting) < gain(&short_lines, &short) {
                 (lines, fitting) = (short_lines, short);

@@ -1,5 +1,4 @@
-//! How well a skill fits a request: BM25 over several fields (Robertson, Zaragoza and Taylor, 2004), with whole numbers for
-//! sums and a logarithm of our own, so that the result is the same to the byte on every platform (rule 28.4).
+//! How well a skill fits a request: BM25 over several fields (BM25F), with whole numbers for sums and a logarithm of our own, so that the result is the same to the byte on every platform (rule 28.4).
 
 use super::SearchField;
 use super::index::{Index, PREFIX_LETTERS, letters};

@@ -175,8 +175,10 @@ fn written_again(
 
 /// The section of the prompt, with a shorter list if it is too long; `None` if it does not fit with any list.
 fn section(world: &World<'_>, catalog: &Catalog, window: Option<usize>, limit: Option<usize>) -> Option<Prompt> {
-    let section = |budget| listing(world, catalog, &PromptRequest { budget, window, query: None });
-    let usual = section(None);
+    let usual = listing(world, catalog, &PromptRequest { window, ..PromptRequest::default() });
+    // A list for a request without words becomes as short as need be (rule 11.16).
+    let section =
+        |budget| listing(world, catalog, &PromptRequest { budget: Some(budget), window, query: Some(String::new()) });
     let limit = limit.unwrap_or(usize::MAX);
     if usual.text.len() <= limit {
         return Some(usual);
@@ -185,7 +187,7 @@ fn section(world: &World<'_>, catalog: &Catalog, window: Option<usize>, limit: O
     let (mut low, mut high, mut best) = (0, usual.text.len(), None);
     while low < high {
         let budget = low + (high - low) / 2;
-        let shorter = section(Some(budget));
+        let shorter = section(budget);
         // A section without any skill would say that there are none.
         let is_listed = !shorter.shown.is_empty();
         if shorter.text.len() <= limit {

@@ -4,10 +4,13 @@
 //! The library is synchronous: `engine` calls it on blocking threads, and `server` implements the protocol with rmcp.
 
 mod admission;
+mod arguments;
 mod complete;
 mod convert;
 mod engine;
 mod execute;
+mod find;
+mod instructions;
 mod methods;
 mod news;
 mod notices;

@@ -1,5 +1,4 @@
-//! Folds the endings of English words, after the rules of M. F. Porter ("An algorithm for suffix stripping", Program 14,
-//! 1980): a fixed sequence of steps, each of which replaces the longest ending that it knows if enough of the word is left.
+//! Folds the endings of English words by the rules of the paper "An algorithm for suffix stripping" (1980): a fixed sequence of steps, each of which replaces the longest ending that it knows if enough of the word is left.
 //!
 //! What is left is measured by how often a run of vowels is followed by a run of consonants in it: `tr` has 0, `trouble` 1,
 //! `private` 2. A stem is not always a word (`generat` for `generation`), which does not matter, as only stems are compared.

@@ -2,6 +2,7 @@
 //! threads on which answers are made and processes run. `refresh` updates the snapshot.
 
 use super::McpArgs;
+use super::find::Search;
 use super::news::Told;
 use super::notices::Notices;
 use super::output::Output;
@@ -64,6 +65,7 @@ pub(super) struct Engine {
     runs: Arc<Semaphore>,
     /// The texts of skills that were sent to the client.
     pub(super) sent: Sent,
+    pub(super) search: Search,
     /// The skills that the model was told about.
     pub(super) told: Told,
     /// The queue for standard error.
@@ -91,6 +93,7 @@ impl Engine {
             setup,
             ask,
             sent: Sent::default(),
+            search: Search::default(),
             told: Told::default(),
             notices: Notices::new(),
             output: OnceLock::new(),

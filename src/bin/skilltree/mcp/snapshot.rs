@@ -2,12 +2,13 @@
 //! is created on demand.
 
 use super::engine::Engine;
+use super::instructions::Instructions;
 use super::prompts;
 use super::resources::ResourceCache;
 use super::tools::{self, Offer};
 use super::toolset_pool::ToolsetPool;
 use rmcp::model::{Implementation, ServerCapabilities, ServerConfig, Tool};
-use skilltree::{Catalog, Commands, Diagnostic, PromptRequest};
+use skilltree::{Catalog, Commands, Diagnostic};
 use std::sync::{Arc, OnceLock};
 
 /// The instructions as long as the skills are not known.
@@ -23,22 +24,15 @@ pub(super) struct Snapshot {
     pub(super) toolsets: ToolsetPool,
     /// The skills as resources, once a client has requested them.
     pub(super) resources: OnceLock<Arc<ResourceCache>>,
-    instructions: String,
+    instructions: Instructions,
 }
 
 impl Snapshot {
     /// The snapshot that the instructions need, and its findings.
     pub(super) fn of_catalog(engine: &Engine, catalog: Catalog) -> (Snapshot, Vec<Diagnostic>) {
-        let section = skilltree::prompt(&engine.world(), &catalog, &PromptRequest::default());
-        let mut instructions = section.text;
-        if let Some(hint) = tools::hint(&catalog) {
-            if !instructions.is_empty() {
-                instructions.push_str("\n\n");
-            }
-            instructions.push_str(hint);
-        }
+        let (instructions, more) = Instructions::new(&engine.world(), &catalog);
         let mut findings = catalog.findings().to_vec();
-        findings.extend(section.findings);
+        findings.extend(more);
         (Snapshot { catalog: Some(catalog), instructions, ..Snapshot::default() }, findings)
     }
 
@@ -50,7 +44,7 @@ impl Snapshot {
         resources: Option<Arc<ResourceCache>>,
     ) -> (Snapshot, Vec<Diagnostic>) {
         let Some(catalog) = &self.catalog else { return (self.clone(), Vec::new()) };
-        let (offers, unlisted) = tools::offers(engine, catalog, &toolsets);
+        let (offers, unlisted) = tools::offers(engine, (catalog, self.instructions.are_complete), &toolsets);
         let findings = toolsets.findings.iter().cloned().chain(unlisted).collect();
         let resources = resources.map(OnceLock::from).unwrap_or_default();
         (Snapshot { offers, toolsets, resources, ..self.clone() }, findings)
@@ -64,7 +58,7 @@ impl Snapshot {
     /// Updates the tools. Returns the findings about them as well.
     pub(super) fn with_tools(&self, engine: &Engine) -> (Snapshot, Vec<Diagnostic>) {
         let Some(catalog) = &self.catalog else { return (self.clone(), Vec::new()) };
-        let (offers, unlisted) = tools::offers(engine, catalog, &self.toolsets);
+        let (offers, unlisted) = tools::offers(engine, (catalog, self.instructions.are_complete), &self.toolsets);
         (Snapshot { offers, ..self.clone() }, unlisted)
     }
 
@@ -106,7 +100,7 @@ impl Snapshot {
             .build();
         let info = ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("skilltree", env!("CARGO_PKG_VERSION")).with_title("Agent Skills"));
-        match (&self.catalog, self.instructions.as_str()) {
+        match (&self.catalog, self.instructions.text.as_str()) {
             (None, _) => info.with_instructions(UNLISTED),
             (Some(_), "") => info,
             (Some(_), instructions) => info.with_instructions(instructions),

@@ -1,9 +1,11 @@
 //! The tools of the server: the load tool of the dialect, a tool that reads files of skills and, if the user allows
 //! it, tools that run something. A refusal is a result that the model can read; an unknown tool is a protocol error.
 
+use super::arguments::Arguments;
 use super::convert;
 use super::engine::Engine;
 use super::execute::execute;
+use super::find::{FIND, MAX_FOUND, rows};
 use super::sent::given;
 use super::server::Context;
 use super::toolset_pool::{Slot, ToolsetPool};
@@ -11,6 +13,7 @@ use crate::hints::{error_message, host_error_message};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::Value;
+use skilltree::answers::Hits;
 use skilltree::host::{CancelToken, HostError, ScriptOutput, run_script};
 use skilltree::package::{FilePart, FileRequest};
 use skilltree::{
@@ -21,9 +24,6 @@ use std::sync::Arc;
 const MATCH: &str = "match_skills";
 pub(super) const READ: &str = "read_skill_file";
 const RUN: &str = "run_skill_script";
-
-/// The largest integer that every client can represent.
-const MAX_WHOLE: u64 = 9_007_199_254_740_991;
 
 /// A tool, and how its calls are answered.
 #[derive(Clone)]
@@ -36,6 +36,7 @@ pub(super) struct Offer {
 enum Route {
     Load,
     Match,
+    Find,
     Read,
     Script,
     /// A tool of a toolset, under its own name.
@@ -43,7 +44,12 @@ enum Route {
 }
 
 /// The tools for a catalog, and the findings about those of toolsets.
-pub(super) fn offers(engine: &Engine, catalog: &Catalog, toolsets: &ToolsetPool) -> (Vec<Offer>, Vec<Diagnostic>) {
+/// `is_listed` says whether the instructions have all skills, so that they need not be searched.
+pub(super) fn offers(
+    engine: &Engine,
+    (catalog, is_listed): (&Catalog, bool),
+    toolsets: &ToolsetPool,
+) -> (Vec<Offer>, Vec<Diagnostic>) {
     let mut offers = Vec::new();
     let has_skills = catalog.skills().iter().any(|skill| skill.is_for(Caller::Model));
     if let Ok(tool) = skilltree::tool(catalog) {
@@ -53,6 +59,14 @@ pub(super) fn offers(engine: &Engine, catalog: &Catalog, toolsets: &ToolsetPool)
         let help = "Returns the skills that match a message, or lists the skills there are.";
         let schema = schema(&[("query", text("The user's message, verbatim"))], &["query"]);
         offers.extend(offer(Route::Match, MATCH, help, &schema, reads()));
+    }
+    if has_skills && !is_listed {
+        let help = "Searches all skills, and lists those that fit best. Not all of them are in the instructions.";
+        let fields = [
+            ("query", text("What is to be done, in the user's words or as key words")),
+            ("limit", number(&format!("Maximum number of skills, from 1 to {MAX_FOUND}; 10 by default"))),
+        ];
+        offers.extend(offer(Route::Find, FIND, help, &schema(&fields, &["query"]), reads()));
     }
     if has_skills {
         let help = "Reads a file of a skill, such as one that its instructions mention. Long text is returned in \
@@ -200,6 +214,15 @@ pub(super) async fn call(
                 },
             ))
         }
+        Route::Find => {
+            let find = move |engine: &Engine| {
+                let found = find(engine, &catalog, &Arguments(&arguments))?;
+                let mut result = loaded(&rows(engine, &catalog, &found), report::hits(&found));
+                engine.told.add_news(&catalog, &mut result);
+                Ok(result)
+            };
+            Ok(engine.run_blocking(find).await?.unwrap_or_else(|error: Error| refused(&error)))
+        }
         Route::Read => {
             let read = engine.run_blocking(move |engine| read(engine, &catalog, &Arguments(&arguments))).await?;
             Ok(read.map_or_else(|error| refused(&error), |part| shown(engine, &part)))
@@ -242,6 +265,12 @@ fn select(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>) -> Resu
     arguments.only(&["query"])?;
     let ask = SelectRequest { query: arguments.text("query")?.to_owned(), ..SelectRequest::default() };
     skilltree::select(&engine.world(), catalog, &ask)
+}
+
+fn find(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>) -> Result<Hits, Error> {
+    arguments.only(&["query", "limit"])?;
+    let (query, limit) = (arguments.text("query")?, arguments.number("limit")?);
+    Ok(engine.search.find(catalog, query, limit))
 }
 
 fn read(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>) -> Result<FilePart, Error> {
@@ -341,40 +370,4 @@ pub(super) fn failed(code: &str, message: &str) -> CallToolResult {
     let mut result = CallToolResult::error(vec![ContentBlock::text(message)]);
     result.structured_content = Some(convert::value(&Json::map([("error", error)])));
     result
-}
-
-/// The arguments of a call, validated against the schema.
-struct Arguments<'a>(&'a JsonObject);
-
-impl<'a> Arguments<'a> {
-    fn only(&self, names: &[&str]) -> Result<(), Error> {
-        let other = self.0.keys().find(|key| !names.contains(&key.as_str()));
-        other.map_or(Ok(()), |other| Err(Error::unknown_argument(other, names)))
-    }
-
-    fn text(&self, name: &str) -> Result<&'a str, Error> {
-        let text = self.0.get(name).and_then(Value::as_str);
-        text.ok_or_else(|| Error::BadArguments(format!("expected a string for the argument `{name}`")))
-    }
-
-    fn texts(&self, name: &str) -> Result<Vec<String>, Error> {
-        let Some(value) = self.0.get(name).filter(|value| !value.is_null()) else { return Ok(Vec::new()) };
-        let texts = value.as_array().map(|items| items.iter().map(|item| item.as_str().map(str::to_owned)).collect());
-        let wrong = || Error::BadArguments(format!("expected an array of strings for the argument `{name}`"));
-        texts.flatten().ok_or_else(wrong)
-    }
-
-    fn number(&self, name: &str) -> Result<Option<u64>, Error> {
-        let Some(value) = self.0.get(name).filter(|value| !value.is_null()) else { return Ok(None) };
-        // Some clients have no integers and send 5 as 5.0.
-        let is_whole = |number: &f64| (0.0..=MAX_WHOLE as f64).contains(number) && number.fract() == 0.0;
-        let whole = value.as_u64().filter(|number| *number <= MAX_WHOLE);
-        let number = whole.or_else(|| value.as_f64().filter(is_whole).map(|number| number as u64));
-        let wrong = || {
-            let came = convert::shown(&value.to_string());
-            let message = format!("expected an integer from 0 to {MAX_WHOLE} for the argument `{name}`, got {came}");
-            Error::BadArguments(message)
-        };
-        number.map(Some).ok_or_else(wrong)
-    }
 }

@@ -221,12 +221,12 @@ async fn each_revision_is_served() {
         assert_eq!(info.server_info.as_ref().map(|server| server.name.as_str()), Some("skilltree"), "{revision:?}");
         assert!(info.instructions.as_deref().unwrap_or_default().contains("<available_skills>"), "{revision:?}");
         assert!(info.capabilities.supports_directory_read(), "{revision:?}");
-        assert_eq!(client.tools().await, ["activate_skill", "read_skill_file"], "{revision:?}");
+        assert_eq!(client.tools().await, ["activate_skill", "read_skill_file", "reattach_skills"], "{revision:?}");
         let (is_error, text) = client.said("activate_skill", json!({"name": "pdf"})).await;
         assert!(!is_error && text.starts_with("<skill_content name=\"pdf\">\nRead them.\n"), "{revision:?}: {text}");
         let prompts = patient(client.session.list_all_prompts()).await.expect("prompts");
         let names: Vec<&str> = prompts.iter().map(|prompt| prompt.name.as_str()).collect();
-        assert_eq!(names, ["tool", "forms", "pdf", "secret"], "{revision:?}");
+        assert_eq!(names, ["tool", "forms", "pdf", "secret", "reattach-skills"], "{revision:?}");
         assert_eq!(
             client.read("skill://project-agents/pdf/references/forms.md").await.unwrap(),
             "Forms have fields.\n"

@@ -73,12 +73,12 @@ fn fixture(name: &str) -> PathBuf {
 #[track_caller]
 fn check(case: &str, seen: &Value, unknown: i32) {
     assert_eq!(seen["server"], json!("skilltree"), "{case}");
-    assert_eq!(seen["tools"], json!(["activate_skill", "read_skill_file"]), "{case}");
+    assert_eq!(seen["tools"], json!(["activate_skill", "read_skill_file", "reattach_skills"]), "{case}");
     let loaded = seen["loaded"].as_str().unwrap_or_default();
     assert!(loaded.starts_with("<skill_content name=\"pdf\">\nRead them.\n"), "{case}: {loaded}");
     assert_eq!(seen["key"], json!("pdf"), "{case}");
     assert_eq!(seen["refused"], json!([true, "the skill `secret` is hidden from the model"]), "{case}");
-    assert_eq!(seen["prompts"], json!(["odd", "typed", "pdf", "secret"]), "{case}");
+    assert_eq!(seen["prompts"], json!(["odd", "typed", "pdf", "secret", "reattach-skills"]), "{case}");
     assert!(seen["prompt"].as_str().unwrap_or_default().ends_with("\n\nARGUMENTS: x.pdf"), "{case}");
     let resources = json!(["skill://home-agents/typed/SKILL.md", "skill://project-agents/pdf/SKILL.md"]);
     assert_eq!(seen["resources"], resources, "{case}");

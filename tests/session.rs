@@ -199,8 +199,9 @@ fn commands_are_noted_when_they_have_been_run() {
         };
         assert_eq!(run("noon"), ("Now: noon".to_owned(), false));
         assert_eq!(run("night"), ("Now: night".to_owned(), false));
-        assert!(run("noon").1, "the same output as before");
-        assert_eq!(words(&session), ["loaded live", "loaded live"]);
+        assert!(run("night").1, "the same output as before");
+        assert!(!run("noon").1, "not the output of the last time");
+        assert_eq!(words(&session), ["loaded live", "loaded live", "loaded live"]);
     });
 }
 
@@ -227,8 +228,9 @@ fn an_edited_file_is_sent_again() {
         with_files(files, &claude, |world, catalog| called(&mut session, world, catalog, r#"{"skill": "tea"}"#))
     };
     assert_eq!(call(&old), "Boil.");
-    assert_eq!(call(&new), "Boil and wait.");
     assert_eq!(call(&described), "note", "only the text counts");
+    assert_eq!(call(&new), "Boil and wait.");
+    assert_eq!(call(&old), "Boil.", "the newest text is another one");
 }
 
 /// A host that trusts exactly these contents.

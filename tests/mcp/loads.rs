@@ -2,8 +2,9 @@
 
 use super::common::Tree;
 use super::common::program::{PATH, Place};
-use super::{Client, answered};
+use super::{Client, answered, patient};
 use pretty_assertions::assert_eq;
+use rmcp::model::GetPromptRequestParams;
 use serde_json::{Value, json};
 
 fn skill(body: &str) -> String {
@@ -81,9 +82,43 @@ async fn the_note_of_sven_is_the_documents() {
 async fn other_arguments_are_another_text() {
     let place = place(".claude/skills", &skill("Boil $ARGUMENTS."));
     let client = place.client(&["--dialect", "claude"]).await;
-    for (arguments, is_note) in [("milk", false), ("milk", true), ("water", false), ("milk", false)] {
+    for (arguments, is_note) in [("milk", false), ("milk", true), ("water", false), ("milk", true)] {
         let (text, got) = load(&client, "Skill", json!({"skill": "tea", "args": arguments})).await;
         assert_eq!((got, text.contains(&format!("Boil {arguments}."))), (is_note, !is_note), "{text}");
     }
+    client.end().await;
+}
+
+#[tokio::test]
+async fn what_was_loaded_is_put_back() {
+    let place = Place::served(&[]);
+    for by_prompt in [false, true] {
+        let client = place.client(&[]).await;
+        for key in ["pdf", "tool", "pdf"] {
+            client.said("activate_skill", json!({"name": key})).await;
+        }
+        let put_back = || async {
+            if !by_prompt {
+                return client.said("reattach_skills", json!({})).await.1;
+            }
+            let ask = GetPromptRequestParams::new("reattach-skills");
+            let got = patient(client.session.get_prompt(ask)).await.expect("a prompt");
+            got.messages[0].content.as_text().expect("a text").text.clone()
+        };
+        let text = put_back().await;
+        let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part} in {text}"));
+        assert!(at("<available_skills>") < at("Run.\n") && at("Run.\n") < at("Read them."), "the newest first: {text}");
+        assert_eq!(text.matches("Read them.").count(), 1, "each once: {text}");
+        let (_, again) = client.said("activate_skill", json!({"name": "pdf"})).await;
+        assert!(again.contains("active already"), "what was put back is in the conversation: {again}");
+        assert_eq!(put_back().await, text);
+        client.end().await;
+    }
+    let client = place.client(&[]).await;
+    client.said("activate_skill", json!({"name": "pdf"})).await;
+    let (_, text) = client.said("reattach_skills", json!({"budget": 60})).await;
+    assert!(!text.is_empty() && text.len() <= 240, "{text}");
+    let (is_error, text) = client.said("reattach_skills", json!({"budgets": 60})).await;
+    assert!(is_error && text.contains("did you mean `budget`?"), "{text}");
     client.end().await;
 }

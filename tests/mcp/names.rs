@@ -34,8 +34,9 @@ async fn prompts_come_in_pages() {
             break;
         }
     }
-    assert_eq!(sizes, [100, 100, 54]);
+    assert_eq!(sizes, [100, 100, 55]);
     assert_eq!((names[0].as_str(), names[253].as_str()), ("tool", "secret"), "in the order of the catalog");
+    assert_eq!(names[254], "reattach-skills", "and what the server itself has");
     let all = names.len();
     names.sort();
     names.dedup();

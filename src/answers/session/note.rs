@@ -56,15 +56,13 @@ impl Session {
         };
         if loaded.is_fork {
             self.add(Event::Forked(sent));
-        } else if self.has_text(&sent) {
+        } else if self.note(sent) {
             loaded.text = already_loaded_note(catalog, skill);
             loaded.is_already_loaded = true;
             loaded.body.clear();
             loaded.files.clear();
             loaded.commands.clear();
             loaded.body_at = None;
-        } else {
-            self.add(Event::Loaded(sent));
         }
         Ok(loaded)
     }
@@ -169,12 +167,38 @@ impl Session {
         invocation
     }
 
-    /// Whether this text is in the conversation: the same skill with the same arguments and the same text was sent, and not
-    /// before the last compaction.
+    /// Notes that a text is sent to the model, unless it is in the conversation already. Returns whether it is. For hosts
+    /// that make the text themselves.
+    ///
+    /// ```
+    /// use skilltree::answers::{Sent, Session};
+    /// use skilltree::{Caller, Digest};
+    /// let mut session = Session::default();
+    /// let sent = |text: &str| Sent {
+    ///     key: "tea".to_owned(),
+    ///     args: String::new(),
+    ///     by: Caller::Model,
+    ///     path: "/s/tea/SKILL.md".to_owned(),
+    ///     digest: Digest::of(text.as_bytes()),
+    /// };
+    /// assert!(!session.note(sent("Boil water.")));
+    /// assert!(session.note(sent("Boil water.")));
+    /// assert!(!session.note(sent("Boil more water.")));
+    /// ```
+    pub fn note(&mut self, sent: Sent) -> bool {
+        let is_there = self.has_text(&sent);
+        if !is_there {
+            self.add(Event::Loaded(sent));
+        }
+        is_there
+    }
+
+    /// Whether this text is in the conversation: since the last compaction, it was the last that was sent of this skill with
+    /// these arguments. An older one would be taken for what no longer holds.
     fn has_text(&self, text: &Sent) -> bool {
-        self.in_context()
-            .filter_map(Event::text_in_context)
-            .any(|sent| (&sent.key, &sent.args, &sent.digest) == (&text.key, &text.args, &text.digest))
+        let mut texts = self.in_context().filter_map(Event::text_in_context);
+        let last = texts.find(|sent| (&sent.key, &sent.args) == (&text.key, &text.args));
+        last.is_some_and(|last| last.digest == text.digest)
     }
 
     /// Adds what was shown or approved, unless the session has it already as the newest of the skill, or of the section.

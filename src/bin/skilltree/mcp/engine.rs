@@ -7,7 +7,7 @@ use super::news::Told;
 use super::notices::Notices;
 use super::output::Output;
 use super::refresh::Memory;
-use super::sent::Sent;
+use super::sent::Conversation;
 use super::snapshot::Snapshot;
 use crate::args::GlobalOptions;
 use crate::copies::before_a_call;
@@ -64,7 +64,7 @@ pub(super) struct Engine {
     is_closing: watch::Sender<bool>,
     runs: Arc<Semaphore>,
     /// The texts of skills that were sent to the client.
-    pub(super) sent: Sent,
+    pub(super) conversation: Conversation,
     pub(super) search: Search,
     /// The skills that the model was told about.
     pub(super) told: Told,
@@ -92,7 +92,7 @@ impl Engine {
             reserved: options.reserved.clone(),
             setup,
             ask,
-            sent: Sent::default(),
+            conversation: Conversation::default(),
             search: Search::default(),
             told: Told::default(),
             notices: Notices::new(),

@@ -4,6 +4,7 @@ use super::convert::{self, shown};
 use super::engine::Engine;
 use super::execute::{Execution, execute};
 use super::pagination::page_in_order;
+use super::sent::REATTACH_PROMPT;
 use crate::hints::error_message;
 use rmcp::ErrorData;
 use rmcp::model::{GetPromptResult, JsonObject, ListPromptsResult, Prompt, PromptArgument, PromptMessage, Role};
@@ -27,7 +28,11 @@ pub(super) fn page_of(engine: &Engine, cursor: Option<&str>) -> Result<ListPromp
     let Some(catalog) = &now.catalog else { return Ok(ListPromptsResult::default()) };
     let commands = now.commands(&engine.reserved).all();
     let (page, next) = page_in_order("prompts", commands, |command| &command.name, cursor, PROMPTS_A_PAGE)?;
-    let prompts = page.iter().map(|command| prompt(catalog, command)).collect();
+    let mut prompts: Vec<Prompt> = page.iter().map(|command| prompt(catalog, command)).collect();
+    if next.is_none() && puts_back(catalog) && !commands.iter().any(|command| command.name == REATTACH_PROMPT) {
+        let help = "Puts back the list of skills and the skills that were loaded, after the conversation was compacted";
+        prompts.push(Prompt::new(REATTACH_PROMPT, Some(help), None));
+    }
     Ok(ListPromptsResult { next_cursor: next, ..ListPromptsResult::with_all_items(prompts) })
 }
 
@@ -40,6 +45,17 @@ fn prompt(catalog: &Catalog, command: &Command) -> Prompt {
         Some(skill) => prompt.with_title(visible(&skill.name)),
         None => prompt,
     }
+}
+
+/// Whether what was loaded can be put back: the dialect has a tool that loads, and there are skills.
+fn puts_back(catalog: &Catalog) -> bool {
+    skilltree::tool(catalog).is_ok()
+}
+
+/// The message that puts back what was loaded.
+async fn reattached(engine: &Arc<Engine>, catalog: Catalog) -> Result<GetPromptResult, ErrorData> {
+    let back = engine.run_blocking(move |engine| engine.conversation.reattached(engine, &catalog, None)).await?;
+    Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, back.text)]))
 }
 
 /// The message of a prompt.
@@ -62,6 +78,11 @@ pub(super) async fn get(
     let line = format!("/{name} {text}");
     let snapshot = engine.snapshot();
     let commands = Arc::clone(snapshot.commands(&engine.reserved));
+    if let Some(catalog) = snapshot.catalog.as_ref().filter(|all| name == REATTACH_PROMPT && puts_back(all)) {
+        if commands.find(&name).is_none() {
+            return reattached(engine, catalog.clone()).await;
+        }
+    }
     let Some(command) = commands.find(&name).filter(|_| !name.contains(char::is_whitespace)).cloned() else {
         return Err(unknown);
     };

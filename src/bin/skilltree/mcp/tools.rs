@@ -6,7 +6,7 @@ use super::convert;
 use super::engine::Engine;
 use super::execute::execute;
 use super::find::{FIND, MAX_FOUND, rows};
-use super::sent::given;
+use super::sent::{REATTACH, given};
 use super::server::Context;
 use super::toolset_pool::{Slot, ToolsetPool};
 use crate::hints::{error_message, host_error_message};
@@ -38,6 +38,7 @@ enum Route {
     Match,
     Find,
     Read,
+    Reattach,
     Script,
     /// A tool of a toolset, under its own name.
     Toolset(Arc<Slot>),
@@ -87,6 +88,12 @@ pub(super) fn offers(
             ("args", texts("Its arguments, passed as they are, without a shell")),
         ];
         offers.extend(offer(Route::Script, RUN, help, &schema(&fields, &["skill", "script"]), runs()));
+    }
+    if offers.iter().any(|offer| matches!(offer.route, Route::Load)) {
+        let help = "Returns the list of skills and the instructions of the skills that were loaded. Call it after the \
+             conversation was compacted or summarized, when these are no longer in it.";
+        let fields = [("budget", number("Maximum size of the answer in tokens of four bytes"))];
+        offers.extend(offer(Route::Reattach, REATTACH, help, &schema(&fields, &[]), reads()));
     }
     let mut findings: Vec<Diagnostic> = toolsets.loading_findings().cloned().collect();
     for (slot, tool) in toolsets.tools() {
@@ -184,6 +191,9 @@ pub(super) async fn call(
     match &offer.route {
         Route::Load => {
             let of_call = catalog.clone();
+            // The arguments for the skill, besides its name.
+            let input = catalog.dialect().tool.as_ref().and_then(|rule| rule.input.as_ref());
+            let args = input.and_then(|(name, _)| arguments.get(&**name)?.as_str()).unwrap_or_default().to_owned();
             let called = engine
                 .run_blocking(move |engine| {
                     engine.sync(&of_call);
@@ -194,7 +204,7 @@ pub(super) async fn call(
                 Ok(invocation) => {
                     let execution = execute(engine, invocation, context).await?;
                     let give = move |engine: &Engine| {
-                        let mut result = given(engine, &catalog, execution);
+                        let mut result = given(engine, &catalog, execution, &args);
                         engine.told.add_news(&catalog, &mut result);
                         result
                     };
@@ -226,6 +236,17 @@ pub(super) async fn call(
         Route::Read => {
             let read = engine.run_blocking(move |engine| read(engine, &catalog, &Arguments(&arguments))).await?;
             Ok(read.map_or_else(|error| refused(&error), |part| shown(engine, &part)))
+        }
+        Route::Reattach => {
+            let put_back = move |engine: &Engine| {
+                let arguments = Arguments(&arguments);
+                arguments.only(&["budget"])?;
+                let budget = arguments.number("budget")?.map(|budget| usize::try_from(budget).unwrap_or(usize::MAX));
+                engine.sync(&catalog);
+                let back = engine.conversation.reattached(engine, &catalog, budget);
+                Ok(loaded(&back.text, report::reattached(&back)))
+            };
+            Ok(engine.run_blocking(put_back).await?.unwrap_or_else(|error: Error| refused(&error)))
         }
         Route::Script => {
             let ran = engine

@@ -58,7 +58,7 @@ pub(crate) enum Command {
     Prompt {
         #[command(flatten)]
         size: SizeArgs,
-        /// The user's message, for dialects that select skills by it
+        /// What is to be done, such as the user's message: skills that match keep their descriptions if not all fit
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         query: Option<String>,
     },

@@ -48,7 +48,7 @@ impl Fork {
     /// Checks that the task may be given to an agent, which acts on it on the user's machine.
     ///
     /// # Errors
-    /// Returns the errors of [`Pending::trusted`].
+    /// Returns the errors of [`Pending::trusted`](crate::Pending::trusted).
     pub fn trusted(&self) -> Result<(), &Error> {
         self.trust.as_ref().map(|_| ()).map_err(AsRef::as_ref)
     }

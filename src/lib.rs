@@ -81,8 +81,8 @@
 //! - `contract`: a test suite for implementations of [`Fs`].
 //! - `serde`: `Serialize` for the JSON of [`report`].
 //! - `patterns`: regular expressions in triggers.
-//! - `digest`: the SHA-256 of a skill's [`package::contents`], [`package::approve`], [`package::Served`], and
-//!   [`answers::Session`], which knows texts by their digests.
+//! - `digest`: the SHA-256 of a skill's [`package::contents`], [`package::approve`], [`package::Served`],
+//!   [`answers::Session`], which knows texts by their digests, and [`answers::Receipt`].
 //! - `host`: functions that carry out plans on the machine. `scripts` runs the scripts of skills, `toolsets` loads their
 //!   toolsets and calls the tools, `forks` passes tasks to another agent and runs commands; these three enable `digest`.
 //! - `wasm`: the functions that the WASM module exports.

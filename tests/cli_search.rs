@@ -12,7 +12,7 @@ use std::process::Stdio;
 fn place() -> Place {
     Place::of(Tree::default().files(&[
         ("/project/.claude/skills/tea/SKILL.md", "---\nname: tea\ndescription: Brews tea leaves.\n---\nHeat the kettle.\n"),
-        ("/project/.claude/skills/pdf-forms/SKILL.md", "---\nname: pdf-forms\ndescription: Fills in forms.\n---\nText.\n"),
+        ("/project/.claude/skills/pdf-forms/SKILL.md", "---\nname: pdf-forms\ndescription: Für PDF: fills in forms.\n---\nText.\n"),
         ("/project/.claude/skills/coffee/SKILL.md", "---\nname: coffee\ndescription: Brews a drink.\n---\nGrind.\n"),
         ("/project/queries", "brewing leaves\n\n{\"query\": \"form\", \"limit\": 1}\n{\"query\": 1}\n{\n{\"query\": \"brew\", \"limit\": 1}\n{\"query\": \"tea\", \"limit\": -1}\n"),
     ]))
@@ -42,11 +42,16 @@ fn as_json() {
         &[
             ("query", "\"brewing tea\""),
             ("hits.0.key", "\"tea\""),
+            ("hits.0.description", "\"Brews tea leaves.\""),
             ("hits.0.matched", "[\"name\",\"description\"]"),
+            ("hits.0.marks", "[[0,5],[6,9]]"),
             ("hits.1.key", "\"coffee\""),
             ("hits.2", "-"),
         ],
     );
+    place().fields("in characters", &["search", "forms"], 0, &[("hits.0.marks", "[[18,23]]")]);
+    let path = common::program::field(&place().json(&["search", "forms"]).1, "hits.0.path");
+    assert!(path.ends_with("/project/.claude/skills/pdf-forms/SKILL.md\""), "{path}");
     let scores = place().json(&["search", "brewing tea"]).1;
     let score = |at: &str| common::program::field(&scores, at).parse::<f64>().expect("a number");
     assert!(score("hits.0.score") > score("hits.1.score") && score("hits.1.score") > 0.0, "{scores}");

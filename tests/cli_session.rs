@@ -43,6 +43,7 @@ fn what_is_loaded_is_sent_once() {
     let json = place.json(CALL).1;
     assert_eq!((field(&json, "ok"), field(&json, "kind")), ("true".to_owned(), "\"inline\"".to_owned()));
     assert_eq!(field(&json, "text"), format!("{:?}", NOTE.trim_end()));
+    assert_eq!(field(&json, "already"), "true");
     let (_, json) = place.json(&["session", "s.json"]);
     assert_eq!(texts(&json, "events", "event"), ["loaded", "loaded", "loaded", "invoked"]);
     assert_eq!(field(&json, "events.1.args"), "\"green\"");

@@ -136,3 +136,22 @@ fn the_text_names_the_option_that_helps() {
     let json = place.say(&[&words[..], &["--json"]].concat());
     assert!(json.out.contains("larger budget") && !json.out.contains("--budget"), "as JSON: {}", json.out);
 }
+
+#[test]
+fn the_prompt_for_a_request() {
+    let coffee = "---\nname: coffee\ndescription: Makes coffee.\n---\n";
+    let skills = [("/project/.claude/skills/tea/SKILL.md", TEA), ("/project/.claude/skills/coffee/SKILL.md", coffee)];
+    let place = place(&skills);
+    let says = |case: &str, name: &str, query: &[&str], expect: &str| {
+        let words = [&["--dialect", "claude", "why", name, "--budget", "35"], query].concat();
+        let said = place.say(&words);
+        let line = said.out.lines().nth(1).unwrap_or_default().trim_start();
+        assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{case}");
+        assert_eq!(line, format!("`{name}` is in use, from the source `project-claude`{expect}"), "{case}");
+    };
+    let shortened = "; its description is shortened or left out in the prompt";
+    says("the last one gives way", "tea", &[], shortened);
+    says("the first one stays", "coffee", &[], "");
+    says("the one that is asked for stays", "tea", &["--query", "a cup of tea"], "");
+    says("the other one gives way", "coffee", &["--query", "a cup of tea"], shortened);
+}

@@ -4,13 +4,15 @@
 use crate::common;
 
 use common::ground::{Ground, on, skill, table};
+use common::recording::Recording;
 use common::{Tree, property};
 use pretty_assertions::assert_eq;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use skilltree::answers::{Hits, SearchIndex, SearchRequest, search};
-use skilltree::{Caller, IncrementalDiscovery, World, discover};
+use skilltree::fs::FsCall;
+use skilltree::{Caller, Fs, IncrementalDiscovery, MemFs, World, discover};
 
 /// Skills of a dialect with triggers and keys.
 fn skills(skills: &[(&str, &str)]) -> Ground {
@@ -67,6 +69,34 @@ fn by_words() {
     check("no such word", &request("spaceship"), "");
     check("stop words do not count", &request("with the of"), "");
     check("not the text below", &request("kettle"), "");
+}
+
+/// Words that are made to have one beginning: a request that would be compared with too many of them stops.
+#[test]
+fn words_that_begin_alike_are_bounded() {
+    let word = |n: usize| {
+        let letters = (0..4).map(|at| char::from(b'a' + u8::try_from(n >> (3 * at) & 7).expect("a digit")));
+        format!("con{}", letters.collect::<String>())
+    };
+    let mut tree = Tree::default().with("/s/photo/SKILL.md", skill("name: pictures\ndescription: A photo.", ""));
+    for n in 0..100 {
+        let words: Vec<String> = (0..30).map(|at| word(30 * n + at)).collect();
+        tree = tree
+            .with(&format!("/s/s{n}/SKILL.md"), skill(&format!("name: s{n}\ndescription: {}", words.join(" ")), ""));
+    }
+    let found = |query: &str| {
+        let ground = on(tree.clone()).roots(&["/s"]);
+        let mut request = request(query);
+        request.limit = 1_000;
+        let found = ground.of("alike", "agentskills", |_, catalog| search(catalog, &request).hits);
+        found.iter().any(|hit| hit.key == "pictures")
+    };
+    assert!(found("photography"));
+    assert!(
+        found(&format!("photography {}", (0..100).map(word).collect::<Vec<_>>().join(" "))),
+        "a hundred times 3000"
+    );
+    assert!(!found(&format!("photography {}", (0..1_900).map(word).collect::<Vec<_>>().join(" "))), "rule 28.1");
 }
 
 #[test]
@@ -212,6 +242,57 @@ fn updates() {
         }
         Ok(())
     });
+}
+
+/// Makes the index that of the tree as it is now, and says which files that read. The refresh is not counted.
+fn read_by_update(
+    fs: &dyn Fs,
+    ground: &Ground,
+    live: &mut IncrementalDiscovery,
+    index: &mut SearchIndex,
+) -> Vec<String> {
+    let catalog = live.refresh(&World::new(fs, &ground.places, &ground.host));
+    let recording = Recording::new(fs);
+    index.update_with_bodies(&World::new(&recording, &ground.places, &ground.host), &catalog);
+    let reads = recording.calls().into_iter().filter(|(call, _)| *call == FsCall::Read);
+    reads.map(|(_, file)| file.to_string()).collect()
+}
+
+/// The body of a skill is read when the skill is indexed.
+#[test]
+fn an_update_indexes_only_what_has_changed() {
+    let ground = skills(SKILLS);
+    let (a, b) = ("/s/tea/SKILL.md", "/s/new/SKILL.md");
+    let text = skill("description: Brews something else.", "Grind the beans.\n");
+    let mut fs = ground.tree.mem();
+    let mut live = IncrementalDiscovery::new(table("claude"));
+    let world = World::new(&fs, &ground.places, &ground.host);
+    let mut index = SearchIndex::with_bodies(&world, &live.refresh(&world));
+    let mut check = |case: &str, change: &dyn Fn(&mut MemFs), expect: &[&str]| {
+        change(&mut fs);
+        assert_eq!(read_by_update(&fs, &ground, &mut live, &mut index), expect, "{case}");
+    };
+    check("nothing", &|_| {}, &[]);
+    check("an edit", &|fs| _ = fs.file(a, text.as_str()), &[a]);
+    check("nothing after an edit", &|_| {}, &[]);
+    check("a new skill", &|fs| _ = fs.file(b, text.as_str()), &[b]);
+    check("one less", &|fs| _ = fs.remove(b), &[]);
+}
+
+/// The same on a disk, where stamps are given for what has been as it is for two seconds.
+#[cfg(all(unix, feature = "os"))]
+#[test]
+fn on_the_disk_an_update_indexes_only_what_has_changed() {
+    let ground = skills(SKILLS);
+    let (disk, folder) = ground.tree.disk();
+    std::thread::sleep(std::time::Duration::from_millis(2_100));
+    let mut live = IncrementalDiscovery::new(table("claude"));
+    let world = World::new(&disk, &ground.places, &ground.host);
+    let mut index = SearchIndex::with_bodies(&world, &live.refresh(&world));
+    assert_eq!(read_by_update(&disk, &ground, &mut live, &mut index), [""; 0], "nothing");
+    let text = skill("description: Brews something else.", "Grind the beans.\n");
+    std::fs::write(folder.path().join("s/tea/SKILL.md"), text).expect("a file is written");
+    assert_eq!(read_by_update(&disk, &ground, &mut live, &mut index), ["/s/tea/SKILL.md"], "an edit");
 }
 
 /// Words that are no longer used are forgotten, and the answers stay.

@@ -4,11 +4,11 @@
 use crate::common;
 
 use common::ground::{Ground, ground, on, skill, table, told};
+use common::recording::Recording;
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
-use skilltree::fs::{Entry, FilePrefix, FsCall, Metadata};
-use skilltree::{Catalog, Dialect, Fs, FsError, FsPath, IncrementalDiscovery, World, discover};
-use std::cell::RefCell;
+use skilltree::fs::FsCall;
+use skilltree::{Catalog, Dialect, FsPath, IncrementalDiscovery, World, discover};
 use std::sync::Arc;
 
 /// The dialects with sources below the project.
@@ -21,45 +21,11 @@ const MAX_CALLS_PER_FOLDER: usize = 4;
 const WAY: &str = "/p/d1/d2/d3/d4/d5/d6/d7/d8/d9/d10";
 const FILE: &str = "/p/d1/d2/d3/d4/d5/d6/d7/d8/d9/d10/file.rs";
 
-/// A file system that records the calls of discovery.
-struct Recording<'f> {
-    fs: &'f dyn Fs,
-    calls: RefCell<Vec<(FsCall, FsPath)>>,
-}
-
-impl Recording<'_> {
-    fn record(&self, call: FsCall, path: &FsPath) {
-        self.calls.borrow_mut().push((call, path.clone()));
-    }
-}
-
-impl Fs for Recording<'_> {
-    fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
-        self.record(FsCall::List, dir);
-        self.fs.list(dir)
-    }
-
-    fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
-        self.record(FsCall::Read, file);
-        self.fs.read(file, at_most)
-    }
-
-    fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
-        self.record(FsCall::Metadata, path);
-        self.fs.metadata(path)
-    }
-
-    fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
-        self.record(FsCall::Canonical, path);
-        self.fs.canonical(path)
-    }
-}
-
 /// What is discovered in a world, and the calls that it took.
 fn discovered(world: &World<'_>, dialect: &Arc<Dialect>) -> (Catalog, Vec<(FsCall, FsPath)>) {
-    let recording = Recording { fs: world.fs, calls: RefCell::default() };
+    let recording = Recording::new(world.fs);
     let catalog = discover(&World::new(&recording, world.places, world.host), dialect);
-    (catalog, recording.calls.into_inner())
+    (catalog, recording.calls())
 }
 
 /// The same ground with these files being worked on.

@@ -1,21 +1,25 @@
 //! The WASM module through its JavaScript wrapper: what it answers to the steps of every case of `testdata` is what the
 //! library answers here, in each runtime that is there and however files are given; nothing makes it trap or grow; and
 //! the guide's example runs. `SKILLTREE_WASM` names the module, which `.ci/wasm` makes; without it these are skipped.
-#![cfg(all(unix, feature = "os"))]
+#![cfg(all(unix, feature = "os", feature = "digest"))]
 
 use crate::common;
 
+use crate::receipt::receipts_of;
+use crate::receipt::sessions::{made, sessions};
 use common::TempDir;
 use common::runtimes::runtime;
 use common::skip::skip;
 use common::transcript::{Stage, cases, completed, copied, each_step};
 use pretty_assertions::assert_eq;
-use skilltree::answers::matrix;
+use skilltree::answers::{ReplayRequest, SearchIndex, SearchRequest, matrix, replay};
 use skilltree::dialect::{NAMES, Reading};
 use skilltree::{
-    Caller, Catalog, CheckRequest, Dialect, Error, Json, LoadRequest, Permission, Places, PromptRequest, SelectRequest,
-    World, check, commands, discover, invoke, load, prompt, report, select, why,
+    Caller, Catalog, CheckRequest, Dialect, Error, Json, LoadRequest, Places, PromptRequest, SelectRequest, World,
+    check, commands, discover, invoke, load, prompt, report, select, why,
 };
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -74,7 +78,7 @@ impl<'a> Words<'a> {
         let mut rest = text.split_whitespace();
         while let Some(word) = rest.next() {
             match word.strip_prefix("--") {
-                Some(flag @ ("diff" | "strict")) => words.options.push((flag, "")),
+                Some(flag @ ("body" | "diff" | "strict")) => words.options.push((flag, "")),
                 Some(name) => words.options.push((name, rest.next().unwrap_or_default())),
                 None => words.plain.push(word),
             }
@@ -97,8 +101,8 @@ impl<'a> Words<'a> {
     fn json(&self) -> Json {
         let fields = self.options.iter().map(|(name, value)| match *name {
             "already" | "dialects" | "recent" => (*name, Json::from(self.all(name).as_slice())),
-            "budget" | "window" | "max" => (*name, Json::Number((*value).to_owned())),
-            "diff" | "strict" => (*name, Json::Bool(true)),
+            "budget" | "limit" | "window" | "max" => (*name, Json::Number((*value).to_owned())),
+            "body" | "diff" | "strict" => (*name, Json::Bool(true)),
             "query" => (*name, Json::from(value.replace('_', " "))),
             _ => (*name, Json::from(*value)),
         });
@@ -118,13 +122,13 @@ fn asked(world: &World<'_>, catalog: &Catalog, reserved: &[String], step: &str) 
     };
     let list = |method: &str, args: &[Json]| Json::from([&[Json::from(method)], args].concat());
     let named = |text: &str| [Json::from(text), words.json()];
+    let caller = if words.one("as").as_deref() == Some("model") { Caller::Model } else { Caller::User };
     let (ask, answer) = match word {
         "list" | "json" | "skill" | "tree" => {
             (list("list", &[]), Ok(report::list(world, catalog, &commands(catalog, reserved))))
         }
         "prompt" => (list("prompt", &[words.json()]), Ok(report::prompt(&prompt(world, catalog, &size)))),
         "load" => {
-            let caller = if words.one("as").as_deref() == Some("model") { Caller::Model } else { Caller::User };
             let mut how = LoadRequest::new(caller);
             (how.args, how.already_loaded) = (words.one("args").unwrap_or_default(), words.all("already"));
             let loaded = catalog.locate(world, &joined, caller).and_then(|skill| load(world, catalog, skill, &how));
@@ -138,6 +142,15 @@ fn asked(world: &World<'_>, catalog: &Catalog, reserved: &[String], step: &str) 
         "match" => {
             let ask = SelectRequest { query: joined.clone(), recent: words.all("recent"), max: words.number("max") };
             (list("match", &named(&joined)), select(world, catalog, &ask).map(|told| report::selection(&told)))
+        }
+        "search" => {
+            let mut request = SearchRequest::new(&joined, caller);
+            request.limit = words.number("limit").unwrap_or(request.limit);
+            let index = match words.one("body") {
+                Some(_) => SearchIndex::with_bodies(world, catalog),
+                None => SearchIndex::new(catalog),
+            };
+            (list("search", &named(&joined)), Ok(report::hits(world.fs, &index.search(&request))))
         }
         "why" => {
             let told = why(world, catalog, &joined, &size);
@@ -207,7 +220,7 @@ fn places(places: &Places) -> Json {
 fn host(machine: &common::Machine, reserved: &[String]) -> Json {
     let list =
         |set: &std::collections::BTreeSet<String>| set.iter().map(|one| one.as_str().into()).collect::<Vec<Json>>();
-    let held: Vec<Json> = machine.held.iter().map(|held| Json::from(tag(held))).collect();
+    let held: Vec<Json> = machine.held.iter().map(|held| Json::from(held.tag())).collect();
     let variables = machine.variables.iter().map(|(name, value)| (name, Json::from(value.as_str())));
     let ranks = machine.ranks.iter().map(|(key, rank)| (key, Json::Number(rank.to_string())));
     let unreadable: Vec<Json> = machine.unreadable.iter().map(|path| Json::from(path.as_str())).collect();
@@ -223,16 +236,6 @@ fn host(machine: &common::Machine, reserved: &[String]) -> Json {
         ("unreadable", unreadable.into()),
         ("reserved", Json::from(reserved)),
     ])
-}
-
-fn tag(permission: &Permission) -> String {
-    match permission {
-        Permission::Network => "@network".to_owned(),
-        Permission::Events => "@events".to_owned(),
-        Permission::Read(path) => format!("@read:{path}"),
-        Permission::Write(path) => format!("@write:{path}"),
-        other => panic!("no tag: {other:?}"),
-    }
 }
 
 /// Every case with what is asked of it, for the wrapper; every step with its answer, for this side; and the copies of
@@ -256,7 +259,13 @@ fn questions() -> (Json, Vec<Vec<Step>>, Vec<TempDir>) {
             let catalog = discover(&stage.world, &stage.dialect);
             let told = asked(&stage.world, &catalog, stage.reserved, step);
             let case = format!("{}: {step}", dir.display());
-            steps.extend(told.map(|(ask, answer)| Step { case, ask, answer }));
+            steps.extend(told.map(|(ask, answer)| Step { case: case.clone(), ask, answer }));
+            steps.extend(receipts_of(stage, step).map(|receipt| {
+                let ask = Json::from([Json::from("replay"), receipt.to_json()].to_vec());
+                let told = replay(stage.world.fs, &receipt, &ReplayRequest::default());
+                let answer = report::replayed(&told, &|path| path.to_string());
+                Step { case: format!("{case}, again"), ask, answer }
+            }));
             given = Some((stage.dialect.name.clone(), places(stage.world.places), host(stage.machine, stage.reserved)));
         });
         if let Some((dialect, places, host)) = given {
@@ -276,8 +285,19 @@ fn questions() -> (Json, Vec<Vec<Step>>, Vec<TempDir>) {
     for name in NAMES {
         let world = World::new(&fs, &places_of_all, &machine);
         let catalog = discover(&world, &skilltree::dialect(name).expect("a dialect"));
-        let lines =
-            ["list", "prompt", "load brew --as model --args green tea", "invoke /brew green tea", "why steep", "check"];
+        let lines = [
+            "list",
+            "prompt",
+            "load brew --as model --args green tea",
+            "invoke /brew green tea",
+            "search brewing a hot drnk",
+            "search brewing a hot drink --as model --limit 2",
+            "search warm the pot --body",
+            "search warm the pot",
+            "search spaceship",
+            "why steep",
+            "check",
+        ];
         let steps = lines.iter().filter_map(|line| {
             let (ask, answer) = asked(&world, &catalog, &[], line)?;
             Some(Step { case: format!("one-tree, {name}: {line}"), ask, answer })
@@ -378,6 +398,29 @@ fn nothing_makes_it_trap_or_grow() {
     if let (Some(module), Some(node)) = (module(), node()) {
         printed(Command::new(node).arg(root().join("tests/wasm/hostile.mjs")).arg(module).arg(CALLS));
     }
+}
+
+/// Receipts that were made here are replayed there.
+#[test]
+#[allow(clippy::print_stdout, reason = "the harness shows what a test prints only if the test fails")]
+fn sessions_replay_in_the_module() {
+    let (Some(module), Some(node)) = (module(), node()) else { return };
+    let seed = common::property::seed();
+    println!("repeat with: {}", common::property::command("sessions_replay_in_the_module", seed));
+    let folder = TempDir::new("sessions");
+    let input = folder.path().join("sessions.ndjson");
+    let mut lines = BufWriter::new(File::create(&input).expect("a file can be made"));
+    for n in 0..sessions() {
+        let made = made(&mut common::Random(seed.wrapping_add(n)));
+        let files = Json::map(made.files.into_iter().map(|(file, text)| (file, Json::from(text))));
+        let receipts: Vec<Json> = made.receipts.iter().map(skilltree::answers::Receipt::to_json).collect();
+        let line = Json::map([("files", files), ("receipts", receipts.into())]);
+        writeln!(lines, "{line}").expect("a line can be written");
+    }
+    lines.flush().expect("the file can be written");
+    let told = printed(Command::new(node).arg(root().join("tests/wasm/replay.mjs")).arg(module).arg(&input));
+    let answers: u64 = told.trim().parse().expect("a number of answers");
+    assert!(answers > 2 * sessions(), "{answers} answers");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::common;
 use common::ground::{Ground, ground};
 use pretty_assertions::assert_eq;
 use skilltree::answers::{roots, unseen};
-use skilltree::{Code, PromptRequest, Why, why};
+use skilltree::{Code, PromptRequest, Why, prompt, why};
 
 const TREE: &str = "
 //- /h/.agents/skills/low/SKILL.md
@@ -147,6 +147,40 @@ fn check_all(asked: &str) -> Vec<String> {
     tree().of("rule 8.6: a tree", "agentskills", |world, catalog| {
         why(world, catalog, asked, &PromptRequest::default()).iter().map(line).collect()
     })
+}
+
+/// What is said of a skill is what the prompt for the same request makes of it.
+#[test]
+fn as_the_prompt_for_a_request() {
+    let names = ["coffee", "letters", "tea"];
+    let file = |name: &str| {
+        format!(
+            "//- /s/{name}/SKILL.md\n---\nname: {name}\ndescription: All about {name}{}.\n---\n",
+            " and more".repeat(20)
+        )
+    };
+    let skills = ground(&names.map(file).concat()).roots(&["/s"]);
+    let all = |dialect: &str, budget: usize, query: Option<&str>| {
+        let ask = PromptRequest { budget: Some(budget), query: query.map(str::to_owned), ..PromptRequest::default() };
+        let case = format!("{dialect}, {budget}, {query:?}");
+        skills.of(&case, dialect, |world, catalog| {
+            let prompt = prompt(world, catalog, &ask);
+            names.map(|name| {
+                let why = why(world, catalog, name, &ask);
+                let (outcome, is_short) = (why[0].outcome.as_str(), why[0].message.contains("shortened"));
+                let is_listed = |keys: &[String]| keys.iter().any(|key| key == name);
+                assert_eq!(outcome == "left-out", is_listed(&prompt.left_out), "rule 8.6: {case}: {name}");
+                assert_eq!(is_short, is_listed(&prompt.shortened), "rule 8.6: {case}: {name}");
+                (outcome, is_short)
+            })
+        })
+    };
+    for dialect in ["agentskills", "claude", "sven"] {
+        let queries = [None, Some(""), Some("tea"), Some("letters")];
+        let differs = |budget| all(dialect, budget, None) != all(dialect, budget, Some("tea"));
+        (0..900).step_by(60).for_each(|budget| queries.iter().for_each(|query| _ = all(dialect, budget, *query)));
+        assert!((0..900).step_by(60).any(differs), "rule 11.16: {dialect}: a request makes a difference");
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@
 //! - `commands` and `invoke`: which commands may the user type, and what does a typed line do?
 //! - `tool`: what is the tool for the model, and what does its call do?
 //! - `session`: what has a conversation been shown and loaded, and what is put back after it was compacted?
+//! - `receipt`: what was an answer made of, and is it the same if it is made again?
 //! - `script` and `toolset`: how is a script or a toolset of a skill run?
 //! - `convert`: what is the skill like for another skill system, and what does it lose?
 //! - `check`: what is wrong with these files?
@@ -33,6 +34,8 @@ pub(crate) mod new_skill;
 pub(crate) mod outline;
 pub(crate) mod overlap;
 pub(crate) mod prompt;
+#[cfg(feature = "digest")]
+pub(crate) mod receipt;
 pub(crate) mod script;
 pub(crate) mod search;
 pub(crate) mod select;
@@ -56,6 +59,10 @@ pub use new_skill::{NewFolder, NewSkill, NewSkillRequest, new_skill};
 pub use outline::{Outline, OutlineField, files_beside, outline, references};
 pub use overlap::{Overlap, overlap};
 pub use prompt::{Prompt, PromptRequest, PromptRow, prompt, prompt_row};
+#[cfg(feature = "digest")]
+pub use receipt::{
+    Difference, Differing, Given, Question, Receipt, ReceiptError, Recorder, Replay, ReplayRequest, Request, replay,
+};
 pub use script::{Interpreter, Language, ScriptPlan, script, scripts};
 pub use search::{Hit, Hits, SearchField, SearchIndex, SearchRequest, search};
 pub use select::{SelectRequest, Selection, Tier, select};

@@ -95,6 +95,8 @@ pub struct Hit {
     pub key: String,
     /// Its SKILL.md, as a dialect may keep several skills with one key.
     pub path: FsPath,
+    /// Its description. [`Hits::marks`] says which of its words were looked for.
+    pub description: String,
     /// How well it fits, to three decimals. Only scores of one answer can be compared.
     pub score: f64,
     /// The fields that have words of the request, in the order of [`SearchField::ALL`]. None if only the name as a whole is
@@ -195,10 +197,10 @@ impl SearchIndex {
         SearchIndex { catalog: catalog.clone(), index }
     }
 
-    /// Makes this the index of another catalog. Only skills are indexed that are new or were read again, so that after a
-    /// [refresh](crate::IncrementalDiscovery::refresh) an edit costs little. The answers are those of a new index. If this one has
-    /// bodies, [`SearchIndex::update_with_bodies`] is to be called instead, as otherwise skills that have changed are found
-    /// without their bodies.
+    /// Makes this the index of another catalog, at no cost if it is the same one. Only skills are indexed that are new or were
+    /// read again, so that after a [refresh](crate::IncrementalDiscovery::refresh) an edit costs little. The answers are those
+    /// of a new index. If this one has bodies, [`SearchIndex::update_with_bodies`] is to be called instead, as otherwise skills
+    /// that have changed are found without their bodies.
     pub fn update(&mut self, catalog: &Catalog) {
         self.replace(catalog, &|_| None);
     }
@@ -209,6 +211,9 @@ impl SearchIndex {
     }
 
     fn replace(&mut self, catalog: &Catalog, body: &dyn Fn(&Skill) -> Option<String>) {
+        if self.catalog.is_same(catalog) {
+            return;
+        }
         let before = self.catalog.skills().iter().enumerate();
         let before: HashMap<(&str, &FsPath), (usize, &Skill)> =
             before.map(|(number, skill)| ((skill.key.as_str(), &skill.path), (number, skill))).collect();
@@ -250,7 +255,7 @@ impl SearchIndex {
         }
         found.sort_unstable_by(order);
         let hits = found.into_iter().map(|(score, number, skill)| self.hit(&weights, score, number, skill)).collect();
-        let stems = weights.keys().map(|stem| self.index.vocabulary.stem(*stem).to_owned()).collect();
+        let stems = weights.keys().map(|stem| self.index.vocabulary.text(*stem).to_owned()).collect();
         Hits { query: request.query.clone(), hits, stems }
     }
 
@@ -258,6 +263,7 @@ impl SearchIndex {
         Hit {
             key: skill.key.clone(),
             path: skill.path.clone(),
+            description: skill.description().to_owned(),
             score: score as f64 / 1000.0,
             matched: rank::matched(&self.index, weights, number),
         }

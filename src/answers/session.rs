@@ -7,6 +7,8 @@ mod json;
 mod note;
 mod reattach;
 
+use crate::text::order::sort_by;
+
 pub use event::{Event, Sent, SessionEvent};
 pub use json::SessionError;
 pub use reattach::{Missing, ReattachRequest, Reattached, reattach};
@@ -78,8 +80,17 @@ impl Session {
     /// ```
     pub fn merge(&mut self, other: &Session) {
         self.events.extend_from_slice(&other.events);
-        self.events.sort();
+        sort_by(&mut self.events, Ord::cmp);
         self.events.dedup();
+    }
+
+    /// What decides whether a text is sent again: the events since the last compaction that left a text in the conversation.
+    #[must_use]
+    pub fn texts_in_context(&self) -> Session {
+        let start =
+            self.events.iter().rposition(|event| matches!(event.event, Event::Compacted)).map_or(0, |at| at + 1);
+        let since = self.events.get(start..).unwrap_or_default().iter();
+        Session { events: since.filter(|event| event.event.text_in_context().is_some()).cloned().collect() }
     }
 
     /// The events since the last compaction, newest first.

@@ -69,6 +69,9 @@ impl Outcome {
 /// name of a folder in the project or in a source with a SKILL.md that discovery does not reach. For anything else the
 /// result is empty.
 ///
+/// Whether a skill is shown in the prompt is answered for the list that [`prompt`](crate::prompt()) makes of `ask`, and so for its
+/// `query` too (rule 11.16). A dialect that selects skills by messages lists them whatever the message is.
+///
 /// ```
 /// use skilltree::{FsPath, MemFs, Places, PromptRequest, World, dialect, discover, why};
 /// let mut fs = MemFs::new();

@@ -16,6 +16,8 @@ mod mem;
 mod os;
 mod overlay;
 mod reach;
+#[cfg(feature = "digest")]
+mod recorded;
 pub(crate) mod walk;
 
 #[cfg(feature = "archive")]
@@ -31,6 +33,10 @@ pub use overlay::OverlayFs;
 pub(crate) use reach::reached;
 #[cfg(any(feature = "archive", feature = "digest"))]
 pub(crate) use reach::read_bounded;
+#[cfg(feature = "digest")]
+pub use recorded::FileRecord;
+#[cfg(feature = "digest")]
+pub(crate) use recorded::{FsRecord, RecordedFs};
 
 use crate::path::FsPath;
 use std::borrow::Cow;
@@ -335,9 +341,9 @@ impl FsError {
         }
     }
 
-    /// The same error about another path.
+    /// The same error about another path, for a file system that asks another one by other paths.
     #[must_use]
-    pub(crate) fn at(self, path: FsPath) -> FsError {
+    pub fn at(self, path: FsPath) -> FsError {
         match self {
             FsError::NotFound(_) => FsError::NotFound(path),
             FsError::Denied(_) => FsError::Denied(path),

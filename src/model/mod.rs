@@ -2,6 +2,8 @@
 //! errors.
 
 pub(crate) mod error;
+#[cfg(feature = "digest")]
+pub(crate) mod given;
 pub(crate) mod parsed;
 pub(crate) mod skill;
 pub(crate) mod world;

@@ -121,6 +121,21 @@ pub enum Caller {
     User,
 }
 
+impl Caller {
+    /// `model` or `user`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Caller::Model => "model",
+            Caller::User => "user",
+        }
+    }
+
+    /// The caller of this name; `None` for any other text.
+    pub fn parse(name: &str) -> Option<Caller> {
+        [Caller::Model, Caller::User].into_iter().find(|caller| caller.as_str() == name)
+    }
+}
+
 /// Who may see and call a skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Audience {

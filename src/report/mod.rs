@@ -11,6 +11,8 @@ mod new_skill;
 mod overlap;
 #[cfg(feature = "archive")]
 mod pack;
+#[cfg(feature = "digest")]
+mod receipt;
 #[cfg(any(feature = "scripts", feature = "forks"))]
 mod script_output;
 mod search;
@@ -37,6 +39,8 @@ pub use overlap::overlap;
 pub use pack::unpacked;
 #[cfg(feature = "archive")]
 pub use pack::{not_packed, packed};
+#[cfg(feature = "digest")]
+pub use receipt::replayed;
 #[cfg(any(feature = "scripts", feature = "forks"))]
 pub use script_output::script_output;
 pub use search::hits;
@@ -142,6 +146,7 @@ pub fn invocation(fs: &dyn Fs, invocation: Option<&Invocation>, line: &str) -> J
             .text("kind", "inline")
             .text("key", &message.key)
             .text("text", &message.text)
+            .some("already", message.is_already_loaded.then_some(Json::Bool(true)))
             .known_texts("tools", message.tools.as_deref())
             .known("model", message.model.as_deref())
             .put("dir", path(fs, &message.dir))

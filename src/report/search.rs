@@ -1,16 +1,32 @@
 //! The JSON of a search.
 
+use super::path;
 use crate::answers::{Hit, Hits, SearchField};
-use crate::text::json::Json;
+use crate::fs::Fs;
+use crate::text::json::{Fields, Json};
 
-/// `search`: the skills that fit a request, the best first.
-pub fn hits(hits: &Hits) -> Json {
+/// `search`: the skills that fit a request, the best first. `marks` are the parts of each description that were looked for:
+/// where each starts and ends, in characters.
+pub fn hits(fs: &dyn Fs, hits: &Hits) -> Json {
     let hit = |hit: &Hit| {
-        Json::map([
-            ("key", Json::from(hit.key.as_str())),
-            ("score", Json::Number(hit.score.to_string())),
-            ("matched", Json::list(&hit.matched, |field: &SearchField| Json::from(field.as_str()))),
-        ])
+        Fields::default()
+            .text("key", &hit.key)
+            .put("path", path(fs, &hit.path))
+            .text("description", &hit.description)
+            .put("score", Json::Number(hit.score.to_string()))
+            .put("matched", Json::list(&hit.matched, |field: &SearchField| Json::from(field.as_str())))
+            .put("marks", marks(hits, &hit.description))
+            .done()
     };
-    Json::map([("query", Json::from(hits.query.as_str())), ("hits", Json::list(&hits.hits, hit))])
+    Fields::default().text("query", &hits.query).put("hits", Json::list(&hits.hits, hit)).done()
+}
+
+fn marks(hits: &Hits, text: &str) -> Json {
+    let (mut bytes, mut chars) = (0, 0);
+    let mut place = |end: usize| {
+        chars += text.get(bytes..end).map_or(0, |part| part.chars().count());
+        bytes = end;
+        Json::from(chars)
+    };
+    Json::list(&hits.marks(text), |mark| Json::List(vec![place(mark.start), place(mark.end)]))
 }

@@ -39,30 +39,43 @@ pub(crate) fn is_stop_word(word: &str) -> bool {
 /// Calls the function with each word of a text in lower case, and where it is in the text. A word with parts comes after its
 /// parts.
 pub(crate) fn each_word(text: &str, each: &mut dyn FnMut(&str, Range<usize>)) {
-    let mut word = String::new();
-    let mut start = None;
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        match start {
-            None if is_letter(c) => start = Some(at),
-            Some(from) if !is_letter(c) => {
-                let goes_on = is_joiner(c) && chars.peek().is_some_and(|(_, next)| is_letter(*next));
-                if !goes_on {
-                    split_run(text, from..at, &mut word, each);
-                    start = None;
-                }
-            }
-            _ => {}
+    let mut end = 0;
+    while let Some(gap) = text[end..].find(is_letter) {
+        let start = end + gap;
+        let rest = &text[start..];
+        // Most words are in lower case and before a space or a comma: one look at each letter is enough for them.
+        let small = rest.bytes().take_while(u8::is_ascii_lowercase).count();
+        if small <= LONGEST_WORD && rest.as_bytes().get(small).is_none_or(|byte| ends_run(*byte)) {
+            end = start + small;
+            each(&rest[..small], start..end);
+            continue;
         }
+        end = start + first_run(rest);
+        split_run(text, start..end, each);
     }
-    if let Some(from) = start {
-        split_run(text, from..text.len(), &mut word, each);
+}
+
+/// How many bytes the run of letters and marks between them has with which a text begins.
+fn first_run(text: &str) -> usize {
+    let mut end = 0;
+    loop {
+        end += text[end..].bytes().take_while(u8::is_ascii_alphanumeric).count();
+        let mut chars = text[end..].chars();
+        match chars.next() {
+            Some(c) if is_letter(c) || (is_joiner(c) && chars.next().is_some_and(is_letter)) => end += c.len_utf8(),
+            _ => return end,
+        }
     }
 }
 
 /// Whether a character may be inside a word: a letter, a digit or an accent. ASCII is judged first, as most texts are ASCII.
 fn is_letter(c: char) -> bool {
     c.is_ascii_alphanumeric() || (!c.is_ascii() && (c.is_alphanumeric() || matches!(c, '\u{300}'..='\u{36f}')))
+}
+
+/// Whether a byte behind letters cannot go on with their run.
+fn ends_run(byte: u8) -> bool {
+    byte.is_ascii() && !is_letter(char::from(byte)) && !is_joiner(char::from(byte))
 }
 
 /// Whether a mark between two letters makes one word with parts of them.
@@ -74,24 +87,29 @@ fn is_apostrophe(c: char) -> bool {
     matches!(c, '\'' | '’')
 }
 
-/// The words of a run of letters and marks between them. `word` is only memory to be used again.
-fn split_run(text: &str, run: Range<usize>, word: &mut String, each: &mut dyn FnMut(&str, Range<usize>)) {
+/// Calls the function with a word in lower case, which most words are already.
+fn each_lower(word: &str, at: Range<usize>, each: &mut dyn FnMut(&str, Range<usize>)) {
+    match word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
+        true => each(word, at),
+        false => each(&lower(word), at),
+    }
+}
+
+/// The words of a run of letters and marks between them.
+fn split_run(text: &str, run: Range<usize>, each: &mut dyn FnMut(&str, Range<usize>)) {
     let letters = &text[run.clone()];
     // Most runs are one word, of which only the first letter may be a capital.
     let mut bytes = letters.bytes();
     let is_plain =
         bytes.next().is_some_and(|first| first.is_ascii_alphabetic()) && bytes.all(|b| b.is_ascii_lowercase());
-    word.clear();
     if is_plain {
         if letters.len() <= LONGEST_WORD {
-            word.push_str(letters);
-            word.make_ascii_lowercase();
-            each(word, run);
+            each_lower(letters, run, each);
         }
         return;
     }
     let mut parts = 0;
-    let mut may_join = letters.len() <= LONGEST_WORD && !letters.contains(is_apostrophe);
+    let mut may_join = letters.len() <= LONGEST_WORD;
     let mut start = run.start;
     while start < run.end {
         let rest = &text[start..run.end];
@@ -101,15 +119,15 @@ fn split_run(text: &str, run: Range<usize>, word: &mut String, each: &mut dyn Fn
             each_pair(part, start, each);
             may_join = false;
         } else if !part.is_empty() && part.len() <= LONGEST_WORD {
-            each(&lower(part), start..end);
+            each_lower(part, start..end, each);
         }
         parts += usize::from(!part.is_empty());
         // Behind a joiner, or at the next part.
         start = end + text[end..run.end].chars().next().filter(|c| is_joiner(*c)).map_or(0, char::len_utf8);
     }
-    if may_join && (2..=MOST_JOINED).contains(&parts) {
-        word.extend(letters.chars().filter(|c| !is_joiner(*c)));
-        each(&lower(word), run);
+    if may_join && (2..=MOST_JOINED).contains(&parts) && !letters.contains(is_apostrophe) {
+        let word: String = letters.chars().filter(|c| !is_joiner(*c)).collect();
+        each_lower(&word, run, each);
     }
 }
 

@@ -80,7 +80,8 @@ pub(crate) fn cut_with_mark<'t>(text: &'t str, most_chars: usize, mark: &str) ->
 
 /// The first characters of a text, or all of a shorter one.
 pub(crate) fn first_chars(text: &str, chars: usize) -> &str {
-    match text.char_indices().nth(chars) {
+    // A text has no more characters than bytes.
+    match (chars < text.len()).then(|| text.char_indices().nth(chars)).flatten() {
         Some((end, _)) => &text[..end],
         None => text,
     }

@@ -3,7 +3,6 @@
 //! or `{"pending": [{"list": PATH} or {"read": PATH}]}` if the host has to `tell` these first and then repeat the call.
 //! Each open tree has a handle, from `open` to `close`.
 
-use super::arguments::{Arguments, Refusal};
 use super::host_fs::Want;
 use super::tree::{Tree, named};
 use crate::answers::check::{CheckRequest, check};
@@ -13,12 +12,14 @@ use crate::answers::load::{LoadRequest, load};
 use crate::answers::matrix::{MatrixColumn, matrix_of};
 use crate::answers::prompt::PromptRequest;
 use crate::answers::prompt::prompt;
+use crate::answers::receipt::{Receipt, ReplayRequest, replay};
+use crate::answers::search::SearchRequest;
 use crate::answers::select::{SelectRequest, select};
 use crate::answers::tool;
 use crate::answers::why::why;
 use crate::dialect::{NAMES, Reading, dialect};
 use crate::discovery::catalog::discover;
-use crate::model::skill::Caller;
+use crate::model::given::arguments::{Arguments, Refusal};
 use crate::report;
 use crate::text::json::{Fields, Json};
 use std::sync::Arc;
@@ -163,7 +164,9 @@ fn question(name: &str) -> Option<Question> {
         "load" => (&["already", "args", "as", "key"], loaded),
         "invoke" => (&["line"], invoked),
         "match" => (&["max", "recent", "text"], matched),
-        "why" => (&["asked", "budget", "window"], explained),
+        "replay" => (&["receipt"], replayed),
+        "search" => (&["as", "body", "limit", "text"], searched),
+        "why" => (&["asked", "budget", "query", "window"], explained),
         "matrix" => (&["budget", "dialects", "diff", "window"], compared),
         "check" => (&["paths", "profile", "strict"], checked),
         "tool" => (&[], the_tool),
@@ -175,13 +178,18 @@ fn question(name: &str) -> Option<Question> {
 
 fn listed(tree: &mut Tree, _: &Arguments<'_>) -> Answer {
     let catalog = tree.catalog();
-    Ok(report::List::new(&tree.world(), &catalog, &tree.machine.reserved).to_string())
+    Ok(report::List::new(&tree.world(), &catalog, &tree.host.reserved).to_string())
 }
 
 fn prompted(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
-    let how = PromptRequest { query: arguments.text("query")?.map(str::to_owned), ..limits(arguments)? };
+    let how = with_query(arguments)?;
     let catalog = tree.catalog();
     said(&report::prompt(&prompt(&tree.world(), &catalog, &how)))
+}
+
+/// The size that the prompt may have, and what it is for.
+fn with_query(arguments: &Arguments<'_>) -> Result<PromptRequest, Box<Refusal>> {
+    Ok(PromptRequest { query: arguments.text("query")?.map(str::to_owned), ..limits(arguments)? })
 }
 
 /// The size that the prompt may have.
@@ -190,13 +198,7 @@ fn limits(arguments: &Arguments<'_>) -> Result<PromptRequest, Box<Refusal>> {
 }
 
 fn loaded(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
-    let caller = match arguments.text("as")? {
-        None | Some("user") => Caller::User,
-        Some("model") => Caller::Model,
-        Some(other) => {
-            return Err(Refusal::arguments(format!("`as` of `load` must be `user` or `model`, not `{other}`")));
-        }
-    };
+    let caller = arguments.caller()?;
     let (args, already) = (arguments.text("args")?.unwrap_or_default().to_owned(), arguments.texts("already")?);
     let key = arguments.required_text("key")?;
     let how = LoadRequest { caller, asked: Some(key.to_owned()), args, already_loaded: already };
@@ -209,7 +211,7 @@ fn loaded(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
 fn invoked(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
     let line = arguments.required_text("line")?;
     let catalog = tree.catalog();
-    let commands = commands(&catalog, &tree.machine.reserved);
+    let commands = commands(&catalog, &tree.host.reserved);
     let world = tree.world();
     let invocation = invoke(&world, &catalog, &commands, line)?;
     said(&report::invocation(world.fs, invocation.as_ref(), line))
@@ -222,11 +224,27 @@ fn matched(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
     said(&report::selection(&select(&tree.world(), &catalog, &how)?))
 }
 
+fn replayed(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
+    let receipt = arguments.value("receipt").unwrap_or(&Json::Null);
+    let receipt =
+        Receipt::from_value(receipt).map_err(|error| Refusal::arguments(format!("not a receipt: {error}")))?;
+    let told = replay(tree.fs(), &receipt, &ReplayRequest::default());
+    said(&report::replayed(&told, &|path| path.as_str().to_owned()))
+}
+
+fn searched(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
+    let mut request = SearchRequest::new(arguments.required_text("text")?, arguments.caller()?);
+    request.limit = arguments.number("limit")?.unwrap_or(request.limit);
+    let found = tree.index(arguments.flag("body")?).map(|index| index.search(&request));
+    // Without an index files are missing, and the call is repeated once they are here.
+    found.map_or_else(|| Ok(done()), |found| said(&report::hits(tree.fs(), &found)))
+}
+
 fn explained(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
-    let (asked, size) = (arguments.required_text("asked")?, limits(arguments)?);
+    let (asked, how) = (arguments.required_text("asked")?, with_query(arguments)?);
     let catalog = tree.catalog();
     let world = tree.world();
-    said(&report::why(world.fs, asked, &why(&world, &catalog, asked, &size)))
+    said(&report::why(world.fs, asked, &why(&world, &catalog, asked, &how)))
 }
 
 fn compared(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
@@ -275,7 +293,7 @@ fn called(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
 
 fn completed(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
     let prefix = arguments.text("prefix")?.unwrap_or_default();
-    let commands = commands(&tree.catalog(), &tree.machine.reserved);
+    let commands = commands(&tree.catalog(), &tree.host.reserved);
     said(&report::completions(&commands.complete(prefix.strip_prefix('/').unwrap_or(prefix))))
 }
 

@@ -5,10 +5,8 @@
 //! files (see `call`).
 #![allow(unsafe_code, reason = "a name is exported by an attribute that counts as unsafe; no block is")]
 
-mod arguments;
 mod call;
 mod host_fs;
-mod machine;
 mod tree;
 
 use call::Engine;

@@ -62,6 +62,8 @@ export interface Host {
   disable?: string[];
   /** Whether the project's skills are trusted, so that the tools they ask for are granted. */
   trust?: boolean;
+  /** The trust in single skills, as a receipt has it. One with digests is trusted as long as its folder and its SKILL.md have exactly these. */
+  trusts?: { path: string; trusted?: boolean; reason?: string; folder?: string; manifest?: string }[];
   /** The caller's permissions: `@network`, `@events`, `@read:PATH`, `@write:PATH`. */
   permissions?: string[];
   /** Programs that skills may require. */
@@ -179,6 +181,8 @@ export type Invoked =
     kind: 'inline';
     key: string;
     text: string;
+    /** The text is the note that the skill is loaded already. */
+    already?: true;
     tools: string[] | null;
     model: string | null;
     dir: string;
@@ -207,6 +211,36 @@ export interface Matched {
   tier: 0 | 1 | 2 | 3;
   keys: string[];
   text: string;
+}
+
+/** What `skilltree --receipt FILE` writes. */
+export type Receipt = { receipt: 1; answer: { digest: string; bytes: number; [more: string]: unknown }; [more: string]: unknown };
+
+export interface Replayed {
+  /** Whether the answer has the same bytes. */
+  same: boolean;
+  /** The first thing that differs: `option NAME`, `rule PART`, `file PATH`, `folder PATH`, `version` or `answer`. */
+  differs: { what: string; expected: string; got: string } | null;
+  /** The files that have changed. If the answer is the same, they did not matter. */
+  changed: string[];
+  /** The digest of the text that is given now. */
+  digest: string;
+}
+
+export interface Found {
+  query: string;
+  /** The best first; empty if no skill fits. */
+  hits: {
+    key: string;
+    path: string;
+    description: string;
+    /** How well it fits. Only scores of one answer can be compared. */
+    score: number;
+    /** The parts that have words of the request; empty if only the name as a whole is equal. */
+    matched: ('name' | 'alias' | 'description' | 'triggers' | 'when_to_use' | 'body')[];
+    /** Where such words start and end in `description`, in characters (code points), in order. */
+    marks: [start: number, end: number][];
+  }[];
 }
 
 export interface Explained {
@@ -285,8 +319,15 @@ export class SkillTree {
   invoke(line: string): Promise<Invoked>;
   /** The skills that match a message, for dialects with triggers. */
   match(text: string, ask?: { max?: number; recent?: string[] }): Promise<Matched>;
-  /** What happened to the skill or file with this name or path. */
-  why(asked: string, ask?: { budget?: number; window?: number }): Promise<Explained>;
+  /** Makes the answer of a receipt again, from the files of this tree, and says whether it has the same bytes. Everything else is as in the receipt. */
+  replay(receipt: Receipt): Promise<Replayed>;
+  /**
+   * The skills that fit some words or a task: at most `limit` (by default 10) of those that the user may use, or the model. With
+   * `body`, the texts of the skills are searched too. The index is kept until files change, so it can be called at each key.
+   */
+  search(text: string, ask?: { limit?: number; body?: boolean; as?: 'model' | 'user' }): Promise<Found>;
+  /** What happened to the skill or file with this name or path; what the prompt for the same `ask` shows of it. */
+  why(asked: string, ask?: { budget?: number; window?: number; query?: string }): Promise<Explained>;
   /** What each of these dialects does with each skill, read as its client reads it; all dialects by default. With `diff`, only the skills that they treat differently. */
   matrix(ask?: { dialects?: string[]; diff?: boolean; budget?: number; window?: number }): Promise<Compared>;
   /** Findings about these files, folders or trees; about every source if none is given. */

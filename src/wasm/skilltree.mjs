@@ -89,8 +89,16 @@ export class SkillTree {
     return this.#ask('match', { text, max, recent });
   }
 
-  why(asked, { budget, window } = {}) {
-    return this.#ask('why', { asked, budget, window });
+  replay(receipt) {
+    return this.#ask('replay', { receipt });
+  }
+
+  search(text, { limit, body, as } = {}) {
+    return this.#ask('search', { text, limit, body, as });
+  }
+
+  why(asked, { budget, window, query } = {}) {
+    return this.#ask('why', { asked, budget, window, query });
   }
 
   matrix({ dialects, diff, budget, window } = {}) {

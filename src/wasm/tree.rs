@@ -1,12 +1,14 @@
 //! The skills of one handle: a dialect, places, a host, and the files that have been supplied so far. The catalog is
-//! discovered again only after files have changed; discovery records which files are missing.
+//! discovered again only after files have changed, and the indexes of the search are updated only then. Discovery records
+//! which files are missing.
 
-use super::arguments::{Arguments, Refusal};
 use super::host_fs::{HostFs, Item, Want};
-use super::machine::{self, Machine};
+use crate::answers::search::SearchIndex;
 use crate::dialect::{Dialect, NAMES, dialect};
 use crate::discovery::catalog::{Catalog, IncrementalDiscovery};
 use crate::fs::{FileKind, Fs, FsError, MemFs};
+use crate::model::given::arguments::{Arguments, Refusal};
+use crate::model::given::{GivenHost, read_places};
 use crate::model::world::{Places, World};
 use crate::path::FsPath;
 use crate::text::json::Json;
@@ -26,11 +28,14 @@ const MAX_PATH_BYTES: usize = 4_096;
 /// The state of one handle.
 pub(super) struct Tree {
     pub(super) dialect: Arc<Dialect>,
-    pub(super) machine: Machine,
+    pub(super) host: GivenHost,
     places: Places,
     files: Files,
     live: IncrementalDiscovery,
     catalog: Option<Catalog>,
+    /// What was searched last, without the bodies of skills and with them. Each holds the catalog that it was made of.
+    index: Option<SearchIndex>,
+    index_with_bodies: Option<SearchIndex>,
 }
 
 enum Files {
@@ -47,19 +52,27 @@ impl Files {
             Files::HostFs(asked) => asked,
         }
     }
+
+    /// Whether the call needs files that the host has yet to supply.
+    fn is_wanting(&self) -> bool {
+        match self {
+            Files::Given { .. } => false,
+            Files::HostFs(asked) => asked.is_wanting(),
+        }
+    }
 }
 
 impl Tree {
     pub(super) fn open(arguments: &Arguments<'_>) -> Result<Box<Tree>, Box<Refusal>> {
         let dialect = named(arguments.text("dialect")?)?;
-        let places = machine::places(arguments)?;
-        let machine = Machine::read(arguments, &places)?;
+        let places = read_places(arguments)?;
+        let host = GivenHost::read(arguments, &places)?;
         let files = match arguments.flag("asks")? {
             true => Files::HostFs(HostFs::default()),
             false => Files::Given { fs: Box::default(), sizes: HashMap::new(), bytes: 0 },
         };
         let live = IncrementalDiscovery::new(Arc::clone(&dialect));
-        Ok(Box::new(Tree { dialect, machine, places, files, live, catalog: None }))
+        Ok(Box::new(Tree { dialect, host, places, files, live, catalog: None, index: None, index_with_bodies: None }))
     }
 
     pub(super) fn fs(&self) -> &dyn Fs {
@@ -69,7 +82,7 @@ impl Tree {
     // Every answer begins with it: it is not to stand in each of them.
     #[inline(never)]
     pub(super) fn world(&self) -> World<'_> {
-        World::new(self.fs(), &self.places, &self.machine)
+        World::new(self.fs(), &self.places, &self.host)
     }
 
     /// How many bytes the files take, about.
@@ -93,14 +106,31 @@ impl Tree {
         if let Some(catalog) = &self.catalog {
             return catalog.clone();
         }
-        let world = World::new(self.files.fs(), &self.places, &self.machine).with_resources();
+        let world = World::new(self.files.fs(), &self.places, &self.host).with_resources();
         let catalog = self.live.refresh(&world);
-        let is_whole = match &self.files {
-            Files::Given { .. } => true,
-            Files::HostFs(asked) => !asked.is_wanting(),
-        };
-        self.catalog = is_whole.then(|| catalog.clone());
+        self.catalog = (!self.files.is_wanting()).then(|| catalog.clone());
         catalog
+    }
+
+    /// The index of the current files, which is updated if files have changed; `None` if a file was missing.
+    pub(super) fn index(&mut self, has_bodies: bool) -> Option<&SearchIndex> {
+        let catalog = self.catalog();
+        if self.files.is_wanting() {
+            return None;
+        }
+        let world = World::new(self.files.fs(), &self.places, &self.host);
+        let index = if has_bodies { &mut self.index_with_bodies } else { &mut self.index };
+        match (index.as_mut(), has_bodies) {
+            (None, false) => *index = Some(SearchIndex::new(&catalog)),
+            (None, true) => *index = Some(SearchIndex::with_bodies(&world, &catalog)),
+            (Some(index), false) => index.update(&catalog),
+            (Some(index), true) => index.update_with_bodies(&world, &catalog),
+        }
+        // A body that was missing is not in it.
+        if self.files.is_wanting() {
+            *index = None;
+        }
+        index.as_ref()
     }
 
     /// Puts files, folders and links; the bytes of the files stand one behind the other in `attached`.

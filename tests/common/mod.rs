@@ -8,6 +8,7 @@ pub(crate) mod living;
 #[cfg(feature = "cli-core")]
 pub(crate) mod program;
 pub(crate) mod property;
+pub(crate) mod recording;
 pub(crate) mod runtimes;
 pub(crate) mod skip;
 pub(crate) mod transcript;
@@ -91,6 +92,13 @@ impl Tree {
     #[must_use]
     pub(crate) fn with(mut self, path: &str, bytes: impl Into<Vec<u8>>) -> Tree {
         self.entries.push((path.to_owned(), Thing::File(bytes.into())));
+        self
+    }
+
+    /// Without a file.
+    #[must_use]
+    pub(crate) fn without(mut self, path: &str) -> Tree {
+        self.entries.retain(|(name, _)| name != path);
         self
     }
 

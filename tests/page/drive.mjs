@@ -76,11 +76,12 @@ function printed(dialect, where, ...args) {
 const roots = root => ['--root', root, '--only-roots', '--project', nowhere];
 
 // A page that is ready, and what went wrong on it. Unless an address is given, it shows this view.
-async function opened({ fragment = '', axe = false, view = 'skills', ...options } = {}) {
+async function opened({ fragment = '', axe = false, first = null, view = 'skills', ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
   context.setDefaultTimeout(WAIT_MS);
   // The policy of the page has no room for scripts of others, so it is there before the page is.
   if (axe) await context.addInitScript({ path: require.resolve('axe-core/axe.min.js') });
+  if (first) await context.addInitScript(first);
   const page = await context.newPage();
   const wrong = [];
   const outside = [];
@@ -148,6 +149,12 @@ async function typed(page, line) {
   await page.waitForSelector('#result :is(pre, .refused, .note)');
 }
 
+async function searched(page, words) {
+  await quiet(page);
+  await page.fill('#search', words);
+  await page.waitForSelector('#sum:not(:empty)');
+}
+
 // What a pane shows, by view; run in the page.
 const READ = {
   matrix: () => [...document.querySelectorAll('.matrix tbody tr:not(.more-of-it)')].map(row => [
@@ -158,6 +165,11 @@ const READ = {
     const name = column('Name').textContent;
     const state = [...column('State').querySelectorAll('.chip')].map(chip => chip.textContent).join(', ') || column('State').textContent;
     return [key, name === 'the same as the key' ? key : name, column('Description').textContent, column('Source').textContent, state];
+  }),
+  search: () => [...document.querySelectorAll('.hits tbody tr')].map(row => {
+    const texts = selector => [...row.querySelectorAll(selector)].map(one => one.textContent);
+    const [description] = texts('[data-label="Description"]');
+    return [...texts('[data-label="Rank"]'), row.querySelector('.opener').dataset.path, ...texts('th'), ...texts('[data-label="Matched"]'), description, texts('mark')];
   }),
   prompt: () => [document.querySelector('[aria-label="The prompt"]')?.textContent ?? '', document.querySelector('.cost').textContent],
   seen: () => [...document.querySelectorAll('.outcomes li')].map(item => [
@@ -341,6 +353,105 @@ const cases = {
     await close();
   },
 
+  async 'a search finds what the command line finds, and leads to the skill'() {
+    const { page, close } = await opened({ view: 'search' });
+    await choose(page, skills);
+    const text = () => document.querySelector('#result').textContent;
+    await shows(page, text, 'Type some words, or what is to be done, to find the skills for it.', 'nothing is looked for');
+    let compared = 0;
+    for (const dialect of ['agentskills', 'agent-base', 'claude']) {
+      await page.selectOption('#dialect-0', dialect);
+      for (const words of ['brewing a hot drnk', 'LEAVES', 'warm the pot', 'by-hand', 'spaceship']) {
+        await page.fill('#search', words);
+        for (const caller of ['model', 'user']) {
+          await page.selectOption('#caller', caller);
+          for (const bodies of [false, true]) {
+            await page.setChecked('#bodies', bodies);
+            const { hits } = await printed(dialect, roots(skills), 'search', words, '--as', caller, ...(bodies ? ['--body'] : []));
+            const expected = hits.map(({ key, path, description, matched, marks }, at) =>
+              [String(at + 1), path, key, matched.join(', ') || 'name', description || '–', marks.map(([start, end]) => [...description].slice(start, end).join(''))]);
+            compared += hits.length;
+            await shows(page, READ.search, expected, `${dialect}: ${words} for the ${caller}`);
+            if (hits.length) continue;
+            await shows(page, text, bodies ? 'No skill matches. Try other words.' : 'No skill matches. Search their texts too, or try other words.', `${dialect}: no ${words}`);
+          }
+        }
+      }
+    }
+    assert.ok(compared > 20, `${compared} hits`);
+    await page.fill('#search', 'leaves');
+    await shows(page, () => [document.querySelector('#sum').textContent, ...[...document.querySelectorAll('mark')].map(mark => mark.textContent)], ['2 skills', 'leaves', 'leaves'], 'marks');
+    await page.locator('.opener[data-path$="/errand/SKILL.md"]').click();
+    await shows(page, () => document.querySelector('#what').textContent, 'errand/SKILL.md in claude', 'the skill');
+    await page.keyboard.press('Escape');
+    await shows(page, () => [document.activeElement.textContent, document.querySelector('#search').value], ['errand', 'leaves'], 'back at the row');
+    // Side by side, the better rank first.
+    await page.click('#side');
+    await page.selectOption('#dialect-1', 'sven');
+    const ranks = new Map();
+    for (const dialect of ['claude', 'sven']) {
+      const { hits } = await printed(dialect, roots(skills), 'search', 'leaves', '--as', 'user', '--body');
+      hits.forEach(({ path }, at) => ranks.set(path, [...ranks.get(path) ?? [], `${dialect} ${at + 1}`]));
+    }
+    const ranked = () => [...document.querySelectorAll('.pairs tbody')].map(body => [
+      body.querySelector('.opener').dataset.path, [...body.querySelectorAll('td:has(.line)')].map(cell => `${cell.dataset.label} ${cell.querySelector('.line > span').textContent}`)]);
+    const best = ([, all]) => Number(all[0].split(' ')[1]);
+    await shows(page, ranked, [...ranks].sort((a, b) => best(a) - best(b)), 'side by side');
+    await page.fill('#search', 'spaceship');
+    await shows(page, () => [document.querySelector('#sum').textContent, document.querySelector('#result').textContent], ['0 skills', 'No skill matches. Try other words.'], 'in none');
+    await close();
+    // The address has it all.
+    const linked = await opened({ fragment: '#view=search&search=hot%20water&bodies=1' });
+    const [[rank, , key, matched]] = await linked.page.evaluate(READ.search);
+    assert.deepEqual([rank, key, matched, await linked.page.isChecked('#bodies')], ['1', 'clean', 'body', true]);
+    await linked.close();
+  },
+
+  async 'a search follows what is typed, and no older answer replaces a newer one'() {
+    // Holds back the answer to one request.
+    const first = () => {
+      const add = Worker.prototype.addEventListener;
+      Worker.prototype.addEventListener = function listen(type, heard) {
+        add.call(this, type, event => {
+          if (JSON.stringify(event.data?.answer ?? '').includes('"query":"buys"')) window.answerLate = () => heard(event);
+          else heard(event);
+        });
+      };
+    };
+    const { page, close } = await opened({ view: 'search', first });
+    const root = await tree('typed', {
+      'brew/SKILL.md': '---\nname: brew\ndescription: Brews 🫖 of tea.\n---\nHeat the kettle.\n',
+      'errand/SKILL.md': '---\nname: errand\ndescription: Buys leaves.\n---\n',
+    });
+    await choose(page, root);
+    const keys = () => [document.querySelector('#search').value, ...[...document.querySelectorAll('.hits th[scope=row]')].map(head => head.textContent)];
+    await page.fill('#search', 'buys');
+    await page.waitForFunction(() => window.answerLate);
+    await page.fill('#search', 'brewing');
+    await shows(page, keys, ['brewing', 'brew'], 'the newer one');
+    await page.evaluate(() => window.answerLate());
+    assert.deepEqual(await page.evaluate(keys), ['brewing', 'brew']);
+    // Keys that are pressed while answers come.
+    await page.fill('#search', '');
+    await page.locator('#search').pressSequentially('leaves and a kettle', { delay: 40 });
+    await shows(page, keys, ['leaves and a kettle', 'errand'], 'typed');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'search');
+    await page.check('#bodies');
+    await shows(page, () => [...document.querySelectorAll('.hits th[scope=row]')].map(head => head.textContent).sort(), ['brew', 'errand'], 'bodies');
+    // What has changed on the disk is there when the folder is chosen again.
+    await page.fill('#search', 'samovar');
+    await shows(page, () => document.querySelector('#result').textContent, 'No skill matches. Try other words.', 'not yet');
+    await tree('typed', {
+      'brew/SKILL.md': '---\nname: brew\ndescription: Brews 🫖 of tea.\n---\nHeat the samovar.\n',
+      'urn/SKILL.md': '---\nname: urn\ndescription: Polishes a samovar.\n---\n',
+    });
+    await choose(page, root);
+    await shows(page, keys, ['samovar', 'urn', 'brew'], 'edited and added');
+    await page.fill('#search', 'tea');
+    await shows(page, () => [...document.querySelectorAll('mark')].map(mark => [mark.previousSibling.textContent, mark.textContent, mark.nextSibling.textContent]), [['Brews 🫖 of ', 'tea', '.']], 'whole characters');
+    await close();
+  },
+
   async 'skills are switched on and off as on the command line'() {
     const { page, close } = await opened();
     await choose(page, skills);
@@ -489,7 +600,10 @@ const cases = {
     await shows(page, () => document.querySelectorAll('.pairs').length, 0, 'one dialect');
     await tabTo(({ id }) => id === 'tab-skills');
     await page.keyboard.press('ArrowRight');
-    await shows(page, () => document.activeElement.id + Boolean(document.querySelector('[aria-label="The prompt"]')), 'tab-prompttrue', 'the next tab');
+    await shows(page, () => document.activeElement.id, 'tab-search', 'the next tab');
+    await page.keyboard.press('ArrowRight');
+    await shows(page, () => document.activeElement.id + Boolean(document.querySelector('[aria-label="The prompt"]')), 'tab-prompttrue', 'the one after it');
+    await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
     // A row that is drawn anew while it has the focus would lose it.
     await quiet(page);
@@ -548,7 +662,7 @@ const cases = {
     for (const dialect of await page.locator('#dialect-0 option').allTextContents()) {
       has.set(dialect, (await printed(dialect, [], 'dialect', dialect)).prompt.budget !== null);
       await page.selectOption('#dialect-0', dialect);
-      for (const [tab, counts] of [['skills', false], ['prompt', true], ['message', false], ['findings', false], ['seen', true]]) {
+      for (const [tab, counts] of [['skills', false], ['search', false], ['prompt', true], ['message', false], ['findings', false], ['seen', true]]) {
         await page.click(`#tab-${tab}`);
         assert.equal(await page.isVisible('#budget'), counts && has.get(dialect), `${dialect} ${tab}`);
       }
@@ -961,6 +1075,7 @@ const cases = {
       ['#budget=-1', 'for budget'],
       ['#budget=1e99', 'for budget'],
       ['#skill=../../etc/passwd', 'for skill'],
+      ['#bodies=yes', 'for bodies'],
       [`#filter=${'f'.repeat(1001)}`, 'for filter'],
       [`#text=${'A'.repeat(40_000)}`, 'expected at most 32000'],
       ['#text=%%%', 'the text in it is damaged or truncated'],
@@ -978,7 +1093,7 @@ const cases = {
     }
   },
 
-  async 'axe finds nothing, in three looks and eleven states'() {
+  async 'axe finds nothing, in three looks and thirteen states'() {
     const looks = { light: { colorScheme: 'light' }, dark: { colorScheme: 'dark' }, phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true } };
     for (const [look, options] of Object.entries(looks)) {
       const { page, close } = await opened({ axe: true, view: 'matrix', ...options });
@@ -993,6 +1108,8 @@ const cases = {
           await page.click('#tab-skills');
           await page.click('.found');
         },
+        search: () => page.click('#tab-search'),
+        hits: () => searched(page, 'tea'),
         prompt: () => page.click('#tab-prompt'),
         message: async () => {
           await page.click('#tab-message');
@@ -1016,7 +1133,7 @@ const cases = {
         },
         writing: () => page.click('#write'),
       };
-      assert.equal(Object.keys(states).length, 11);
+      assert.equal(Object.keys(states).length, 13);
       for (const [name, reach] of Object.entries(states)) {
         await quiet(page);
         await reach();
@@ -1047,9 +1164,14 @@ const cases = {
           await page.locator('.cell').first().click();
           assert.deepEqual(await page.evaluate(unreadable), [], `${colorScheme} ${width} all dialects ${root ?? 'example'}`);
           if (shots) await page.screenshot({ path: join(shots, `${colorScheme}-${width}-all-${root ? 'long' : 'example'}.png`), fullPage: true });
+          await page.click('#tab-search');
+          await searched(page, 'tea mended');
+          assert.deepEqual(await page.evaluate(unreadable), [], `${colorScheme} ${width} hits ${root ?? 'example'}`);
+          if (shots) await page.screenshot({ path: join(shots, `${colorScheme}-${width}-hits-${root ? 'long' : 'example'}.png`), fullPage: true });
           await page.click('#side');
-          for (const view of ['matrix', 'skills', 'prompt', 'message', 'findings', 'seen', 'skill']) {
+          for (const view of ['matrix', 'skills', 'search', 'prompt', 'message', 'findings', 'seen', 'skill']) {
             await page.click(`#tab-${view === 'skill' ? 'skills' : view}`);
+            if (view === 'search') await searched(page, 'tea mended');
             if (view === 'skill') await page.locator('.opener').first().click();
             if (view === 'message') await typed(page, '/brew green tea');
             await quiet(page);
@@ -1079,8 +1201,9 @@ const cases = {
     await page.click('#side');
     for (const dialect of await page.locator('#dialect-0 option').allTextContents()) {
       await page.selectOption('#dialect-0', dialect);
-      for (const view of ['matrix', 'skills', 'prompt', 'message', 'findings', 'seen', 'skill']) {
+      for (const view of ['matrix', 'skills', 'search', 'prompt', 'message', 'findings', 'seen', 'skill']) {
         await page.click(`#tab-${view === 'skill' ? 'skills' : view}`);
+        if (view === 'search') await searched(page, evil);
         if (view === 'message') await typed(page, `/evil ${evil}`);
         await quiet(page);
         if (view === 'skill') {
@@ -1172,9 +1295,10 @@ const cases = {
     await shows(page, () => document.querySelector('#sum').textContent, '2,000 skills, 0 not in use, 2,000 findings', 'all');
     const took = [Date.now() - start];
     await page.click('#side');
-    for (const view of ['matrix', 'prompt', 'findings', 'seen', 'skills']) {
+    for (const view of ['matrix', 'search', 'prompt', 'findings', 'seen', 'skills']) {
       const from = Date.now();
       await page.click(`#tab-${view}`);
+      if (view === 'search') await searched(page, 'skill');
       await quiet(page);
       took.push(Date.now() - from);
     }

@@ -14,7 +14,7 @@ const tree = new SkillTree({
   dialect: names[0],
   files: { '/a': 'text', '/b': new Uint8Array(1), '/c': null, '/d': { link: '/a' } },
   places: { project: '/', roots: ['/'], onlyRoots: true, registered: [{ id: 'x', path: '/x' }] },
-  host: { trust: true, enable: ['a'], variables: { A: 'b' }, ranks: { a: 1 } },
+  host: { trust: true, enable: ['a'], variables: { A: 'b' }, ranks: { a: 1 }, trusts: [{ path: '/a', trusted: true }] },
 });
 for (const files of [listed, walked, new Map([['/a', 'text']])]) new SkillTree({ files }).close();
 
@@ -26,7 +26,11 @@ if (invoked.kind === 'inline') texts.push(invoked.text);
 if (invoked.kind === 'pending') texts.push(...invoked.commands);
 const called = await tree.call({ name: 'a' });
 if (!called.ok) texts.push(called.error.code);
+const { hits } = await tree.search('a', { limit: 1, body: true, as: 'model' });
+texts.push(...hits.flatMap(hit => [hit.key, hit.path, ...hit.matched, ...hit.marks.map(([start, end]) => hit.description.slice(start, end))]));
 texts.push(...(await tree.complete('a')).commands.map(command => command.name), ...(await tree.why('a')).outcomes.map(why => why.outcome));
+const again = await tree.replay({ receipt: 1, answer: { digest: '', bytes: 0 } });
+if (!again.same) texts.push(again.differs?.what ?? '', ...again.changed, again.digest);
 const { dialects, rows } = await tree.matrix({ dialects: ['claude'], diff: true });
 texts.push(...rows.map(row => row.cells[dialects[0]!]!.state));
 try {

@@ -109,6 +109,47 @@ assert.deepEqual(await keys(asking), ['a', 'c']);
 asking.forget();
 assert.deepEqual(await keys(asking), ['a', 'c', 'd']);
 
+// A search sees what has changed, with bodies and without, asks for nothing that is known, and marks whole characters.
+const found = async (tree, ...request) => (await tree.search(...request)).hits.map(hit => hit.key);
+asked = [];
+assert.deepEqual(await found(asking, 'body of d', { body: true }), ['d', 'a', 'c']);
+assert.deepEqual(await found(asking, 'body of d'), ['d']);
+assert.deepEqual(asked, []);
+const folded = skill('d').replace('About d.', '🫖 about näw tea.');
+files.set(at('b/d'), `${folded}A kettle.\n`);
+assert.deepEqual(await found(asking, 'kettle', { body: true }), [], 'it is known as it was');
+asking.forget('/s/b/d');
+assert.deepEqual(await found(asking, 'kettle', { body: true, as: 'model', limit: 1 }), ['d']);
+assert.deepEqual(asked.filter(one => one.startsWith('read')), ['read /s/b/d/SKILL.md']);
+const [{ score, ...hit }] = (await asking.search('tea näw kettle')).hits;
+assert.ok(score > 0, String(score));
+assert.deepEqual(hit, { key: 'd', path: at('b/d'), description: '🫖 about näw tea.', matched: ['description'], marks: [[8, 11], [12, 15]] });
+// The text below alone: the frontmatter is what it was.
+files.set(at('b/d'), `${folded}A samovar.\n`);
+asking.forget('/s/b/d');
+assert.deepEqual(await found(asking, 'samovar', { body: true }), ['d']);
+assert.deepEqual(await found(asking, 'kettle', { body: true }), []);
+assert.deepEqual(await found(asking, 'samovar'), []);
+// Without anything known, by a search first; and with files that are given.
+asking.forget();
+assert.deepEqual(await found(asking, 'samovar', { body: true }), ['d']);
+const puts = new SkillTree({ dialect: 'agentskills', places, files: { [at('a')]: skill('a') } });
+for (const body of [true, false]) {
+  assert.deepEqual(await found(puts, 'kettle', { body }), []);
+  puts.put({ [at('kettle')]: skill('kettle') });
+  assert.deepEqual(await found(puts, 'kettle', { body }), ['kettle']);
+  puts.remove('/s/kettle');
+  assert.deepEqual(await found(puts, 'kettle', { body }), []);
+}
+assert.deepEqual(await puts.search(''), { query: '', hits: [] });
+await assert.rejects(puts.search(), refused('bad-arguments', /`text` of `search`/));
+await assert.rejects(puts.search('a', { limit: -1 }), refused('bad-arguments', /`limit` of `search`/));
+await assert.rejects(puts.search('a', { body: 'yes' }), refused('bad-arguments', /`body` of `search`/));
+await assert.rejects(puts.search('a', { as: 'nobody' }), refused('bad-arguments', /`as` of `search` must be `user` or `model`, not `nobody`/));
+puts.close();
+files.set(at('b/d'), skill('d'));
+asking.forget();
+
 // Several questions at once, and a change between question and answer.
 asking.forget();
 const answers = [asking.list(), asking.prompt(), asking.load('d'), asking.why('d')];

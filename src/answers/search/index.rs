@@ -12,8 +12,8 @@ use std::ops::Range;
 
 /// How much of a text is indexed, in characters. Only bodies are longer.
 const MOST_CHARS: usize = 32_768;
-/// By how many words a vocabulary may grow, over twice what is needed, before it is made anew.
-const UNUSED_WORDS: usize = 4_096;
+/// By how many texts a vocabulary may grow, over the words that occur and as many stems, before it is made anew.
+const UNUSED_TEXTS: usize = 4_096;
 /// How many first letters two stems share that are kept together.
 pub(super) const PREFIX_LETTERS: usize = 3;
 /// How many lists of stems there are, by their first letters, of which each is five bits.
@@ -70,7 +70,7 @@ pub(super) struct Index {
     skills: Vec<Entry>,
     /// The words of all skills, one after another.
     words: Vec<InField>,
-    /// Where the list of each stem starts in `occurrences`, and where the last one ends.
+    /// Where the list of each stem starts in `occurrences`, and where the last one ends. Texts that are no stems have empty lists.
     starts: Vec<u32>,
     /// In which skills and fields each stem occurs, in the order of the skills.
     occurrences: Vec<InField>,
@@ -130,7 +130,7 @@ impl Index {
             }
         }
         new.link();
-        if new.vocabulary.words() > 2 * new.used_words.len() + UNUSED_WORDS {
+        if new.vocabulary.len() > 2 * new.used_words.len() + UNUSED_TEXTS {
             new.forget_unused_words();
             new.link();
         }
@@ -140,9 +140,9 @@ impl Index {
     /// Makes the vocabulary anew from the words that occur.
     fn forget_unused_words(&mut self) {
         let mut vocabulary = Vocabulary::default();
-        let mut numbers = vec![0; self.vocabulary.words()];
+        let mut numbers = vec![0; self.vocabulary.len()];
         for word in &self.used_words {
-            numbers[word.number as usize] = vocabulary.add(self.vocabulary.word(word.number));
+            numbers[word.number as usize] = vocabulary.add(self.vocabulary.text(word.number));
         }
         for word in &mut self.words {
             let field = word.0 & !((1 << InField::NUMBER_BITS) - 1);
@@ -153,18 +153,18 @@ impl Index {
 
     /// Makes the lists that a search reads.
     pub(super) fn link(&mut self) {
-        let stems = self.vocabulary.stems();
+        let texts = self.vocabulary.len();
         let stem_of = |word: &InField| self.vocabulary.stem_of(word.number()) as usize;
-        let mut is_used = vec![false; self.vocabulary.words()];
-        let mut starts = vec![0_u32; stems + 1];
+        let mut is_used = vec![false; texts];
+        let mut starts = vec![0_u32; texts + 1];
         for word in &self.words {
             starts[stem_of(word) + 1] += 1;
             is_used[word.number() as usize] = true;
         }
         add_up(&mut starts);
         let mut next = starts.clone();
-        let mut last = vec![u32::MAX; stems];
-        self.skills_with = vec![0; stems];
+        let mut last = vec![u32::MAX; texts];
+        self.skills_with = vec![0; texts];
         self.occurrences = vec![InField(0); self.words.len()];
         self.totals = [0, 0];
         for skill in 0..self.skills.len() {
@@ -185,7 +185,7 @@ impl Index {
         self.starts = starts;
         let used = (0..is_used.len() as u32).filter(|word| is_used[*word as usize]);
         self.used_words =
-            used.map(|number| UsedWord { number, letters: letters(self.vocabulary.word(number)) }).collect();
+            used.map(|number| UsedWord { number, letters: letters(self.vocabulary.text(number)) }).collect();
         self.link_prefixes();
     }
 
@@ -193,7 +193,7 @@ impl Index {
     fn link_prefixes(&mut self) {
         let used = (0..self.skills_with.len() as u32).filter(|stem| self.skills_with(*stem) > 0);
         let prefixes: Vec<(u32, usize)> =
-            used.filter_map(|stem| Some((stem, prefix(self.vocabulary.stem(stem))?))).collect();
+            used.filter_map(|stem| Some((stem, prefix(self.vocabulary.text(stem))?))).collect();
         let mut starts = vec![0_u32; PREFIXES + 1];
         prefixes.iter().for_each(|(_, prefix)| starts[prefix + 1] += 1);
         add_up(&mut starts);

@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 const MOST_CHARS: usize = 16_384;
 /// How many words that no skill has are compared with all words of the skills.
 const MOST_UNKNOWN: usize = 16;
+/// How many pairs of stems are compared for a common beginning. Two thousand words of a request and sixty thousand of skills need
+/// about a tenth of it; it bounds the time for skills that are made to be slow, to about 40 ms.
+const MOST_COMPARED: usize = 4_194_304;
 /// The fewest letters of a word in which a typing mistake is forgiven.
 const FEWEST_LETTERS: usize = 4;
 
@@ -45,7 +48,7 @@ pub(super) fn weights(index: &Index, request: &str) -> Weights {
     let mut weights = Weights::new();
     let mut unknown = 0;
     for (stem, (word, times)) in &asked {
-        match index.vocabulary.stem_number(stem).filter(|stem| index.skills_with(*stem) > 0) {
+        match index.vocabulary.number(stem).filter(|stem| index.skills_with(*stem) > 0) {
             Some(stem) => {
                 let times = f64::from(*times);
                 raise(&mut weights, stem, (REQUEST_SATURATION + 1.0) * times / (REQUEST_SATURATION + times));
@@ -57,8 +60,12 @@ pub(super) fn weights(index: &Index, request: &str) -> Weights {
             None => {}
         }
     }
+    let mut left = MOST_COMPARED;
     for stem in asked.keys() {
-        add_related(index, stem, &mut weights);
+        let known = index.with_prefix_of(stem);
+        let Some(rest) = left.checked_sub(known.len()) else { break };
+        left = rest;
+        add_related(index, stem, known, &mut weights);
     }
     weights
 }
@@ -87,16 +94,16 @@ fn add_mistyped(index: &Index, word: &str, weights: &mut Weights) {
     }
     let asked = letters(word);
     for known in index.used_words().iter().filter(|known| (known.letters ^ asked).count_ones() <= 2) {
-        if is_slip(word, index.vocabulary.word(known.number)) {
+        if is_slip(word, index.vocabulary.text(known.number)) {
             raise(weights, index.vocabulary.stem_of(known.number), MISTYPED);
         }
     }
 }
 
-/// Adds the stems that begin as this one does.
-fn add_related(index: &Index, asked: &str, weights: &mut Weights) {
-    for stem in index.with_prefix_of(asked) {
-        let relation = relation(asked, index.vocabulary.stem(*stem));
+/// Adds those of the known stems that begin as this one does.
+fn add_related(index: &Index, asked: &str, known: &[u32], weights: &mut Weights) {
+    for stem in known {
+        let relation = relation(asked, index.vocabulary.text(*stem));
         if relation >= LEAST_RELATION {
             raise(weights, *stem, RELATED * relation);
         }

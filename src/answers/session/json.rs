@@ -5,6 +5,7 @@ use super::event::{Event, Sent, SessionEvent};
 use crate::model::skill::Caller;
 use crate::text::digest::Digest;
 use crate::text::json::{Fields, Json, JsonError};
+use crate::text::order::sort_by;
 
 /// The version of the form.
 const VERSION: &str = "1";
@@ -73,7 +74,11 @@ impl Session {
         if Session::MAX_BYTES < text.len() {
             return Err(SessionError::TooLarge { bytes: text.len() });
         }
-        let json = Json::parse(text)?;
+        Session::from_value(&Json::parse(text)?)
+    }
+
+    /// Like [`Session::from_json`], for JSON that has been parsed.
+    pub(in crate::answers) fn from_value(json: &Json) -> Result<Session, SessionError> {
         let form = |expected| SessionError::Form { expected, event: None };
         if json.get("version") != Some(&Json::Number(VERSION.to_owned())) {
             return Err(form("an object with `version` 1"));
@@ -85,7 +90,7 @@ impl Session {
             events.push(read_event(item).map_err(failed)?);
         }
         // A file that was merged by hand is sorted like one that was merged here.
-        events.sort();
+        sort_by(&mut events, Ord::cmp);
         events.dedup();
         Ok(Session { events })
     }
@@ -95,16 +100,9 @@ fn add_sent(sent: &Sent, fields: &mut Fields) {
     fields
         .text("key", &sent.key)
         .some_text("args", Some(sent.args.as_str()).filter(|args| !args.is_empty()))
-        .text("by", caller_word(sent.by))
+        .text("by", sent.by.as_str())
         .text("path", &sent.path)
         .text("digest", &sent.digest.to_string());
-}
-
-fn caller_word(caller: Caller) -> &'static str {
-    match caller {
-        Caller::Model => "model",
-        Caller::User => "user",
-    }
 }
 
 /// Reads an event. The error is what was expected.
@@ -130,11 +128,7 @@ fn sent(json: &Json) -> Result<Sent, &'static str> {
         None => "",
         Some(args) => args.as_text().ok_or("a text `args`")?,
     };
-    let by = match json.get("by").and_then(Json::as_text) {
-        Some("model") => Caller::Model,
-        Some("user") => Caller::User,
-        _ => return Err("a `by` that is model or user"),
-    };
+    let by = json.get("by").and_then(Json::as_text).and_then(Caller::parse).ok_or("a `by` that is model or user")?;
     let path = json.get("path").and_then(Json::as_text).ok_or("a text `path`")?;
     Ok(Sent { key: key(json)?, args: args.to_owned(), by, path: path.to_owned(), digest: digest(json)? })
 }

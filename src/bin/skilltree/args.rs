@@ -18,12 +18,13 @@ use crate::matrix::MatrixArgs;
 use crate::mcp;
 use crate::new_skill::NewArgs;
 use crate::pack;
+use crate::replay::ReplayArgs;
 use crate::script;
 use crate::search;
 use crate::session::SessionArgs;
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use skilltree::visible;
+use skilltree::{Caller, visible};
 use std::ffi::OsString;
 
 /// Reads a text that is not empty.
@@ -131,13 +132,17 @@ pub(crate) enum Command {
         recent: Vec<String>,
     },
     /// Explain what happened to a skill or a file, and why
-    #[command(after_help = "Examples:\n  skilltree why pdf\n  skilltree why .claude/skills/pdf/SKILL.md")]
+    #[command(after_help = "Examples:\n  skilltree why pdf\n  skilltree why .claude/skills/pdf/SKILL.md\n  \
+            skilltree why pdf --query 'fill in a form'")]
     Why {
         /// Key, name or path
         #[arg(value_name = "NAME-OR-PATH", allow_hyphen_values = true)]
         asked: String,
         #[command(flatten)]
         size: SizeArgs,
+        /// Explain the prompt that `prompt --query TEXT` prints
+        #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+        query: Option<String>,
     },
     /// Compare what several dialects do with each skill
     #[command(after_help = "Example:\n  skilltree matrix --dialects agentskills,claude --diff")]
@@ -186,6 +191,11 @@ pub(crate) enum Command {
     /// Show the file of a session, or print what to put back after a conversation was compacted
     #[command(after_help = "Example:\n  skilltree session chat.json reattach --budget 30000")]
     Session(SessionArgs),
+    /// Make the answer of a receipt again, and say what differs; exits with 1 if anything does
+    #[command(after_help = "Example:\n  skilltree load pdf --receipt pdf.json\n  skilltree replay pdf.json\n\n\
+            --project, --root and the other folders name where those of the receipt are now. --dialect, --enable, \
+            --disable, --trust and --permission take the place of what is in the receipt.")]
+    Replay(ReplayArgs),
     /// Copy skills to an activation root, for dialects that have one
     Sync {
         /// Activation root [default: that of --active, or else the one in the folder of --user]
@@ -232,6 +242,13 @@ pub(crate) enum Command {
     Version,
 }
 
+impl Command {
+    /// Whether its answer is a text for a model, which a session notes and a receipt is about.
+    pub(crate) fn gives_text(&self) -> bool {
+        matches!(self, Command::Prompt { .. } | Command::Load { .. } | Command::Call { .. } | Command::Invoke { .. })
+    }
+}
+
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct SizeArgs {
     /// Maximum size of the list in characters
@@ -247,6 +264,15 @@ pub(crate) struct SizeArgs {
 pub(crate) enum CallerArg {
     Model,
     User,
+}
+
+impl CallerArg {
+    pub(crate) fn caller(self) -> Caller {
+        match self {
+            CallerArg::Model => Caller::Model,
+            CallerArg::User => Caller::User,
+        }
+    }
 }
 
 /// The language of a stub.

@@ -1,11 +1,14 @@
-//! The activation root: which folder the copies of skills are in, and updating them before a skill is loaded if the
-//! dialect requires it.
+//! The activation root: which folder the copies of skills are in, the command `sync`, and updating the copies before a skill
+//! is loaded if the dialect requires it.
 
-use crate::reply::Failure;
+use crate::output::findings;
+use crate::output::no_skills::no_skills_message;
+use crate::reply::{Exit, Failure, Output, Reply, document};
+use crate::run::{Answer, Runner};
 use crate::setup::Setup;
 use skilltree::host::apply;
 use skilltree::package::activation;
-use skilltree::{Catalog, Code, Diagnostic, Error, FsPath, Severity};
+use skilltree::{Catalog, Code, Diagnostic, Error, FsPath, Severity, report, visible};
 
 /// The activation root: the folder that the user names, or else the one that skills are read from.
 pub(crate) fn root(setup: &Setup, named: Option<&str>) -> Result<FsPath, Failure> {
@@ -36,5 +39,42 @@ pub(crate) fn before_a_call(setup: &Setup, catalog: &Catalog) -> Vec<Diagnostic>
             let message = format!("the activated copies could not be updated: {error}");
             vec![Diagnostic::new(Severity::Warning, Code::CopyFailed, root, message)]
         }
+    }
+}
+
+impl Runner<'_> {
+    pub(crate) fn sync(self, to: Option<&str>, dry_run: bool) -> Answer {
+        let (setup, catalog) = self.discover()?;
+        let to = root(&setup, to)?;
+        let plan = activation(&setup.world(), &catalog, &to)?;
+        let copied = plan.copies.iter().map(|copy| copy.name.clone()).collect();
+        let done = match dry_run {
+            true => (copied, plan.removals.clone(), Vec::new()),
+            false => {
+                let applied = apply(&setup.fs, &plan);
+                (applied.copied, applied.removed, applied.findings)
+            }
+        };
+        let (copied, removed, failed) = done;
+        let found = [plan.findings.as_slice(), &failed].concat();
+        // Planning already finds some skills that cannot be copied completely.
+        let is_failure = |found: &&Diagnostic| found.code == Code::CopyFailed && found.severity == Severity::Error;
+        let failed: Vec<Diagnostic> = found.iter().filter(is_failure).cloned().collect();
+        let json = report::synced(&setup.fs, &copied, &plan.unchanged, &removed, &found);
+        let failure = Failure::negative("copy-failed", findings::counted(&failed));
+        let mut reply = if self.json {
+            Reply::new(document(&if failed.is_empty() { json } else { failure.add_to_json(json) }))
+        } else {
+            let (copy, remove) = if dry_run { ("would copy", "would remove") } else { ("copied", "removed") };
+            let rows = [(copy, &copied), ("unchanged", &plan.unchanged), (remove, &removed)];
+            let rows =
+                rows.iter().flat_map(|(what, keys)| keys.iter().map(move |key| format!("{what} {}\n", visible(key))));
+            Reply::new(Output::Styled(rows.collect())).with_stderr(&findings::about(&setup.fs, &found))
+        };
+        reply = reply.with_stderr(&no_skills_message(&setup, &catalog));
+        if !failed.is_empty() {
+            reply = reply.with_stderr(&failure.to_stderr()).with_exit(Exit::Negative);
+        }
+        Ok(reply)
     }
 }

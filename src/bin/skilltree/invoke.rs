@@ -5,10 +5,12 @@ use crate::args::{NonEmptyText, seconds};
 use crate::copies;
 use crate::hints;
 use crate::output::findings;
+use crate::receipt::Recording;
 use crate::reply::{Exit, Failure, Reply, document};
 use crate::run::{Answer, Runner, missing_skill_note, note_line};
 use crate::setup::Setup;
 use crate::signals;
+use skilltree::answers::Given;
 use skilltree::host::{
     CancelToken, CommandAgent, CommandOutput, HostError, Limits, ScriptOutput, SubagentHost, TaskState, run_commands,
 };
@@ -40,46 +42,53 @@ struct Done {
 }
 
 impl Runner<'_> {
-    pub(crate) fn call(self, arguments: &str, ask: &ExecuteArgs) -> Answer {
-        let (setup, catalog) = self.discover()?;
-        let told = findings::about(&setup.fs, &copies::before_a_call(&setup, &catalog));
-        let called = self.with_session(&setup, |session| {
+    pub(crate) fn call(
+        self,
+        recording: &Recording<'_>,
+        catalog: &Catalog,
+        arguments: &str,
+        ask: &ExecuteArgs,
+    ) -> Answer {
+        let (setup, world) = (recording.setup, recording.world());
+        let told = findings::about(&setup.fs, &copies::before_a_call(setup, catalog));
+        let called = self.with_session(recording, |session| {
             Ok(match session {
-                Some(session) => session.call(&setup.world(), &catalog, arguments),
-                None => skilltree::call(&setup.world(), &catalog, arguments),
+                Some(session) => session.call(&world, catalog, arguments),
+                None => skilltree::call(&world, catalog, arguments),
             })
         })?;
         let reply = match called {
             Ok(decided) => {
-                self.decided((&setup, &catalog), decided, ask, &|done| report::called(&setup.fs, Ok(done)))?
+                self.decided((recording, catalog), decided, ask, &|done| report::called(&setup.fs, Ok(done)))?
             }
             Err(error) => {
                 let error_code = error.code();
                 let failure = Failure::from(error);
                 let json = failure.add_to_json(Json::map([("ok", Json::Bool(false))]));
-                let reply = failure.reply(false).with_stderr(&missing_skill_note(&setup, &catalog, error_code));
+                let reply = failure.reply(false).with_stderr(&missing_skill_note(setup, catalog, error_code));
                 if self.json { Reply { out: document(&json), ..reply } } else { reply }
             }
         };
         Ok(Reply { err: told + &reply.err, ..reply })
     }
 
-    pub(crate) fn invoke(self, line: &str, ask: &ExecuteArgs) -> Answer {
-        let (setup, catalog) = self.discover()?;
-        let commands = skilltree::commands(&catalog, &self.options.reserved);
+    pub(crate) fn invoke(self, recording: &Recording<'_>, catalog: &Catalog, line: &str, ask: &ExecuteArgs) -> Answer {
+        let (setup, world) = (recording.setup, recording.world());
+        let commands = skilltree::commands(catalog, &self.options.reserved);
         let json = |done: Option<&Invocation>| report::invocation(&setup.fs, done, line);
-        let invoked = self.with_session(&setup, |session| {
+        let invoked = self.with_session(recording, |session| {
             Ok(match session {
-                Some(session) => session.invoke(&setup.world(), &catalog, &commands, line)?,
-                None => skilltree::invoke(&setup.world(), &catalog, &commands, line)?,
+                Some(session) => session.invoke(&world, catalog, &commands, line)?,
+                None => skilltree::invoke(&world, catalog, &commands, line)?,
             })
         })?;
         match invoked {
-            Some(decided) => self.decided((&setup, &catalog), decided, ask, &|done| json(Some(done))),
+            Some(decided) => self.decided((recording, catalog), decided, ask, &|done| json(Some(done))),
             None => {
+                recording.note(|| Given::text(line.to_owned()));
                 // An unknown command may belong to a skill that could not be read.
-                let reason = not_a_command(&catalog, &commands, &self.options.reserved, line);
-                let err = reason.as_ref().map(|reason| note_line(reason) + &setup.missing_skills_note(&catalog));
+                let reason = not_a_command(catalog, &commands, &self.options.reserved, line);
+                let err = reason.as_ref().map(|reason| note_line(reason) + &setup.missing_skills_note(catalog));
                 let reply = if self.json {
                     let message = "the line is an ordinary message, not a command".to_owned();
                     let failure = Failure::negative("ordinary-message", reason.unwrap_or(message));
@@ -94,22 +103,25 @@ impl Runner<'_> {
 
     fn decided(
         self,
-        (setup, catalog): (&Setup, &Catalog),
+        (recording, catalog): (&Recording<'_>, &Catalog),
         decided: Invocation,
         ask: &ExecuteArgs,
         json: &dyn Fn(&Invocation) -> Json,
     ) -> Answer {
+        let (setup, world) = (recording.setup, recording.world());
         let mut done = Done { invocation: decided, ran: None, task: None };
         let note = |pending: &Pending, next: Invocation| {
-            self.with_session(setup, |session| {
+            self.with_session(recording, |session| {
                 let next = next.clone();
                 Ok(match session {
-                    Some(session) => session.resumed(&setup.world(), catalog, pending, next),
+                    Some(session) => session.resumed(&world, catalog, pending, next),
                     None => next,
                 })
             })
         };
         let failure = if ask.run { carry_out(&mut done, setup, ask, &note).err() } else { None };
+        recording.note(|| Given::invocation(&done.invocation));
+        recording.note_outputs(|| done.ran.iter().flatten().map(CommandOutput::text).collect());
         done.invocation = hints::complete_invocation(done.invocation);
         if !self.json {
             let reply = match failure {

@@ -32,7 +32,10 @@ pub(crate) mod mcp;
 pub(crate) mod new_skill;
 pub(crate) mod output;
 pub(crate) mod overlap;
+pub(crate) mod own_file;
 pub(crate) mod pack;
+pub(crate) mod receipt;
+pub(crate) mod replay;
 pub(crate) mod reply;
 pub(crate) mod run;
 pub(crate) mod script;
@@ -58,7 +61,10 @@ pub(crate) fn main() -> ExitCode {
     let (reply, color) = match args::parse(&words, early.color) {
         Ok((mut options, command)) => {
             let usual = || dialects::usual().or_else(|| config::chosen_dialect(&options));
-            options.dialect = options.dialect.clone().or_else(usual);
+            // A receipt has its own dialect.
+            if !matches!(command, args::Command::Replay(_)) {
+                options.dialect = options.dialect.clone().or_else(usual);
+            }
             if matches!(command, args::Command::Mcp(_) | args::Command::Lsp(_)) {
                 // Users paste what a server prints into a shell whose working directory differs from the server's. An
                 // editor tells the language server its folder.

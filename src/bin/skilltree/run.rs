@@ -1,28 +1,28 @@
 //! Answers a parsed command: one `match` from the [`Command`] to its [`Reply`].
 
-use crate::args::{self, CallerArg, Command, GlobalOptions, SizeArgs, Stub};
+use crate::args::{self, Command, GlobalOptions, SizeArgs, Stub};
 use crate::command_line::{command, is_quiet};
-use crate::copies;
 use crate::hints;
 use crate::lsp;
 use crate::mcp;
 use crate::output::no_skills::no_skills_message;
 use crate::output::summary::summary;
 use crate::output::{findings, list, stub, style, table, text};
-use crate::reply::{Exit, Failure, Output, Reply, Screen, document};
+use crate::receipt::{self, Recording};
+use crate::reply::{Failure, Output, Reply, Screen};
 use crate::setup::Setup;
 use crate::{choices, script, session, states, toolset};
 use anstyle::Style;
-use skilltree::answers::{Tier, ToolCallView, load_file, unknown_skill_text};
+use skilltree::answers::{Given, Request, Tier, ToolCallView, load_file, unknown_skill_text};
 use skilltree::{
-    Caller, Catalog, Code, Diagnostic, Error, Fs, Json, LoadRequest, PromptRequest, SelectRequest, Severity, State,
-    report, visible,
+    Caller, Catalog, Code, Diagnostic, Error, Fs, Json, LoadRequest, PromptRequest, SelectRequest, State, report,
+    visible,
 };
 
 /// Answers one command.
 pub(crate) fn run(options: &GlobalOptions, command: Command, screen: Screen) -> Reply {
     let runner = Runner { options, screen, json: options.json };
-    let note = session::unused_note(options, &command);
+    let note = session::unused_note(options, &command) + &receipt::unused_note(options, &command);
     runner.answer(command).unwrap_or_else(|failure| failure.reply(options.json)).with_stderr(&note)
 }
 
@@ -44,15 +44,31 @@ impl Runner<'_> {
         match command {
             Command::List => self.list(list::list),
             Command::Tree => self.list(list::tree),
-            Command::Prompt { size, query } => self.prompt(prompt_request(size, query)),
-            Command::Load { key, caller, args, already } => self.load(&key, caller, args.as_deref(), already),
+            Command::Prompt { size, query } => {
+                let ask = prompt_request(size, query);
+                self.recorded(Request::Prompt(ask.clone()), |recording, catalog| self.prompt(recording, catalog, &ask))
+            }
+            Command::Load { key, caller, args, already } => {
+                let mut ask = LoadRequest::new(caller.caller());
+                (ask.asked, ask.already_loaded) = (Some(key.clone()), already.clone());
+                ask.args = args.clone().unwrap_or_default();
+                let request =
+                    Request::Load { key, caller: ask.caller, args: ask.args.clone(), already_loaded: already };
+                self.recorded(request, |recording, catalog| self.load(recording, catalog, &ask, args.is_some()))
+            }
             Command::Tool { stub, agent_command } => self.tool(stub, agent_command.as_deref()),
-            Command::Call { arguments, run } => self.call(&arguments, &run),
-            Command::Invoke { line, run } => self.invoke(&line, &run),
+            Command::Call { arguments, run } => {
+                let request = Request::Call { arguments: arguments.clone() };
+                self.recorded(request, |recording, catalog| self.call(recording, catalog, &arguments, &run))
+            }
+            Command::Invoke { line, run } => {
+                let request = Request::Invoke { line: line.clone(), reserved: self.options.reserved.clone() };
+                self.recorded(request, |recording, catalog| self.invoke(recording, catalog, &line, &run))
+            }
             Command::Complete { prefix } => self.complete(&prefix),
             Command::Match { text, max, recent } => self.select(SelectRequest { query: text, recent, max }),
             Command::Search(ask) => self.search(ask),
-            Command::Why { asked, size } => self.why(&asked, &prompt_request(size, None)),
+            Command::Why { asked, size, query } => self.why(&asked, &prompt_request(size, query)),
             Command::Matrix(ask) => self.matrix(&ask),
             Command::Overlap(size) => self.overlap(size),
             Command::Check(ask) => self.check(&ask),
@@ -71,6 +87,7 @@ impl Runner<'_> {
                 toolset::answer(&setup, &catalog, &ask, self.json, self.screen)
             }
             Command::Session(ask) => self.session(&ask),
+            Command::Replay(ask) => self.replay(&ask),
             Command::Sync { to, dry_run } => self.sync(to.as_deref(), dry_run),
             Command::Lsp(ask) => lsp::serve(self.options, ask),
             Command::Mcp(ask) => mcp::serve(self.options, ask),
@@ -131,22 +148,23 @@ impl Runner<'_> {
         Ok(reply.with_stderr(&told))
     }
 
-    fn prompt(self, ask: PromptRequest) -> Answer {
-        let (setup, catalog) = self.discover()?;
-        let prompt = self.with_session(&setup, |session| {
+    fn prompt(self, recording: &Recording<'_>, catalog: &Catalog, ask: &PromptRequest) -> Answer {
+        let (setup, world) = (recording.setup, recording.world());
+        let prompt = self.with_session(recording, |session| {
             Ok(match session {
-                Some(session) => session.prompt(&setup.world(), &catalog, &ask),
-                None => skilltree::prompt(&setup.world(), &catalog, &ask),
+                Some(session) => session.prompt(&world, catalog, ask),
+                None => skilltree::prompt(&world, catalog, ask),
             })
         })?;
+        recording.note(|| Given::text(prompt.text.clone()));
         // The JSON of a prompt contains no findings, so they are printed to standard error in both forms.
         let (left_out, others): (Vec<_>, Vec<_>) =
             prompt.findings.iter().partition(|finding| finding.code == Code::LeftOut);
         let found: Vec<&Diagnostic> = setup.notes.iter().chain(catalog.findings()).chain(others).collect();
         // Findings that do not affect the answer are not printed.
         let is_lacking = found.iter().any(|one| findings::is_lost(one, &setup.dialect) || findings::is_unread(one));
-        let told = if is_lacking { summary(&setup, &catalog, &found, false) } else { String::new() };
-        let err = no_skills_message(&setup, &catalog) + &told;
+        let told = if is_lacking { summary(setup, catalog, &found, false) } else { String::new() };
+        let err = no_skills_message(setup, catalog) + &told;
         let left_out = match (left_out.len(), prompt.shown.len()) {
             (0, _) => String::new(),
             (left, shown) => note_line(&format!(
@@ -159,7 +177,7 @@ impl Runner<'_> {
         let note = if prompt.note.is_empty() {
             String::new()
         } else {
-            note_line(&(prompt.note.clone() + &activation_hint(&catalog)))
+            note_line(&(prompt.note.clone() + &activation_hint(catalog)))
         };
         let cut = match (prompt.shortened_to_fit, prompt.shown.len()) {
             (0, _) => String::new(),
@@ -171,15 +189,13 @@ impl Runner<'_> {
         Ok(reply.with_stderr(&err).with_stderr(&note).with_stderr(&left_out).with_stderr(&cut))
     }
 
-    fn load(self, key: &str, caller: CallerArg, args: Option<&str>, already: Vec<String>) -> Answer {
-        let (setup, catalog) = self.discover()?;
-        let caller = match caller {
-            CallerArg::Model => Caller::Model,
-            CallerArg::User => Caller::User,
-        };
-        let found = catalog.locate(&setup.world(), key, caller);
+    fn load(self, recording: &Recording<'_>, catalog: &Catalog, ask: &LoadRequest, has_args: bool) -> Answer {
+        let (setup, world) = (recording.setup, recording.world());
+        let (key, caller) = (ask.asked.as_deref().unwrap_or_default(), ask.caller);
+        let found = catalog.locate(&world, key, caller);
         if let Err(Error::UnknownSkill { .. }) = found {
-            if let Some(loaded) = load_file(&setup.world(), &catalog, key, caller)? {
+            if let Some(loaded) = load_file(&world, catalog, key, caller)? {
+                recording.note(|| Given::loaded(&loaded));
                 return Ok(match self.json {
                     true => Reply::json(&report::loaded(&setup.fs, &loaded)),
                     false => self.text(loaded.text),
@@ -192,16 +208,16 @@ impl Runner<'_> {
                 return Err(Failure::from(error).with_help(help));
             }
             Err(error) if caller == Caller::User => {
-                let for_model = catalog.locate(&setup.world(), key, Caller::Model).err();
-                let told = for_model.and_then(|error| unknown_skill_text(&catalog, &error));
+                let for_model = catalog.locate(&world, key, Caller::Model).err();
+                let told = for_model.and_then(|error| unknown_skill_text(catalog, &error));
                 let note = told.map(|told| note_line(&format!("the model is told: {}", visible(&told))));
-                let failure = setup.lookup_failure(&catalog, key, error);
+                let failure = setup.lookup_failure(catalog, key, error);
                 return Ok(failure.reply(self.json).with_stderr(&note.unwrap_or_default()));
             }
             // The model sees only standard output, so the reason why a file was skipped goes to standard error.
             Err(error) => {
-                let err = missing_skill_note(&setup, &catalog, error.code());
-                let told = unknown_skill_text(&catalog, &error);
+                let err = missing_skill_note(setup, catalog, error.code());
+                let told = unknown_skill_text(catalog, &error);
                 let failure = Failure::from(error);
                 let failure = told.into_iter().fold(failure, Failure::with_message);
                 return Ok(failure.reply(self.json).with_stderr(&err));
@@ -209,32 +225,29 @@ impl Runner<'_> {
             Ok(skill) => skill,
         };
         let mut err = String::new();
-        if args.is_some() && !setup.dialect.load.takes_arguments() {
+        if has_args && !setup.dialect.load.takes_arguments() {
             let name = &setup.dialect.name;
             err = note_line(&format!("`--args` is ignored: the dialect `{name}` loads skills without arguments"));
         }
-        let mut ask = LoadRequest::new(caller);
-        ask.args = args.unwrap_or_default().to_owned();
-        ask.asked = Some(key.to_owned());
-        ask.already_loaded = already;
-        let loaded = self.with_session(&setup, |session| {
+        let loaded = self.with_session(recording, |session| {
             Ok(match session {
-                Some(session) => session.load(&setup.world(), &catalog, skill, &ask),
-                None => skilltree::load(&setup.world(), &catalog, skill, &ask),
+                Some(session) => session.load(&world, catalog, skill, ask),
+                None => skilltree::load(&world, catalog, skill, ask),
             })
         })?;
         let mut loaded = loaded.map_err(|error| match error {
             Error::PromptMissing { .. } => Failure::from(error).with_help("`--args TEXT` gives it".to_owned()),
             error => error.into(),
         })?;
-        if loaded.is_fork && args.is_none() {
+        recording.note(|| Given::loaded(&loaded));
+        if loaded.is_fork && !has_args {
             err.push_str(&note_line("the text is a task for a separate agent; `--args TEXT` passes it arguments"));
         }
         hints::complete_findings(&mut loaded.findings, &loaded.key);
-        hints::complete_pending(&mut loaded.findings, &catalog, skill, &ask.args);
+        hints::complete_pending(&mut loaded.findings, catalog, skill, &ask.args);
         if let Some(tool) = setup.dialect.tool.as_ref().filter(|_| self.screen.is_only_stderr_visible) {
             // Standard output is redirected, so this line tells the user which skill was loaded.
-            err.push_str(&format!("{}\n", ToolCallView::of(&setup.world(), key, Ok(skill)).text(tool, 0)));
+            err.push_str(&format!("{}\n", ToolCallView::of(&world, key, Ok(skill)).text(tool, 0)));
         }
         if self.json {
             return Ok(Reply::json(&report::loaded(&setup.fs, &loaded)).with_stderr(&err));
@@ -308,41 +321,6 @@ impl Runner<'_> {
     fn run(self, ask: &script::RunArgs) -> Answer {
         let (setup, catalog) = self.discover()?;
         Ok(script::answer(&setup, &catalog, ask, self.json, self.screen))
-    }
-
-    fn sync(self, to: Option<&str>, dry_run: bool) -> Answer {
-        let (setup, catalog) = self.discover()?;
-        let to = copies::root(&setup, to)?;
-        let plan = skilltree::package::activation(&setup.world(), &catalog, &to)?;
-        let copied = plan.copies.iter().map(|copy| copy.name.clone()).collect();
-        let done = match dry_run {
-            true => (copied, plan.removals.clone(), Vec::new()),
-            false => {
-                let applied = skilltree::host::apply(&setup.fs, &plan);
-                (applied.copied, applied.removed, applied.findings)
-            }
-        };
-        let (copied, removed, failed) = done;
-        let found = [plan.findings.as_slice(), &failed].concat();
-        // Planning already finds some skills that cannot be copied completely.
-        let is_failure = |found: &&Diagnostic| found.code == Code::CopyFailed && found.severity == Severity::Error;
-        let failed: Vec<Diagnostic> = found.iter().filter(is_failure).cloned().collect();
-        let json = report::synced(&setup.fs, &copied, &plan.unchanged, &removed, &found);
-        let failure = Failure::negative("copy-failed", findings::counted(&failed));
-        let mut reply = if self.json {
-            Reply::new(document(&if failed.is_empty() { json } else { failure.add_to_json(json) }))
-        } else {
-            let (copy, remove) = if dry_run { ("would copy", "would remove") } else { ("copied", "removed") };
-            let rows = [(copy, &copied), ("unchanged", &plan.unchanged), (remove, &removed)];
-            let rows =
-                rows.iter().flat_map(|(what, keys)| keys.iter().map(move |key| format!("{what} {}\n", visible(key))));
-            Reply::new(Output::Styled(rows.collect())).with_stderr(&findings::about(&setup.fs, &found))
-        };
-        reply = reply.with_stderr(&no_skills_message(&setup, &catalog));
-        if !failed.is_empty() {
-            reply = reply.with_stderr(&failure.to_stderr()).with_exit(Exit::Negative);
-        }
-        Ok(reply)
     }
 
     fn version(self) -> Reply {

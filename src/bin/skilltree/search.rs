@@ -12,8 +12,7 @@ use anstyle::Style;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use skilltree::answers::{Hits, SearchIndex, SearchRequest};
-use skilltree::{Caller, Catalog, Json, report, visible};
-use std::borrow::Cow;
+use skilltree::{Caller, Catalog, Fs, Json, report, visible};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 
@@ -64,7 +63,7 @@ impl Runner<'_> {
         };
         let err = no_skills_message(&setup, &catalog);
         if let Some(queries) = queries {
-            let answer = Output::Writes(Box::new(move |out| answer_lines(queries, &index, &ask, out)));
+            let answer = Output::Writes(Box::new(move |out| answer_lines(queries, &index, setup.files(), &ask, out)));
             return Ok(Reply::new(answer).with_stderr(&err));
         }
         let found = index.search(&ask.request(&ask.text.join(" ")));
@@ -72,13 +71,13 @@ impl Runner<'_> {
             let failure = nothing_found(&found, &catalog, ask.body);
             let reply = failure.reply(false).with_stderr(&err);
             return Ok(match self.json {
-                true => Reply { out: document(&failure.add_to_json(report::hits(&found))), ..reply },
+                true => Reply { out: document(&failure.add_to_json(report::hits(setup.files(), &found))), ..reply },
                 false => reply,
             });
         }
         let reply = match self.json {
-            true => Reply::json(&report::hits(&found)),
-            false => Reply::new(Output::Styled(rows(&found, &catalog, self.screen.width))),
+            true => Reply::json(&report::hits(setup.files(), &found)),
+            false => Reply::new(Output::Styled(rows(&found, self.screen.width))),
         };
         Ok(reply.with_stderr(&err))
     }
@@ -94,13 +93,12 @@ fn nothing_found(found: &Hits, catalog: &Catalog, has_bodies: bool) -> Failure {
 }
 
 /// A table with the rank of each skill, its key, which of its fields match, and its description.
-fn rows(found: &Hits, catalog: &Catalog, width: Option<usize>) -> String {
+fn rows(found: &Hits, width: Option<usize>) -> String {
     let row = |(place, hit): (usize, &skilltree::answers::Hit)| {
-        let skill = catalog.skills().iter().find(|skill| skill.key == hit.key && skill.path == hit.path);
         let matched: Vec<&str> = hit.matched.iter().map(|field| field.as_str()).collect();
         let matched = if matched.is_empty() { "name".to_owned() } else { matched.join(", ") };
-        let description = skill.map_or(Cow::Borrowed(""), |skill| folded(skill.description()));
-        vec![(place + 1).to_string(), visible(&hit.key).into_owned(), matched, description.into_owned()]
+        let description = folded(&hit.description).into_owned();
+        vec![(place + 1).to_string(), visible(&hit.key).into_owned(), matched, description]
     };
     let rows: Vec<Vec<String>> = found.hits.iter().enumerate().map(row).collect();
     let styles = [FAINT, KEY, Style::new(), Style::new()];
@@ -135,10 +133,16 @@ fn open(name: &str) -> Result<Queries, Failure> {
 }
 
 /// Answers each line as soon as it is read, so that another program can ask one question after another.
-fn answer_lines(mut queries: Queries, index: &SearchIndex, ask: &SearchArgs, out: &mut dyn Write) -> io::Result<()> {
+fn answer_lines(
+    mut queries: Queries,
+    index: &SearchIndex,
+    fs: &dyn Fs,
+    ask: &SearchArgs,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     while let Some(line) = read_line(&mut queries)? {
         let answer = match line.and_then(|line| request(&line, ask)) {
-            Ok(request) => report::hits(&index.search(&request)),
+            Ok(request) => report::hits(fs, &index.search(&request)),
             Err(message) => Failure::error("usage", message).add_to_json(Json::Map(Vec::new())),
         };
         writeln!(out, "{answer}")?;

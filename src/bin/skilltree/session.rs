@@ -4,15 +4,16 @@
 use crate::args::{Command, GlobalOptions, NonEmptyText};
 use crate::output::text::count;
 use crate::output::{style, table, text};
+use crate::own_file;
+use crate::receipt::Recording;
 use crate::reply::{Failure, Output, Reply};
 use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
 use anstyle::Style;
 use clap::{Args, Subcommand};
 use skilltree::answers::{Event, ReattachRequest, Reattached, Session, reattach};
-use skilltree::discovery::FileWrite;
 use skilltree::host::rewrite;
-use skilltree::{Fs, FsError, FsPath, report, visible};
+use skilltree::{Fs, FsPath, report, visible};
 
 // No doc comment here: clap would take it for the text about the command.
 #[derive(Args, Debug)]
@@ -60,18 +61,12 @@ impl<'s> SessionFile<'s> {
 
     /// The session, and the bytes of its file; `None` if there is no file, which is a new session.
     fn read(&self) -> Result<(Session, Option<Vec<u8>>), Failure> {
-        let bytes = match self.setup.fs.read(&self.path, Session::MAX_BYTES as u64) {
-            Ok(prefix) if (prefix.bytes.len() as u64) < prefix.len => {
-                return Err(self.refused(&format!("it is larger than {} bytes", Session::MAX_BYTES)));
-            }
-            Ok(prefix) => prefix.bytes,
-            // A broken symlink is refused when the file is written.
-            Err(FsError::NotFound(_)) => return Ok((Session::default(), None)),
-            Err(error) => return Err(skilltree::Error::from(error).into()),
+        let refused = |reason: &str| self.refused(reason);
+        let Some(text) = own_file::read(&self.setup.fs, &self.path, Session::MAX_BYTES, &refused)? else {
+            return Ok((Session::default(), None));
         };
-        let text = std::str::from_utf8(&bytes).map_err(|_| self.refused("it is not UTF-8"))?;
-        let session = Session::from_json(text).map_err(|error| self.refused(&error.to_string()))?;
-        Ok((session, Some(bytes)))
+        let session = Session::from_json(&text).map_err(|error| self.refused(&error.to_string()))?;
+        Ok((session, Some(text.into_bytes())))
     }
 
     fn refused(&self, reason: &str) -> Failure {
@@ -97,9 +92,7 @@ impl<'s> SessionFile<'s> {
                 let why = format!("the session `{}` is full", visible(&self.setup.fs.display(&self.path)));
                 return Err(Failure::error("session-full", why).with_help("`session FILE clear` empties it".to_owned()));
             }
-            let mut write = FileWrite::new(self.path.clone(), bytes, old);
-            (write.private, write.no_links_in) = (true, self.setup.places.no_links_in(&self.setup.fs).cloned());
-            Ok(Some(write))
+            Ok(Some(own_file::written(self.setup, &self.path, bytes, old)))
         })?;
         last.ok_or_else(|| Failure::error("no-answer", "the session was not read"))
     }
@@ -109,11 +102,14 @@ impl Runner<'_> {
     /// Answers with the session of `--session`, or without one.
     pub(crate) fn with_session<T>(
         self,
-        setup: &Setup,
+        recording: &Recording<'_>,
         mut answer: impl FnMut(Option<&mut Session>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         match &self.options.session {
-            Some(file) => SessionFile::new(setup, file)?.change(|session| answer(Some(session))),
+            Some(file) => SessionFile::new(recording.setup, file)?.change(|session| {
+                recording.note_session(session);
+                answer(Some(session))
+            }),
             None => answer(None),
         }
     }
@@ -209,9 +205,8 @@ fn losses(back: &Reattached) -> String {
 
 /// The note that `--session` is not used, for commands that neither show nor load anything.
 pub(crate) fn unused_note(options: &GlobalOptions, command: &Command) -> String {
-    match command {
-        Command::Prompt { .. } | Command::Load { .. } | Command::Call { .. } | Command::Invoke { .. } => String::new(),
-        _ if options.session.is_none() => String::new(),
-        _ => note_line("`--session` is ignored: only `prompt`, `load`, `call` and `invoke` use it"),
+    if options.session.is_none() || command.gives_text() {
+        return String::new();
     }
+    note_line("`--session` is ignored: only `prompt`, `load`, `call` and `invoke` use it")
 }

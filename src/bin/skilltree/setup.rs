@@ -100,8 +100,7 @@ impl Setup {
     /// Resolves a path. If it is a `.skill` file, mounts the archive as a folder at that path.
     pub(crate) fn opened(&mut self, text: &str) -> Result<FsPath, Failure> {
         let path = self.path(text)?;
-        let is_file = || matches!(self.files().metadata(&path), Ok(Some(metadata)) if metadata.kind == FileKind::File);
-        if path.name().to_lowercase().ends_with(".skill") && is_file() {
+        if is_archive(self.files(), &path) {
             let (archive, notes) = archive(&self.fs, &path)?;
             self.notes.extend(notes);
             let below = self.opened.take().unwrap_or_else(|| OverlayFs::new().layer(self.fs.clone()));
@@ -143,8 +142,7 @@ impl Setup {
         self.opened.as_ref()?;
         let mut above = Some(path.clone());
         while let Some(path) = above {
-            let is_file = || matches!(self.fs.metadata(&path), Ok(Some(metadata)) if metadata.kind == FileKind::File);
-            if path.name().to_lowercase().ends_with(".skill") && is_file() {
+            if is_archive(&self.fs, &path) {
                 return Some(path);
             }
             above = path.parent();
@@ -221,7 +219,7 @@ pub(crate) fn absolute_path(fs: &OsFs, base: Option<&FsPath>, text: &str) -> Res
 }
 
 /// The path of a folder that must exist in `files`.
-fn existing_folder(
+pub(crate) fn existing_folder(
     fs: &OsFs,
     files: &dyn Fs,
     base: Option<&FsPath>,
@@ -238,6 +236,12 @@ fn existing_folder(
         Ok(_) => Err(Failure::error("no-directory", format!("the {what} `{shown}` does not exist"))),
         Err(error) => Err(Failure::error("no-directory", format!("the {what} cannot be used: {error}"))),
     }
+}
+
+/// Whether a path is that of a `.skill` file.
+pub(crate) fn is_archive(fs: &dyn Fs, path: &FsPath) -> bool {
+    let is_file = || matches!(fs.metadata(path), Ok(Some(metadata)) if metadata.kind == FileKind::File);
+    path.name().to_lowercase().ends_with(".skill") && is_file()
 }
 
 /// Opens an archive. The findings about ignored entries have paths below the path of the archive.

@@ -67,6 +67,8 @@
 //! [`Host`](crate::Host).
 
 mod check;
+#[cfg(feature = "digest")]
+mod compare;
 mod docs;
 pub(crate) mod macros;
 mod print;
@@ -124,6 +126,12 @@ pub fn read(
 /// The whole table as the text of a dialect file, which reads back as the same dialect. It extends no other.
 pub fn to_yaml(dialect: &Dialect) -> String {
     print::print(&dialect.to_data(), Dialect::SHAPE)
+}
+
+/// The first part in which two dialects differ; `None` if they are equal.
+#[cfg(feature = "digest")]
+pub(crate) fn first_difference(a: &Dialect, b: &Dialect) -> Option<compare::PartDifference> {
+    compare::first_difference(&a.to_data(), &b.to_data(), Dialect::SHAPE)
 }
 
 /// The JSON Schema (draft 2020-12) of dialect files, for editors.

@@ -86,7 +86,7 @@ fn write_row(item: &Data, shape: &'static Shape, indent: usize, out: &mut String
 }
 
 /// A value on one line.
-fn in_line(data: &Data, shape: &'static Shape) -> String {
+pub(super) fn in_line(data: &Data, shape: &'static Shape) -> String {
     match (data, shape) {
         (Data::Null, _) => "null".to_owned(),
         (data, Shape::Optional(inner)) => in_line(data, inner),

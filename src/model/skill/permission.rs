@@ -39,6 +39,16 @@ impl Permission {
         }
     }
 
+    /// Its tag, which [`Permission::parse`] reads.
+    pub fn tag(&self) -> String {
+        match self {
+            Permission::Network => "@network".to_owned(),
+            Permission::Events => "@events".to_owned(),
+            Permission::Read(path) => format!("@read:{path}"),
+            Permission::Write(path) => format!("@write:{path}"),
+        }
+    }
+
     /// The permission that a tag names: `@network`, `@events`, `@read:PATH` or `@write:PATH`.
     pub fn parse(tag: &str) -> Option<Permission> {
         match tag.trim() {

@@ -122,7 +122,7 @@ fn adverb(word: &mut String) {
 
 /// Replaces the longest of these endings that the word has.
 fn replace_longest(word: &mut String, endings: &[(&str, &str)]) {
-    let known = endings.iter().filter(|(ending, _)| word.ends_with(ending));
+    let known = endings.iter().filter(|(ending, _)| ends_with(word, ending));
     let Some((ending, instead)) = known.max_by_key(|(ending, _)| ending.len()) else { return };
     if measure(&word[..word.len() - ending.len()]) > 0 {
         replace(word, ending.len(), instead);
@@ -131,7 +131,7 @@ fn replace_longest(word: &mut String, endings: &[(&str, &str)]) {
 
 /// Removes an ending from a long word.
 fn last_ending(word: &mut String) {
-    let known = LAST_ENDINGS.iter().filter(|ending| word.ends_with(**ending));
+    let known = LAST_ENDINGS.iter().filter(|ending| ends_with(word, ending));
     let Some(ending) = known.max_by_key(|ending| ending.len()) else { return };
     // Of `tion` and `sion` the first letter belongs to the stem.
     let letters = if ending.ends_with("ion") { 3 } else { ending.len() };
@@ -150,6 +150,11 @@ fn silent_letters(word: &mut String) {
     } else if word.ends_with("ll") && measure(&word[..word.len() - 1]) > 1 {
         replace(word, 1, "");
     }
+}
+
+/// Whether a word has an ending. The last letter is compared first, as that rules out most endings.
+fn ends_with(word: &str, ending: &str) -> bool {
+    word.bytes().last() == ending.bytes().last() && word.ends_with(ending)
 }
 
 /// Puts a text in place of the last letters.

@@ -29,6 +29,14 @@ export function prose(text) {
   });
 }
 
+/** A text with parts of it marked: where each starts and ends, in characters, which may be two units of a string. */
+export function marked(text, marks) {
+  const letters = [...text];
+  const part = (from, to) => letters.slice(from, to).join('');
+  const ends = [0, ...marks.map(([, end]) => end)];
+  return [...marks.flatMap(([start, end], at) => [part(ends[at], start), el('mark', {}, part(start, end))]), part(ends.at(-1))];
+}
+
 export const note = text => el('p', { className: 'note' }, prose(text));
 export const refused = error => el('p', { className: 'refused' }, prose(error.message), ' ', el('code', { className: 'code' }, error.code));
 export const chip = (text, kind = '') => el('span', { className: `chip ${kind}`.trim() }, text);

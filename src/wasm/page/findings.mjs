@@ -1,7 +1,7 @@
 // Shows findings: each with its line and the corrected line, and a summary (number and worst severity) for a row
 // of a table; and what its code means.
 
-import { block, chip, copier, count, el, note, number, prose } from './elements.mjs';
+import { block, chip, copier, count, el, marked, note, number, prose } from './elements.mjs';
 
 // What each code means, as Markdown. It is loaded with the page, which asks for nothing later.
 const meanings = fetch(new URL('codes.json', import.meta.url)).then(answer => answer.json()).catch(() => ({}));
@@ -80,11 +80,7 @@ function fixed(figure, mended, text) {
 // A line with its number, and the character of the finding marked.
 function numbered(at, text, column) {
   const line = el('span', { className: 'source' }, el('span', { className: 'at', 'aria-hidden': true }, String(at)));
-  const letters = [...text];
-  if (column >= 1 && column <= letters.length) {
-    line.append(el('span', {}, letters.slice(0, column - 1).join(''), el('mark', {}, letters[column - 1]), letters.slice(column).join('')));
-  } else {
-    line.append(el('span', {}, text));
-  }
+  const isIn = column >= 1 && column <= [...text].length;
+  line.append(el('span', {}, isIn ? marked(text, [[column - 1, column]]) : text));
   return line;
 }

@@ -22,6 +22,7 @@ const WORDS = ['programs', 'environment', 'permissions', 'enable', 'disable'];
 const VIEWS = {
   matrix: { title: 'Matrix', lead: 'What each agent makes of each skill, and why.' },
   skills: { title: 'Skills', lead: 'The skills in use, and why the others are not.' },
+  search: { title: 'Search', lead: 'The skills that fit some words or a task, the best first, and where they match.' },
   prompt: { title: 'Prompt', lead: 'The list of skills that the model sees in its system prompt.' },
   message: { title: 'Message', lead: 'The skills that a message matches, or the result of a command.' },
   findings: { title: 'Findings', lead: 'Errors and warnings in the files, with the corrected line.' },
@@ -189,6 +190,7 @@ async function asked(dialect) {
   const questions = {
     matrix: { matrix: ['matrix', { dialects: state.isSide ? state.dialects : [] }] },
     skills: { list: ['list'], why: ['why', state.root], check: ['check', []] },
+    search: search(),
     prompt: { prompt: ['prompt', size(dialect)], list: ['list'] },
     message: message(tables.get(dialect)),
     findings: { list: ['list'], check: ['check', []] },
@@ -203,6 +205,11 @@ function message(table) {
   const commands = table.slash ? { complete: ['complete'] } : {};
   if (line.trimStart().startsWith('/')) return { ...commands, invoke: ['invoke', line] };
   return line.trim() && table.matching ? { ...commands, match: ['match', line] } : commands;
+}
+
+function search() {
+  const text = $('search').value;
+  return text.trim() ? { search: ['search', text, { as: $('caller').value, body: $('bodies').checked, limit: views.MAX_FOUND }] } : {};
 }
 
 async function askedOfSkill(ask) {
@@ -228,6 +235,7 @@ function context(dialect) {
     lookedByAll: `No skills: no dialect found a SKILL.md.${elsewhere()}`,
     looked: `No skills. \`${dialect}\` searched ${where}.${elsewhere()}`,
     get order() { return state.order; },
+    get hasBodies() { return $('bodies').checked; },
     get isFiltered() { return wordsOfFilter().length > 0; },
     lines: async paths => (await engine('texts', paths)).map(text => text.split(/\r\n|\n|\r/)),
     opener,
@@ -291,8 +299,10 @@ function controls() {
     'one-of': !isMatrix() || state.isSide,
     other: state.isSide,
     back: isOpen,
-    'for-caller': isOpen,
+    'for-caller': isOpen || state.tab === 'search',
     'for-args': isOpen,
+    'for-search': !isOpen && state.tab === 'search',
+    'for-bodies': !isOpen && state.tab === 'search',
     'for-message': !isOpen && state.tab === 'message',
     'for-budget': !isOpen && ['prompt', 'seen'].includes(state.tab) && dialects.some(hasBudget),
     'for-filter': isList,
@@ -314,7 +324,7 @@ function draw() {
   const failed = drawn.filter(view => view.error).map(view => refused({ code: 'failed', ...view.error }));
   let told;
   let made;
-  if (isPaired()) {
+  if (isPaired() && !drawn.every(view => view.isEmpty)) {
     const all = paired(drawn[0].items, drawn[1].items);
     const isShown = pair => [pair.a, pair.b].some(item => item && matches(item)) && (!$('differing').checked || isDifferent(pair));
     const shown = inOrder(all.filter(isShown), pair => pair.any);
@@ -421,6 +431,8 @@ function remember() {
       order: state.order,
       differing: (state.isSide || isMatrix()) && $('differing').checked ? '1' : '',
       skill: state.opened === null ? '' : below(state.opened),
+      search: $('search').value,
+      bodies: $('bodies').checked ? '1' : '',
       message: $('message').value,
       budget: $('budget').value,
       folder: state.pasted?.folder ?? '',
@@ -443,6 +455,8 @@ const known = {
   order: name => /^-?(key|name|source|state|findings|file|severity|outcome)$/.test(name),
   differing: value => value === '1',
   skill: path => path.split('/').every(name => !['', '.', '..'].includes(name)),
+  search: ANY,
+  bodies: value => value === '1',
   message: ANY,
   budget: value => /^\d{1,9}$/.test(value),
   folder: ANY,
@@ -458,13 +472,14 @@ async function restore(isFirst) {
     notice(`The part of the address after \`#\` is ignored: ${error.message}.`);
     if (!isFirst) return;
   }
-  const { dialect, beside, view, filter, order, differing, skill, message, budget, folder, text } = asked;
+  const { dialect, beside, view, filter, order, differing, skill, search, bodies, message, budget, folder, text } = asked;
   state.dialects = [dialect ?? tables.keys().next().value, beside ?? state.dialects[1]];
   state.isSide = beside !== undefined;
   state.tab = view ?? 'matrix';
   state.order = order ?? '';
   $('differing').checked = differing !== undefined;
-  for (const [id, value] of Object.entries({ filter, message, budget })) $(id).value = value ?? '';
+  $('bodies').checked = bodies !== undefined;
+  for (const [id, value] of Object.entries({ filter, search, message, budget })) $(id).value = value ?? '';
   if (text !== undefined) {
     await take(written(text, folder ?? ''), skill);
   } else if (isFirst) {
@@ -528,14 +543,14 @@ $('writing').addEventListener('close', tried(async () => {
 $('root').addEventListener('change', tried(place));
 for (const id of ['kind', 'trust']) $(id).addEventListener('change', tried(settle));
 for (const id of WORDS) $(id).addEventListener('input', soon(tried(settle)));
-for (const id of ['budget', 'args', 'message']) $(id).addEventListener('input', soon(show));
+for (const id of ['budget', 'args', 'message', 'search']) $(id).addEventListener('input', soon(show));
 $('filter').addEventListener('input', soon(draw));
 $('differing').addEventListener('change', draw);
 $('order').addEventListener('change', () => {
   state.order = $('order').value;
   draw();
 });
-$('caller').addEventListener('change', show);
+for (const id of ['caller', 'bodies']) $(id).addEventListener('change', show);
 $('back').addEventListener('click', back);
 $('side').addEventListener('click', () => {
   state.isSide = !state.isSide;

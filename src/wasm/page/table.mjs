@@ -22,6 +22,20 @@ export function table(shown, all, orders, page) {
   return [above, made, ...drawn.slice(1)].filter(Boolean);
 }
 
+/** The table of what a search has found. */
+export function hits(items) {
+  const columns = ['Rank', 'Key', 'Matched', 'Description'];
+  const body = el('tbody', { role: 'rowgroup' });
+  const made = el('table', { role: 'table', className: 'skills hits', 'aria-label': 'Search results' },
+    el('thead', { role: 'rowgroup' }, el('tr', { role: 'row' }, columns.map(column => el('th', { role: 'columnheader', scope: 'col' }, column)))),
+    body);
+  const cell = (item, column) => column === 'Key'
+    ? el('th', { role: 'rowheader', scope: 'row' }, item.cells[column]())
+    : el('td', { role: 'cell', 'data-label': column }, item.cells[column]());
+  const drawn = rows(body, items, item => [el('tr', { role: 'row' }, columns.map(column => cell(item, column)))]);
+  return [made, ...drawn.slice(1)];
+}
+
 function constant(all, column) {
   if (column === 'Name' && all.every(({ cells }) => cells.Name === cells.Key)) return 'the same as the key';
   const [{ cells: first }] = all;

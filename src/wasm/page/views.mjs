@@ -6,10 +6,13 @@
 // dialect's order, other sort keys in `orders`, `fields` (name and text) to compare, and `half(differing)`, its elements for
 // one of two columns.
 
-import { block, chip, count, el, note, number, prose, refused, rows } from './elements.mjs';
+import { block, chip, count, el, marked, note, number, prose, refused, rows } from './elements.mjs';
 import { SEVERITIES, finding, foundIn, weight } from './findings.mjs';
 import { STATES, grid } from './matrix.mjs';
-import { table } from './table.mjs';
+import { hits, table } from './table.mjs';
+
+/** How many skills a search shows at most. */
+export const MAX_FOUND = 50;
 
 const OUTCOMES = {
   'in-use': 'in use',
@@ -101,6 +104,43 @@ function outcome(one, at, page, findings = []) {
 }
 
 const outcomes = items => rows(el('ul', { className: 'outcomes' }), items, item => item.entry());
+
+/** The skills that fit a request, the best first. `search` is absent if nothing is looked for. */
+export function search({ search }, page) {
+  if (search?.error) return { told: '', items: [], single: () => [refused(search.error)] };
+  const items = (search?.hits ?? []).map((hit, at) => found(hit, at, page));
+  const nothing = page.hasBodies ? 'No skill matches. Try other words.' : 'No skill matches. Search their texts too, or try other words.';
+  const none = note(search ? nothing : 'Type some words, or what is to be done, to find the skills for it.');
+  return {
+    told: !search ? '' : items.length < MAX_FOUND ? count(items.length, 'skill') : `the best ${number(MAX_FOUND)} skills`,
+    items,
+    // If no dialect finds anything, one sentence says so instead of two columns.
+    isEmpty: !items.length,
+    absent: 'not found',
+    single: () => items.length ? hits(items) : [none],
+  };
+}
+
+function found({ key, path, description, matched, marks }, at, page) {
+  // If only the name as a whole is equal, no word of it is.
+  const fields = (matched.length ? matched : ['name']).map(field => field.replaceAll('_', ' ')).join(', ');
+  const rank = number(at + 1);
+  const text = () => description ? marked(description, marks) : '–';
+  return {
+    id: path,
+    label: page.below(path),
+    at,
+    fields: [['rank', rank], ['key', key], ['matched', fields], ['description', description]],
+    cells: { Rank: () => rank, Key: () => page.opener(path, key), Matched: () => fields, Description: text },
+    half: differing => {
+      const is = (field, ...children) => el('span', { className: differing.has(field) ? 'differs' : '' }, children);
+      return [
+        el('div', { className: 'line' }, is('rank', rank), is('key', el('strong', {}, key)), is('matched', fields)),
+        el('p', {}, is('description', text())),
+      ];
+    },
+  };
+}
 
 /** What each dialect does with each skill. */
 export function matrix({ matrix }, page) {

@@ -73,6 +73,9 @@ pub(crate) struct GlobalOptions {
     /// to; a text that is there already is not sent again
     #[arg(long, value_name = "FILE", value_parser = NonEmptyText::new())]
     pub(crate) session: Option<String>,
+    /// File to write what the answer was made of to (`prompt`, `load`, `call`, `invoke`); `replay` makes the answer again
+    #[arg(long, value_name = "FILE", value_parser = NonEmptyText::new())]
+    pub(crate) receipt: Option<String>,
     /// Print one JSON document to standard output
     #[arg(long)]
     pub(crate) json: bool,
@@ -109,6 +112,7 @@ impl GlobalOptions {
             permission: joined(self.permission, later.permission),
             reserved: joined(self.reserved, later.reserved),
             session: later.session.or(self.session),
+            receipt: later.receipt.or(self.receipt),
             json: self.json || later.json,
             quiet: self.quiet || later.quiet,
             color: later.color.or(self.color),

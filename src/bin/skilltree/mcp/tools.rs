@@ -227,7 +227,7 @@ pub(super) async fn call(
         Route::Find => {
             let find = move |engine: &Engine| {
                 let found = find(engine, &catalog, &Arguments(&arguments))?;
-                let mut result = loaded(&rows(engine, &catalog, &found), report::hits(&found));
+                let mut result = loaded(&rows(engine, &catalog, &found), report::hits(engine.world().fs, &found));
                 engine.told.add_news(&catalog, &mut result);
                 Ok(result)
             };

@@ -1,0 +1,114 @@
+//! The option `--receipt`: notes what an answer is made of while it is made, and writes the receipt to a file.
+
+use crate::args::{Command, GlobalOptions};
+use crate::own_file;
+use crate::reply::{Exit, Failure};
+use crate::run::{Answer, Runner, note_line};
+use crate::setup::Setup;
+use skilltree::answers::{Given, Question, Receipt, Recorder, Request, Session};
+use skilltree::host::rewrite;
+use skilltree::{Catalog, Fs, FsPath, World, visible};
+use std::cell::RefCell;
+
+/// What a command answers from, and what its receipt has to say. Without `--receipt` nothing is noted.
+pub(crate) struct Recording<'s> {
+    pub(crate) setup: &'s Setup,
+    recorder: Option<Recorder<'s>>,
+    noted: RefCell<Noted>,
+}
+
+/// What only the command knows of its answer.
+#[derive(Default)]
+struct Noted {
+    session: Option<Session>,
+    outputs: Vec<String>,
+    given: Option<Given>,
+}
+
+impl Recording<'_> {
+    pub(crate) fn world(&self) -> World<'_> {
+        self.recorder.as_ref().map_or_else(|| self.setup.world(), Recorder::world)
+    }
+
+    /// Notes the session as it is before the answer.
+    pub(crate) fn note_session(&self, session: &Session) {
+        if self.recorder.is_some() {
+            self.noted.borrow_mut().session = Some(session.texts_in_context());
+        }
+    }
+
+    /// Notes the outputs of the commands that were run.
+    pub(crate) fn note_outputs(&self, outputs: impl FnOnce() -> Vec<String>) {
+        if self.recorder.is_some() {
+            self.noted.borrow_mut().outputs = outputs();
+        }
+    }
+
+    /// Notes the answer. One that is not noted is an error.
+    pub(crate) fn note(&self, given: impl FnOnce() -> Given) {
+        if self.recorder.is_some() {
+            self.noted.borrow_mut().given = Some(given());
+        }
+    }
+
+    fn receipt(&self, catalog: &Catalog, request: Request) -> Option<Receipt> {
+        let recorder = self.recorder.as_ref()?;
+        let Noted { session, outputs, given } = self.noted.take();
+        let mut question = Question::new(request);
+        (question.session, question.outputs) = (session, outputs);
+        let given = given.unwrap_or_else(|| question.answer(&recorder.world(), catalog));
+        Some(recorder.receipt(catalog, question, &given))
+    }
+}
+
+impl Runner<'_> {
+    /// Answers a command, and writes the receipt if one is asked for. Nothing is answered if the receipt cannot be written.
+    pub(crate) fn recorded(self, request: Request, answer: impl FnOnce(&Recording<'_>, &Catalog) -> Answer) -> Answer {
+        let setup = Setup::new(self.options)?;
+        let file = self.options.receipt.as_deref().map(|file| setup.path(file)).transpose()?;
+        let recorder = file.as_ref().map(|_| Recorder::new(&setup.world()));
+        let recording = Recording { setup: &setup, recorder, noted: RefCell::default() };
+        let catalog = skilltree::discover(&recording.world(), &setup.dialect);
+        let answer = answer(&recording, &catalog);
+        let is_answered = match &answer {
+            Ok(reply) => reply.exit != Exit::Error,
+            Err(failure) => failure.exit() != Exit::Error,
+        };
+        if let (Some(file), true) = (file, is_answered) {
+            if let Some(receipt) = recording.receipt(&catalog, request) {
+                write(&setup, &file, &receipt)?;
+            }
+        }
+        answer
+    }
+}
+
+/// Reads a receipt; `None` if there is no such file.
+pub(crate) fn read(fs: &skilltree::OsFs, path: &FsPath) -> Result<Option<(Receipt, Vec<u8>)>, Failure> {
+    let refused = |reason: &str| {
+        let file = fs.display(path);
+        Failure::error("no-receipt", format!("`{}` is not a receipt: {reason}", visible(&file)))
+    };
+    let Some(text) = own_file::read(fs, path, Receipt::MAX_BYTES, &refused)? else { return Ok(None) };
+    let receipt = Receipt::from_json(&text).map_err(|error| refused(&error.to_string()))?;
+    Ok(Some((receipt, text.into_bytes())))
+}
+
+fn write(setup: &Setup, path: &FsPath, receipt: &Receipt) -> Result<(), Failure> {
+    rewrite(&setup.fs, || {
+        let old = read(&setup.fs, path);
+        let help = || "name another file; this one is not overwritten".to_owned();
+        let old = old.map_err(|failure| failure.with_help(help()))?.map(|(_, bytes)| bytes);
+        let bytes = format!("{:#}\n", receipt.to_json()).into_bytes();
+        Ok::<_, Failure>(Some(own_file::written(setup, path, bytes, old)))
+    })?;
+    Ok(())
+}
+
+/// The note that `--receipt` is not used, for commands whose answers have none.
+pub(crate) fn unused_note(options: &GlobalOptions, command: &Command) -> String {
+    if options.receipt.is_none() || command.gives_text() {
+        return String::new();
+    }
+    note_line("`--receipt` is ignored: only `prompt`, `load`, `call` and `invoke` write one")
+}

@@ -1,0 +1,181 @@
+//! The real binary: what an answer was made of is written to a file, and the answer is made again.
+#![cfg(all(feature = "cli-core", unix))]
+
+use crate::common;
+
+use common::Tree;
+use common::program::{PATH, Place, error_code, field};
+use pretty_assertions::assert_eq;
+use skilltree::Digest;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+const TEA: &str = "---\nname: tea\ndescription: Makes tea.\n---\nBoil ($ARGUMENTS).\n";
+const CAKE: &str = "---\nname: cake\ndescription: Bakes a cake.\n---\nStir.\n";
+const LIVE: &str = "---\nname: live\ndescription: Runs a command.\n---\nNow: !`cat now`\n";
+const APART: &str = "---\nname: apart\ndescription: Works apart.\ncontext: fork\n---\nLook.\n";
+
+fn place() -> Place {
+    let tree = Tree::default()
+        .with("/project/.claude/skills/tea/SKILL.md", TEA)
+        .with("/project/.claude/skills/cake/SKILL.md", CAKE)
+        .with("/project/.claude/skills/live/SKILL.md", LIVE)
+        .with("/project/.claude/skills/apart/SKILL.md", APART)
+        .with("/project/now", "noon")
+        .with("/extra/more/SKILL.md", "---\nname: more\ndescription: More.\n---\nMore.\n");
+    Place::of(tree).env("PATH", PATH).first(&["--dialect", "claude"])
+}
+
+/// The commands that can have a receipt, with the exit code of each.
+const ANSWERS: &[(&[&str], i32)] = &[
+    (&["prompt"], 0),
+    (&["prompt", "--budget", "90", "--query", "tea"], 0),
+    (&["load", "tea", "--args", "green"], 0),
+    (&["load", "tea", "--as", "model", "--already", "tea"], 0),
+    (&["call", r#"{"skill": "cake"}"#], 0),
+    (&["invoke", "/tea two cups"], 0),
+    (&["invoke", "/apart now"], 0),
+    (&["invoke", "/live"], 0),
+    (&["--trust", "invoke", "/live", "--run"], 0),
+    (&["invoke", "hello"], 1),
+    (&["load", "none"], 1),
+    (&["call", r#"{"skill": "none"}"#], 1),
+];
+
+#[test]
+fn the_receipt_is_about_the_bytes_that_were_printed() {
+    let place = place();
+    for (words, code) in ANSWERS {
+        let case = words.join(" ");
+        let plain = place.say(words);
+        let with = place.say(&[words, &["--receipt", "r.json"][..]].concat());
+        assert_eq!((with.code, &with.out), (plain.code, &plain.out), "{case}");
+        assert_eq!(with.code, Some(*code), "{case}");
+        let receipt = skilltree::Json::parse(&place.read("project/r.json").unwrap()).unwrap();
+        if with.out.is_empty() {
+            assert_eq!(field(&receipt, "answer.error"), "\"unknown\"", "{case}");
+        } else {
+            let digest = Digest::of(with.out.as_bytes()).to_string();
+            assert_eq!(field(&receipt, "answer.printed"), format!("{digest:?}"), "{case}");
+        }
+        let told = place.say(&["replay", "r.json"]);
+        assert_eq!(told.out, format!("same bytes: {}\n", field(&receipt, "answer.digest").trim_matches('"')), "{case}");
+        assert_eq!((told.code, told.err.as_str()), (Some(0), ""), "{case}");
+        let (code, json) = place.json(&["replay", "r.json"]);
+        assert_eq!(
+            (code, field(&json, "same"), field(&json, "differs")),
+            (Some(0), "true".into(), "null".into()),
+            "{case}"
+        );
+        fs::remove_file(place.at("project/r.json")).unwrap();
+    }
+}
+
+#[test]
+fn what_differs_is_named() {
+    let place = place();
+    let file = place.at("project/.claude/skills/tea/SKILL.md");
+    place.check("load", &["load", "tea", "--receipt", "r.json"], 0, &["Boil"], &[]);
+    fs::write(&file, TEA.replace("Boil", "Heat")).unwrap();
+    let named = format!("file {} differs", file.display());
+    let digests = [Digest::of(TEA.as_bytes()), Digest::of(TEA.replace("Boil", "Heat").as_bytes())];
+    let text = format!("{named}\n  expected: {}\n  got:      {}\n", digests[0], digests[1]);
+    place.exact("rule 30.3", &["replay", "r.json"], 1, &text, "");
+    let (code, json) = place.json(&["replay", "r.json"]);
+    assert_eq!((code, field(&json, "same"), error_code(&json)), (Some(1), "false".to_owned(), Some("differs")));
+    assert_eq!(field(&json, "differs.what"), format!("{:?}", format!("file {}", file.display())));
+    assert_eq!(field(&json, "changed.0"), format!("{:?}", file.display().to_string()));
+
+    // A file that does not matter.
+    fs::write(&file, TEA).unwrap();
+    fs::write(place.at("project/.claude/skills/cake/SKILL.md"), CAKE.replace("Stir", "Bake")).unwrap();
+    place.check(
+        "rule 30.3",
+        &["replay", "r.json"],
+        0,
+        &["same bytes: sha256:"],
+        &["the answer is the same, although", "cake"],
+    );
+
+    // Options take the place of what is in the receipt.
+    let options: &[(&[&str], &str)] = &[
+        (&["--disable", "tea"], "option disable differs\n  expected: none\n  got:      [\"tea\"]\n"),
+        (&["--dialect", "sven"], "option dialect differs\n  expected: claude\n  got:      sven\n"),
+        (&["--only-roots"], "option only_roots differs\n  expected: none\n  got:      true\n"),
+    ];
+    for (words, expected) in options {
+        // The last value of an option counts.
+        place.exact(&words.join(" "), &[&["replay", "r.json"][..], words].concat(), 1, expected, "");
+    }
+}
+
+#[test]
+fn folders_may_be_elsewhere() {
+    let place = place();
+    let load = ["load", "more", "--root", "../extra", "--receipt", "r.json"];
+    place.check("load", &load, 0, &["More."], &[]);
+    place.check("prompt", &["prompt", "--root", "../extra", "--receipt", "p.json"], 0, &["tea"], &[]);
+    fs::create_dir(place.at("moved")).unwrap();
+    fs::rename(place.at("extra"), place.at("moved/skills")).unwrap();
+    place.check("it is gone", &["replay", "r.json"], 1, &["extra/more/SKILL.md differs", "got:      not read"], &[]);
+    place.check("it is there", &["replay", "r.json", "--root", "../moved/skills"], 0, &["same bytes"], &[]);
+    fs::write(place.at("moved/skills/more/SKILL.md"), "---\nname: more\ndescription: More.\n---\nLess.\n").unwrap();
+    let now = place.at("moved/skills/more/SKILL.md");
+    let named = format!("file {} differs", now.display());
+    place.check("the path where it is now", &["replay", "r.json", "--root", "../moved/skills"], 1, &[&named], &[]);
+    place.check("a root that is not there", &["replay", "r.json", "--root", "nowhere"], 2, &[], &["does not exist"]);
+
+    fs::create_dir(place.at("other")).unwrap();
+    fs::rename(place.at("project/.claude"), place.at("other/.claude")).unwrap();
+    let elsewhere = ["replay", "p.json", "--project", "../other", "--root", "../moved/skills"];
+    place.check("the project", &elsewhere, 0, &["same bytes"], &[]);
+}
+
+#[test]
+fn skills_in_archives_are_read_again() {
+    let place = place();
+    place.check("pack", &["pack", ".claude/skills/cake"], 0, &["cake.skill"], &[]);
+    fs::remove_dir_all(place.at("project/.claude/skills/cake")).unwrap();
+    let load = ["load", "cake", "--root", "cake.skill", "--receipt", "r.json"];
+    place.check("load", &load, 0, &["Stir."], &[]);
+    place.check("replay", &["replay", "r.json"], 0, &["same bytes"], &[]);
+    fs::rename(place.at("project/cake.skill"), place.at("cake.skill")).unwrap();
+    place.check("elsewhere", &["replay", "r.json", "--root", "../cake.skill"], 0, &["same bytes"], &[]);
+}
+
+#[test]
+fn a_session_is_part_of_the_question() {
+    let place = place();
+    let call = ["call", r#"{"skill": "tea"}"#, "--session", "s.json", "--receipt", "r.json"];
+    for (case, expected) in [("the first time", "Boil ()."), ("again", "loaded already")] {
+        place.check(case, &call, 0, &[expected], &[]);
+        place.check(case, &["replay", "r.json"], 0, &["same bytes"], &[]);
+    }
+    place.check("compacted", &["session", "s.json", "compacted"], 0, &["compacted"], &[]);
+    place.check("the receipt has its own session", &["replay", "r.json"], 0, &["same bytes"], &[]);
+}
+
+#[test]
+fn files_of_receipts_are_kept_safe() {
+    let place = place();
+    place.check("rule 30.4", &["load", "tea", "--receipt", "r.json"], 0, &["Boil"], &[]);
+    let mode = fs::metadata(place.at("project/r.json")).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode, 0o600, "rule 30.4: it is private");
+    place.check("rule 30.4: written again", &["prompt", "--receipt", "r.json"], 0, &["tea"], &[]);
+    for (file, reason) in [("now", "it is not JSON"), (".claude/skills/tea/SKILL.md", "it is not JSON")] {
+        let before = place.read(&format!("project/{file}")).unwrap();
+        place.check(
+            "rule 30.4",
+            &["prompt", "--receipt", file],
+            2,
+            &[],
+            &["is not a receipt", reason, "not overwritten"],
+        );
+        assert_eq!(place.read(&format!("project/{file}")).unwrap(), before);
+    }
+    place.check("no folder", &["prompt", "--receipt", "now/r.json"], 2, &[], &["now"]);
+    place.check("no receipt", &["replay", "now"], 2, &[], &["`", "is not a receipt: it is not JSON"]);
+    place.check("no file", &["replay", "nothing.json"], 2, &[], &["there is no receipt"]);
+    place.check("another command", &["list", "--receipt", "x.json"], 0, &["tea"], &["`--receipt` is ignored"]);
+    assert!(place.read("project/x.json").is_none());
+}

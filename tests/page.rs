@@ -1,6 +1,7 @@
 //! The page: its sources put nothing but text on it and name no other place; and a headless Chromium sees on it what the
 //! command line prints, wherever node, Chromium, playwright-core and the WASM module are. `.ci/page` brings these.
 
+#[cfg(unix)]
 use crate::common;
 
 use std::fs;
@@ -139,9 +140,9 @@ fn make_names_the_picture_where_the_page_will_stand() {
 
 #[cfg(all(feature = "cli", unix))]
 mod driven {
-    use super::common::TempDir;
-    use super::common::program::BINARY;
-    use super::common::skip::skip;
+    use crate::common::TempDir;
+    use crate::common::program::BINARY;
+    use crate::common::skip::skip;
     use std::path::{Path, PathBuf};
     use std::process::Command;
 

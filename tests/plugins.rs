@@ -251,6 +251,47 @@ fn what_an_earlier_plugin_has_is_left_to_it() {
     assert_eq!(got, expect);
 }
 
+/// Where the depth is limited, a walk that comes to a folder later than another one has not read all that this one does.
+#[test]
+fn what_an_earlier_plugin_does_not_read_is_read() {
+    let list = "/h/.claude/plugins";
+    let tree = |link: &str, to: &str| {
+        let skill = "---\nname: n\ndescription: D.\n---\n";
+        let skills = ["b/skills/tea", "b/skills/sub/deep", "c/skills/cup"];
+        let tree = skills.iter().fold(Tree::default(), |tree, at| tree.with(&format!("{list}/{at}/SKILL.md"), skill));
+        tree.with_link(&format!("{list}/{link}"), &format!("{list}/{to}"))
+    };
+    let got = |case: &str, link: &str, to: &str| {
+        on(tree(link, to)).of(case, "claude", |_, catalog| {
+            let used = catalog.skills().iter().map(|s| s.dir().to_string());
+            used.chain(briefs(catalog.findings())).map(|line| line.replace(list, "")).collect::<Vec<_>>()
+        })
+    };
+    let (tea, cup) = ("/b/skills/tea", "/c/skills/cup");
+    let too_deep = "warning too-deep /b/skills/sub/deep/SKILL.md";
+    assert_eq!(got("none", "none", "nowhere"), [tea, cup, too_deep]);
+    assert_eq!(
+        got("one folder deeper", "a/skills/link", "b/skills"),
+        [tea, cup, "warning too-deep /a/skills/link/tea/SKILL.md", too_deep],
+    );
+    assert_eq!(
+        got("a part, one folder deeper", "a/skills/x/link", "b/skills/tea"),
+        [tea, cup, "warning too-deep /a/skills/x/link/SKILL.md", too_deep],
+    );
+    assert_eq!(
+        got("a part, as deep", "a/skills/link", "b/skills/sub"),
+        [tea, cup, "warning too-deep /a/skills/link/deep/SKILL.md", "note same-file /b/skills/sub"],
+    );
+    assert_eq!(
+        got("a part, of which more is read", "a/skills", "b/skills/sub"),
+        ["/a/skills/deep", tea, cup, "note same-file /b/skills/sub"],
+    );
+    assert_eq!(
+        got("as deep", "a/skills", "b/skills"),
+        ["/a/skills/tea", cup, "warning too-deep /a/skills/sub/deep/SKILL.md"],
+    );
+}
+
 /// An earlier plugin that goes leaves its part of the tree to the next one, also where scans are remembered.
 #[test]
 fn what_an_earlier_plugin_had_is_taken_over() {

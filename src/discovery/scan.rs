@@ -43,6 +43,7 @@ pub(crate) use result::{ScanResult, SkillFile};
 pub(crate) use step::{
     OWN_PREFIX, SKILL_FILE, holds_skill, is_never_entered, is_never_entered_in_any_case, is_skipped,
 };
+use walked::WalkStart;
 pub(crate) use walked::WalkedFolders;
 
 /// How many directories of one source are listed at most (rule 3.5).
@@ -151,15 +152,15 @@ pub(crate) fn scan_tree(
         Ok(real) => real,
         Err(error) => return unavailable_root(world, source, error),
     };
-    if let Some(path) = walked.walked_as(rule, &real) {
+    if let Some(path) = walked.walked_as(rule, &real, 0) {
         return ScanResult { findings: vec![same_folder(source.root.clone(), &path)], ..ScanResult::default() };
     }
-    let walked_below = walked.starts_below(&real);
+    let walked_below = walked.starts_below(rule, &real);
     let is_whole = real == source.root && walked_below.is_empty();
     if let Some(cache) = cache.as_deref_mut() {
         cache.begin_scan();
         if let Some(result) = is_whole.then(|| cache.unchanged_tree(world.fs, dialect, source)).flatten() {
-            walked.add([(real, source.root.clone())].into_iter());
+            walked.add([WalkStart { real, path: source.root.clone(), level: 0 }].into_iter());
             return result;
         }
     }
@@ -186,7 +187,9 @@ pub(crate) fn scan_tree(
     scan.walk(rule, &source.root, &real, 0);
     scan.follow_links();
     let (result, links) = scan.finish();
-    walked.add(links.into_starts());
+    // Of a folder that a symlink leads to, more than its own SKILL.md may be left to read.
+    let is_complete = |start: &WalkStart| start.level == 0 || linked_folders != LinkedFolders::OwnSkill;
+    walked.add(links.into_starts().filter(is_complete));
     result
 }
 
@@ -219,7 +222,7 @@ impl<'r> Scan<'_, 'r> {
             };
             let is_known = |name: &str| {
                 let child = real_dir.as_ref().and_then(|dir| dir.child(name).ok());
-                child.is_some_and(|child| links.is_start(&child) || walked.is_start(&child))
+                child.is_some_and(|child| links.is_start(&child) || walked.is_start(rule, &child, level + depth + 1))
             };
             let resources = match keeps_resources {
                 true => ResourceFilter::for_dir(dir.name(), entries),
@@ -288,7 +291,7 @@ impl<'r> Scan<'_, 'r> {
                 self.result.findings.push(link_ignored(link.path, &self.dialect.name, &what));
                 continue;
             }
-            if let Some(path) = self.walked.walked_as(self.rule, &target) {
+            if let Some(path) = self.walked.walked_as(self.rule, &target, link.level) {
                 self.result.findings.push(same_folder(link.path, &path));
                 continue;
             }

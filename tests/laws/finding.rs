@@ -1,13 +1,13 @@
 //! Laws of discovery: what is found does not depend on chance, nothing vanishes, disk and memory agree.
 
-use super::grow::{Item, Plan, linked, plain, roots};
+use super::grow::{Item, Plan, linked, plain, roots, sources};
 use super::{account, dialects, with_catalog};
 use crate::common::{Machine, property};
 use pretty_assertions::assert_eq;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
-use skilltree::dialect::{ChildRule, EqualKeys};
+use skilltree::dialect::{ChildRule, EqualKeys, Permitted};
 use skilltree::{Caller, Code, Dialect, Fs, FsPath, MemFs, Skill};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -79,9 +79,15 @@ fn keys_are_unique_and_found() {
 }
 
 /// Every SKILL.md below a source, by real path, as a reader of the rules would look for them: no folder that is
-/// never entered, no link to a folder above itself or above the source (rules 3.2 and 3.7). And the links of a
-/// project's source that lead out of the project, into none of the other sources.
-fn by_hand(plan: &Plan, fs: &MemFs, root: &str, roots: &[String]) -> (BTreeSet<FsPath>, BTreeSet<FsPath>) {
+/// never entered, no link to a folder above itself or above the source (rules 3.2 and 3.7), and no hidden folder where
+/// the source has none entered. And the links of a project's source that lead out of the project, into none of the other
+/// sources.
+fn by_hand(
+    plan: &Plan,
+    fs: &MemFs,
+    (root, hidden): (&str, Permitted),
+    roots: &[String],
+) -> (BTreeSet<FsPath>, BTreeSet<FsPath>) {
     let real = |at: &str| FsPath::new(at).ok().and_then(|at| fs.canonical(&at).ok());
     let (mut found, mut refused) = (BTreeSet::new(), BTreeSet::new());
     let is_projects = root.starts_with("/project/");
@@ -105,6 +111,7 @@ fn by_hand(plan: &Plan, fs: &MemFs, root: &str, roots: &[String]) -> (BTreeSet<F
             match leads {
                 Some(Item::File(_)) if name.eq_ignore_ascii_case("SKILL.md") => drop(found.insert(target)),
                 Some(Item::Dir) if ["node_modules", ".git"].contains(&name) => {}
+                Some(Item::Dir) if hidden == Permitted::No && name.starts_with('.') => {}
                 Some(Item::Dir) if is_link && (dir.starts_with(&target) || root.starts_with(&target)) => {}
                 Some(Item::Dir) if is_link && name == "SKILL.md" => {}
                 Some(Item::Dir) if is_link && !may_lead_to(&target) => refused.extend(FsPath::new(at)),
@@ -114,6 +121,12 @@ fn by_hand(plan: &Plan, fs: &MemFs, root: &str, roots: &[String]) -> (BTreeSet<F
         }
     }
     (found, refused)
+}
+
+/// Whether hidden folders below one of the [`roots`] are entered.
+fn hidden(dialect: &Dialect, root: &str) -> Permitted {
+    let at = sources(dialect).into_iter().find(|(_, at)| at == root);
+    at.and_then(|(source, _)| source.hidden).unwrap_or(dialect.scan.hidden)
 }
 
 #[test]
@@ -133,7 +146,7 @@ fn no_skill_file_vanishes() {
                 (told, left_out)
             });
             for root in &roots {
-                let (files, refused) = by_hand(&plan, &fs, root, &roots);
+                let (files, refused) = by_hand(&plan, &fs, (root, hidden(&dialect, root)), &roots);
                 for file in files {
                     assert!(told.contains(&file), "{}: `{file}` has vanished from {root}\n{plan:#?}", dialect.name);
                 }

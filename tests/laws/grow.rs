@@ -82,15 +82,20 @@ impl Plan {
 
 /// The folders that a dialect looks at, from low to high.
 pub(crate) fn roots(dialect: &Dialect) -> Vec<String> {
+    let named = super::places().roots.into_iter().map(|root| root.to_string());
+    sources(dialect).into_iter().map(|(_, root)| root).chain(named).collect()
+}
+
+/// The rules for sources of folders of skills, each with the folder that it names, from low to high.
+pub(crate) fn sources(dialect: &Dialect) -> Vec<(&SourceRule, String)> {
     let root = |source: &SourceRule| match source.base {
         Base::Home => Some(format!("/home/{}", source.path)),
         Base::Project => Some(format!("/project/{}", source.path)),
         _ => None,
     };
-    let named = super::places().roots.into_iter().map(|root| root.to_string());
     // Folders of plugins hold folders of skills, and are tested for themselves.
     let folders = dialect.sources.iter().filter(|source| source.kind == SourceKind::Folders);
-    folders.filter_map(root).chain(named).collect()
+    folders.filter_map(|source| Some((source, root(source)?))).collect()
 }
 
 /// What a tree of skills is like, below whatever folders.

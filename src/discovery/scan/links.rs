@@ -3,6 +3,7 @@
 //! symlinks of one level in byte order (rules 3.3, 3.4 and 3.6). Works on paths alone and asks no file system.
 
 use super::step::is_skipped;
+use super::walked::WalkStart;
 use crate::dialect::ScanRule;
 use crate::path::FsPath;
 use crate::text::order::sort_by;
@@ -28,14 +29,6 @@ impl Link {
     fn real_path(&self) -> FsPath {
         self.path.moved_to(&self.dir)
     }
-}
-
-/// A real directory that a walk started at.
-struct WalkStart {
-    real: FsPath,
-    /// The path under which it was walked.
-    path: FsPath,
-    level: usize,
 }
 
 /// The real folders of one source that walks started at, and the symlinks still to follow.
@@ -104,9 +97,9 @@ impl<'r> LinkResolver<'r> {
         self.has_single_start() && self.duplicates.is_empty()
     }
 
-    /// The real folders that walks started at, each with the path under which it was walked.
-    pub(super) fn into_starts(self) -> impl Iterator<Item = (FsPath, FsPath)> {
-        self.starts.into_values().map(|start| (start.real, start.path))
+    /// The real folders that walks started at.
+    pub(super) fn into_starts(self) -> impl Iterator<Item = WalkStart> {
+        self.starts.into_values()
     }
 
     /// Adds the links that a walk found.

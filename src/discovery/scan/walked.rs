@@ -12,48 +12,66 @@ use std::ops::Bound;
 #[derive(Default)]
 pub(crate) struct WalkedFolders {
     rank: usize,
-    /// Real paths, each with the path under which it was walked.
-    folders: BTreeMap<FsPath, FsPath>,
+    /// By their real paths.
+    starts: BTreeMap<FsPath, WalkStart>,
+}
+
+/// A real folder that a walk started at.
+pub(super) struct WalkStart {
+    pub(super) real: FsPath,
+    /// The path under which it was walked.
+    pub(super) path: FsPath,
+    /// How many folders it lies below the root of its source, as the walk came to it.
+    pub(super) level: usize,
+}
+
+impl WalkStart {
+    /// Whether the walk has read in a folder `below` folders further down whatever a walk reads that comes to that folder
+    /// at `level`. A limit of depth cuts the walk that comes to it later.
+    fn has_read(&self, rule: &ScanRule, below: usize, level: usize) -> bool {
+        rule.depth.is_none() || self.level + below <= level
+    }
 }
 
 impl WalkedFolders {
     /// Begins a source of this rank. A source of another rank has a precedence of its own, and is walked completely.
     pub(super) fn begin(&mut self, rank: usize) {
         if self.rank != rank {
-            *self = WalkedFolders { rank, folders: BTreeMap::new() };
+            *self = WalkedFolders { rank, starts: BTreeMap::new() };
         }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.folders.is_empty()
+        self.starts.is_empty()
     }
 
-    /// Whether the walk of an earlier source started at exactly this folder.
-    pub(super) fn is_start(&self, real: &FsPath) -> bool {
-        self.folders.contains_key(real)
+    /// Whether the walk of an earlier source by this rule started at exactly this folder, and at this level or a higher one.
+    pub(super) fn is_start(&self, rule: &ScanRule, real: &FsPath, level: usize) -> bool {
+        self.starts.get(real).is_some_and(|start| start.has_read(rule, 0, level))
     }
 
-    /// The path under which an earlier source has walked a folder by this rule; `None` if none has.
-    pub(super) fn walked_as(&self, rule: &ScanRule, real: &FsPath) -> Option<FsPath> {
-        let mut above = Some(real.clone());
-        while let Some(at) = above.filter(|_| !self.folders.is_empty()) {
-            if let Some(path) = self.folders.get(&at) {
-                return real.rebased(&at, path);
+    /// The path under which an earlier source has walked a folder by this rule, to which a walk comes at `level` now; `None`
+    /// if none has.
+    pub(super) fn walked_as(&self, rule: &ScanRule, real: &FsPath, level: usize) -> Option<FsPath> {
+        let (mut above, mut below) = (Some(real.clone()), 0);
+        while let Some(at) = above.filter(|_| !self.starts.is_empty()) {
+            if let Some(start) = self.starts.get(&at).filter(|start| start.has_read(rule, below, level)) {
+                return real.rebased(&at, &start.path);
             }
             if is_skipped(rule, at.name()) {
                 return None;
             }
-            above = at.parent();
+            (above, below) = (at.parent(), below + 1);
         }
         None
     }
 
-    /// The outermost folders below `real` at which walks of earlier sources started, each with the path under which it
-    /// was walked.
-    pub(super) fn starts_below(&self, real: &FsPath) -> Vec<(FsPath, FsPath)> {
+    /// The outermost folders below the root `real` of a source at which walks of earlier sources by this rule started, each
+    /// with the path under which it was walked.
+    pub(super) fn starts_below(&self, rule: &ScanRule, real: &FsPath) -> Vec<(FsPath, FsPath)> {
         let mut found: Vec<(FsPath, FsPath)> = Vec::new();
         let mut from = Bound::Included(real.before_all_below());
-        while let Some((folder, path)) = self.folders.range((from, Bound::Unbounded)).next() {
+        while let Some((folder, start)) = self.starts.range((from, Bound::Unbounded)).next() {
             if !folder.starts_with(real) {
                 break;
             }
@@ -61,15 +79,21 @@ impl WalkedFolders {
                 Some((last, _)) => from = Bound::Included(last.after_all_below()),
                 None => {
                     from = Bound::Excluded(folder.clone());
-                    found.push((folder.clone(), path.clone()));
+                    if start.has_read(rule, 0, folder.depth() - real.depth()) {
+                        found.push((folder.clone(), start.path.clone()));
+                    }
                 }
             }
         }
         found
     }
 
-    /// Adds the folders at which the walks of a source started: real paths, each with the path that was walked.
-    pub(super) fn add(&mut self, starts: impl Iterator<Item = (FsPath, FsPath)>) {
-        self.folders.extend(starts);
+    /// Adds the folders at which the walks of a source started.
+    pub(super) fn add(&mut self, starts: impl Iterator<Item = WalkStart>) {
+        for start in starts {
+            if self.starts.get(&start.real).is_none_or(|before| start.level < before.level) {
+                self.starts.insert(start.real.clone(), start);
+            }
+        }
     }
 }

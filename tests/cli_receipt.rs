@@ -42,6 +42,30 @@ const ANSWERS: &[(&[&str], i32)] = &[
     (&["call", r#"{"skill": "none"}"#], 1),
 ];
 
+/// The digest of a text, as JSON.
+fn digest(text: &str) -> String {
+    format!("\"{}\"", Digest::of(text.as_bytes()))
+}
+
+/// The digest of a document is that of what was printed, and a replay is about its text.
+#[test]
+fn the_receipt_of_a_document() {
+    let place = place();
+    for (words, code) in ANSWERS {
+        let case = words.join(" ");
+        let said = place.say(&[words, &["--json", "--receipt", "r.json"][..]].concat());
+        assert_eq!(said.code, Some(*code), "{case}");
+        let receipt = skilltree::Json::parse(&place.read("project/r.json").unwrap()).unwrap();
+        assert_eq!(field(&receipt, "answer.printed"), digest(&said.out), "{case}");
+        let text = skilltree::Json::parse(&said.out).unwrap();
+        if let Some(skilltree::Json::Text(text)) = text.get("text") {
+            assert_eq!(field(&receipt, "answer.digest"), digest(text), "{case}");
+        }
+        assert_eq!(place.say(&["replay", "r.json"]).code, Some(0), "{case}");
+        fs::remove_file(place.at("project/r.json")).unwrap();
+    }
+}
+
 #[test]
 fn the_receipt_is_about_the_bytes_that_were_printed() {
     let place = place();
@@ -55,8 +79,7 @@ fn the_receipt_is_about_the_bytes_that_were_printed() {
         if with.out.is_empty() {
             assert_eq!(field(&receipt, "answer.error"), "\"unknown\"", "{case}");
         } else {
-            let digest = Digest::of(with.out.as_bytes()).to_string();
-            assert_eq!(field(&receipt, "answer.printed"), format!("{digest:?}"), "{case}");
+            assert_eq!(field(&receipt, "answer.printed"), digest(&with.out), "{case}");
         }
         let told = place.say(&["replay", "r.json"]);
         assert_eq!(told.out, format!("same bytes: {}\n", field(&receipt, "answer.digest").trim_matches('"')), "{case}");

@@ -82,6 +82,7 @@ impl<'w> Recorder<'w> {
             folders,
             absent,
             answer: AnswerDigest::of(given),
+            printed: None,
         }
     }
 }
@@ -104,6 +105,8 @@ pub struct Receipt {
     folders: Vec<(FsPath, Digest)>,
     absent: Json,
     answer: AnswerDigest,
+    /// The digest of what the host has printed, if it says so.
+    printed: Option<Digest>,
 }
 
 /// A dialect, and whether it is one that is built in, but for its reading.
@@ -118,8 +121,6 @@ struct RecordedDialect {
 struct AnswerDigest {
     bytes: usize,
     text: Digest,
-    /// The digest of what the command line prints: the text with a newline. `None` if it prints none.
-    printed: Option<Digest>,
     keys: Vec<String>,
     error: Option<String>,
 }
@@ -127,20 +128,21 @@ struct AnswerDigest {
 impl AnswerDigest {
     fn of(given: &Given) -> AnswerDigest {
         let text = given.text.as_bytes();
-        let is_printed = given.error.is_none() && !text.is_empty();
-        AnswerDigest {
-            bytes: text.len(),
-            text: Digest::of(text),
-            printed: is_printed.then(|| Digest::of(&[text, b"\n"].concat())),
-            keys: given.keys.clone(),
-            error: given.error.clone(),
-        }
+        AnswerDigest { bytes: text.len(), text: Digest::of(text), keys: given.keys.clone(), error: given.error.clone() }
     }
 }
 
 impl Receipt {
     /// How many bytes a receipt has at most as JSON. One about 10 000 skills has three to five million.
     pub const MAX_BYTES: usize = 268_435_456;
+
+    /// Adds the digest of the bytes in which the host gave the answer, such as the text with a newline or a JSON document. A
+    /// replay compares the text alone, as it does not know how a host gives it.
+    #[must_use]
+    pub fn with_printed(mut self, bytes: &[u8]) -> Receipt {
+        self.printed = Some(Digest::of(bytes));
+        self
+    }
 
     /// What was asked.
     pub fn question(&self) -> &Question {

@@ -61,8 +61,9 @@ impl Receipt {
     ///   `{failed}` with the reason. `folders`: for each path the digest of its listing.
     /// - `absent`: `{path, key, state, code, by, rule, message}` for each skill that is not in the answer. `state` is
     ///   `skipped`, `shadowed`, `hidden`, `left-out` or, if another skill was asked for, `not-asked`.
-    /// - `answer`: the `digest` of the text and its length in `bytes`; `printed`, the digest of the text with a newline, as
-    ///   the command line prints it; the `keys` of the skills; and the code of the `error`, if it is one.
+    /// - `answer`: the `digest` of the text and its length in `bytes`; `printed`, the digest of what the host printed, which
+    ///   has a newline besides or is a JSON document ([`Receipt::with_printed`]); the `keys` of the skills; and the code of
+    ///   the `error`, if it is one.
     pub fn to_json(&self) -> Json {
         let table = dialect::to_yaml(&self.dialect.dialect);
         let dialect = Fields::default()
@@ -75,7 +76,7 @@ impl Receipt {
         Fields::default()
             .number("receipt", VERSION)
             .text("version", &self.version)
-            .put("answer", self.answer.to_json())
+            .put("answer", self.answer.to_json().with("printed", self.printed.map(|digest| digest.to_string())))
             .put("asked", self.question.request.to_json())
             .put("places", places_json(&self.places))
             .put("host", self.host.to_json())
@@ -117,6 +118,7 @@ impl Receipt {
         let places = read_places(&fields)?;
         let session = fields.value("session").map(Session::from_value).transpose();
         let session = session.map_err(|error| ReceiptError::Form(format!("the `session`: {error}")))?;
+        let (answer, printed) = read_answer(&fields)?;
         Ok(Receipt {
             version: fields.required_text("version")?.to_owned(),
             question: Question { request: read_request(&fields)?, session, outputs: fields.texts("outputs")? },
@@ -128,7 +130,8 @@ impl Receipt {
                 digest.as_text().and_then(Digest::parse).ok_or_else(|| not_a_digest("folders"))
             })?,
             absent: Json::List(fields.list("absent")?.to_vec()),
-            answer: read_answer(&fields)?,
+            answer,
+            printed,
         })
     }
 }
@@ -138,7 +141,6 @@ impl AnswerDigest {
         Fields::default()
             .text("digest", &self.text.to_string())
             .number("bytes", self.bytes)
-            .some_text("printed", self.printed.map(|digest| digest.to_string()).as_deref())
             .filled("keys", &self.keys)
             .some_text("error", self.error.as_deref())
             .done()
@@ -224,16 +226,18 @@ fn read_dialect(receipt: &Arguments<'_>) -> Result<RecordedDialect, ReceiptError
     Ok(RecordedDialect { dialect, is_built_in })
 }
 
-fn read_answer(receipt: &Arguments<'_>) -> Result<AnswerDigest, Box<Refusal>> {
+/// The digests of the answer, and of what was printed.
+fn read_answer(receipt: &Arguments<'_>) -> Result<(AnswerDigest, Option<Digest>), Box<Refusal>> {
     let given = receipt.object("answer", &["bytes", "digest", "error", "keys", "printed"])?;
     let digest = |text: &str| Digest::parse(text).ok_or_else(|| not_a_digest("answer"));
-    Ok(AnswerDigest {
+    let printed = given.text("printed")?.map(digest).transpose()?;
+    let answer = AnswerDigest {
         bytes: given.required_number("bytes")?,
         text: digest(given.required_text("digest")?)?,
-        printed: given.text("printed")?.map(digest).transpose()?,
         keys: given.texts("keys")?,
         error: given.text("error")?.map(str::to_owned),
-    })
+    };
+    Ok((answer, printed))
 }
 
 fn read_file(path: &str, json: &Json) -> Result<FileRecord, Box<Refusal>> {

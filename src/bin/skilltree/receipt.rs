@@ -69,17 +69,17 @@ impl Runner<'_> {
         let recorder = file.as_ref().map(|_| Recorder::new(&setup.world()));
         let recording = Recording { setup: &setup, recorder, noted: RefCell::default() };
         let catalog = skilltree::discover(&recording.world(), &setup.dialect);
-        let answer = answer(&recording, &catalog);
-        let is_answered = match &answer {
-            Ok(reply) => reply.exit != Exit::Error,
-            Err(failure) => failure.exit() != Exit::Error,
-        };
-        if let (Some(file), true) = (file, is_answered) {
+        let reply = answer(&recording, &catalog).unwrap_or_else(|failure| failure.reply(self.json));
+        if let (Some(file), true) = (file, reply.exit != Exit::Error) {
             if let Some(receipt) = recording.receipt(&catalog, request) {
+                let receipt = match reply.out.exact() {
+                    Some(printed) if !printed.is_empty() => receipt.with_printed(printed),
+                    _ => receipt,
+                };
                 write(&setup, &file, &receipt)?;
             }
         }
-        answer
+        Ok(reply)
     }
 }
 

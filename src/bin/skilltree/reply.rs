@@ -63,6 +63,17 @@ pub(crate) enum Output {
     Writes(Writes),
 }
 
+impl Output {
+    /// The bytes that are printed unchanged; `None` if they are generated while they are printed, or are styled.
+    pub(crate) fn exact(&self) -> Option<&[u8]> {
+        match self {
+            Output::Exact(text) => Some(text.as_bytes()),
+            Output::Bytes(bytes) => Some(bytes),
+            Output::Styled(_) | Output::Lines(_) | Output::Writes(_) => None,
+        }
+    }
+}
+
 /// Everything that a command prints, and its exit code.
 pub(crate) struct Reply {
     pub(crate) out: Output,

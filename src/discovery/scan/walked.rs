@@ -1,6 +1,6 @@
 //! Remembers which folders the sources of one rank have been through. A thousand plugins may lead to one tree: it is
-//! walked for the first of them only, so that the work depends on what is on the disk and not on the number of ways to
-//! it.
+//! walked for the first of them, and again only where the limit of depth lets a later one read more of it, so that the work
+//! depends on what is on the disk and not on the number of ways to it.
 
 use super::step::is_skipped;
 use crate::dialect::ScanRule;
@@ -26,8 +26,8 @@ pub(super) struct WalkStart {
 }
 
 impl WalkStart {
-    /// Whether the walk has read in a folder `below` folders further down whatever a walk reads that comes to that folder
-    /// at `level`. A limit of depth cuts the walk that comes to it later.
+    /// Whether this walk has left nothing to read in the folder that lies `below` folders further down, for a walk that
+    /// comes to it at `level`. Where the depth is limited, the walk that is nearer to its root there reads more.
     fn has_read(&self, rule: &ScanRule, below: usize, level: usize) -> bool {
         rule.depth.is_none() || self.level + below <= level
     }
@@ -45,13 +45,14 @@ impl WalkedFolders {
         self.starts.is_empty()
     }
 
-    /// Whether the walk of an earlier source by this rule started at exactly this folder, and at this level or a higher one.
+    /// Whether the walk of an earlier source by this rule started at exactly this folder, and left nothing to read there
+    /// for a walk that comes to it at `level`.
     pub(super) fn is_start(&self, rule: &ScanRule, real: &FsPath, level: usize) -> bool {
         self.starts.get(real).is_some_and(|start| start.has_read(rule, 0, level))
     }
 
-    /// The path under which an earlier source has walked a folder by this rule, to which a walk comes at `level` now; `None`
-    /// if none has.
+    /// The path under which an earlier source has walked a folder by this rule; `None` if none has, or if something is left
+    /// to read there for a walk that comes to it at `level`.
     pub(super) fn walked_as(&self, rule: &ScanRule, real: &FsPath, level: usize) -> Option<FsPath> {
         let (mut above, mut below) = (Some(real.clone()), 0);
         while let Some(at) = above.filter(|_| !self.starts.is_empty()) {
@@ -66,8 +67,8 @@ impl WalkedFolders {
         None
     }
 
-    /// The outermost folders below the root `real` of a source at which walks of earlier sources by this rule started, each
-    /// with the path under which it was walked.
+    /// The outermost folders below the root `real` of a source that earlier sources have walked by this rule and left
+    /// nothing to read in, each with the path under which it was walked.
     pub(super) fn starts_below(&self, rule: &ScanRule, real: &FsPath) -> Vec<(FsPath, FsPath)> {
         let mut found: Vec<(FsPath, FsPath)> = Vec::new();
         let mut from = Bound::Included(real.before_all_below());

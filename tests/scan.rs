@@ -94,6 +94,23 @@ fn reserved_folders() {
     assert_eq!(got, 5, "no other system has such a folder");
 }
 
+/// A way that a walk does not take is none by which a folder has been reached.
+#[test]
+fn symlinks_to_what_a_walk_leaves_out() {
+    let skill = "---\nname: a\ndescription: D\n---\nBody.\n";
+    let text = format!("//- /p/.claude/skills/synced/SKILL.md\n{skill}//- /p/.claude/skills/mine  link=synced\n");
+    let got = ground(&text).of("a reserved folder", "claude", |_, catalog| told(catalog));
+    assert_eq!(got, ["mine = /p/.claude/skills/mine/SKILL.md", "warning not-entered /p/.claude/skills/synced"]);
+    // Cursor reads only the SKILL.md in a folder that a symlink of the user leads to.
+    let text = format!(
+        "//- /store/tea/SKILL.md\n{skill}//- /h/.cursor/skills/all  link=/store\n\
+         //- /h/.cursor/skills/hot/tea  link=/store/tea\n"
+    );
+    let got = ground(&text).of("a folder below another one", "cursor", |_, catalog| told(catalog));
+    let expect = ["tea = /h/.cursor/skills/hot/tea/SKILL.md", "warning too-deep /h/.cursor/skills/all/tea/SKILL.md"];
+    assert_eq!(got, expect);
+}
+
 #[test]
 fn not_entered() {
     check(

@@ -160,7 +160,7 @@ pub(crate) fn scan_tree(
     if let Some(cache) = cache.as_deref_mut() {
         cache.begin_scan();
         if let Some(result) = is_whole.then(|| cache.unchanged_tree(world.fs, dialect, source)).flatten() {
-            walked.add([WalkStart { real, path: source.root.clone(), level: 0 }].into_iter());
+            walked.add([WalkStart { real, path: source.root.clone(), level: 0, is_own_skill: false }].into_iter());
             return result;
         }
     }
@@ -187,9 +187,7 @@ pub(crate) fn scan_tree(
     scan.walk(rule, &source.root, &real, 0);
     scan.follow_links();
     let (result, links) = scan.finish();
-    // Of a folder that a symlink leads to, more than its own SKILL.md may be left to read.
-    let is_complete = |start: &WalkStart| start.level == 0 || linked_folders != LinkedFolders::OwnSkill;
-    walked.add(links.into_starts().filter(is_complete));
+    walked.add(links.into_starts().filter(|start| !start.is_own_skill));
     result
 }
 
@@ -301,8 +299,9 @@ impl<'r> Scan<'_, 'r> {
             }
             let is_walked = self.rule.depth.is_none() && self.links.is_walked(&target);
             let (path, level) = (link.path.clone(), link.level);
-            self.links.start_at(target.clone(), link);
-            if self.linked_folders == LinkedFolders::OwnSkill {
+            let is_own_skill = self.linked_folders == LinkedFolders::OwnSkill;
+            self.links.start_at(target.clone(), link, is_own_skill);
+            if is_own_skill {
                 let own = ScanRule { depth: Some(level), ..self.rule.clone() };
                 self.walk(&own, &path, &target, level);
             } else if !is_walked {

@@ -7,9 +7,10 @@ use pretty_assertions::assert_eq;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
-use skilltree::dialect::{ChildRule, EqualKeys, Permitted};
+use skilltree::dialect::{ChildRule, EqualKeys, LinkedFolders, Permitted, ScanRule};
 use skilltree::{Caller, Code, Dialect, Fs, FsPath, MemFs, Skill};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
 pub(crate) fn machine() -> Machine {
     Machine { off: BTreeSet::from(["b".to_owned()]), ..Machine::default() }
@@ -78,83 +79,135 @@ fn keys_are_unique_and_found() {
     });
 }
 
+/// How a source is searched, as its dialect says.
+struct Search<'d> {
+    root: &'d str,
+    rule: &'d ScanRule,
+    hidden: Permitted,
+    linked_folders: LinkedFolders,
+}
+
+impl<'d> Search<'d> {
+    /// How one of the [`roots`] is searched.
+    fn of(dialect: &'d Dialect, root: &'d str) -> Search<'d> {
+        let rule = &dialect.scan;
+        let source = sources(dialect).into_iter().find(|(_, at)| at == root).map(|(source, _)| source);
+        Search {
+            root,
+            rule,
+            hidden: source.and_then(|source| source.hidden).unwrap_or(rule.hidden),
+            linked_folders: source.map_or(LinkedFolders::Followed, |source| source.linked_folders),
+        }
+    }
+
+    /// Whether a folder of this name is never entered in a folder at this level (rule 3.2).
+    fn is_skipped(&self, name: &str, level: usize) -> bool {
+        let is_reserved = level == 0 && self.rule.reserved.iter().any(|known| known.eq_ignore_ascii_case(name));
+        let is_hidden = self.hidden == Permitted::No && name.starts_with('.');
+        is_reserved || is_hidden || self.rule.skipped.iter().any(|known| known == name)
+    }
+}
+
 /// Every SKILL.md below a source, by real path, as a reader of the rules would look for them: no folder that is
-/// never entered, no link to a folder above itself or above the source (rules 3.2 and 3.7), and no hidden folder where
-/// the source has none entered. And the links of a project's source that lead out of the project, into none of the other
-/// sources.
-fn by_hand(
-    plan: &Plan,
-    fs: &MemFs,
-    (root, hidden): (&str, Permitted),
-    roots: &[String],
-) -> (BTreeSet<FsPath>, BTreeSet<FsPath>) {
+/// never entered, no link to a folder above itself or above the source, none deeper than one folder below the limit (rules
+/// 3.1, 3.2 and 3.7). And the links of a project's source that lead out of the project, into none of the other sources.
+fn by_hand(plan: &Plan, fs: &MemFs, search: &Search<'_>, roots: &[String]) -> (BTreeSet<FsPath>, BTreeSet<FsPath>) {
     let real = |at: &str| FsPath::new(at).ok().and_then(|at| fs.canonical(&at).ok());
     let (mut found, mut refused) = (BTreeSet::new(), BTreeSet::new());
-    let is_projects = root.starts_with("/project/");
+    let is_projects = search.root.starts_with("/project/");
     let mut allowed: Vec<FsPath> = real("/project").into_iter().collect();
     allowed.extend(roots.iter().filter(|root| !root.starts_with("/project/")).filter_map(|root| real(root)));
     let may_lead_to = |target: &FsPath| !is_projects || allowed.iter().any(|folder| target.starts_with(folder));
-    let given = root;
-    let Some(root) = real(root) else { return (found, refused) };
+    let Some(root) = real(search.root) else { return (found, refused) };
     if !may_lead_to(&root) {
-        refused.extend(FsPath::new(given));
+        refused.extend(FsPath::new(search.root));
         return (found, refused);
     }
     let mut entered = BTreeSet::from([root.clone()]);
-    let mut waiting = VecDeque::from([root.clone()]);
-    while let Some(dir) = waiting.pop_front() {
+    // Level by level, so that each folder is entered by the shortest way.
+    let mut waiting = VecDeque::from([(root.clone(), 0)]);
+    let inside = |dir: &FsPath| {
         let inside = plan.0.range(format!("{dir}/")..format!("{dir}0"));
-        for (at, item) in inside.filter(|(at, _)| !at[dir.as_str().len() + 1..].contains('/')) {
-            let (name, Some(target)) = (&at[dir.as_str().len() + 1..], real(at)) else { continue };
-            let leads = plan.0.get(target.as_str());
+        let start = dir.as_str().len() + 1;
+        inside.filter(move |(at, _)| !at[start..].contains('/')).map(move |(at, item)| (at, &at[start..], item))
+    };
+    let is_skill = |name: &str, target: &FsPath| {
+        matches!(plan.0.get(target.as_str()), Some(Item::File(_))) && name.eq_ignore_ascii_case("SKILL.md")
+    };
+    while let Some((dir, level)) = waiting.pop_front() {
+        for (at, name, item) in inside(&dir) {
+            let Some(target) = real(at) else { continue };
+            let is_dir = matches!(plan.0.get(target.as_str()), Some(Item::Dir));
             let is_link = matches!(item, Item::Link(_));
-            match leads {
-                Some(Item::File(_)) if name.eq_ignore_ascii_case("SKILL.md") => drop(found.insert(target)),
-                Some(Item::Dir) if ["node_modules", ".git"].contains(&name) => {}
-                Some(Item::Dir) if hidden == Permitted::No && name.starts_with('.') => {}
-                Some(Item::Dir) if is_link && (dir.starts_with(&target) || root.starts_with(&target)) => {}
-                Some(Item::Dir) if is_link && name == "SKILL.md" => {}
-                Some(Item::Dir) if is_link && !may_lead_to(&target) => refused.extend(FsPath::new(at)),
-                Some(Item::Dir) if entered.insert(target.clone()) => waiting.push_back(target),
-                _ => {}
+            let leads_back = is_link && (dir.starts_with(&target) || root.starts_with(&target));
+            let is_ignored = is_link && (name == "SKILL.md" || search.linked_folders == LinkedFolders::Ignored);
+            let is_too_deep = search.rule.depth.is_some_and(|depth| depth < level);
+            let is_outside = search.linked_folders == LinkedFolders::Inside && !target.starts_with(&root);
+            if is_skill(name, &target) {
+                found.insert(target);
+                continue;
+            }
+            if !is_dir || search.is_skipped(name, level) || leads_back || is_ignored || is_too_deep {
+                continue;
+            }
+            if is_link && !may_lead_to(&target) {
+                refused.extend(FsPath::new(at));
+            } else if is_link && is_outside {
+                continue;
+            } else if is_link && search.linked_folders == LinkedFolders::OwnSkill {
+                let own = inside(&target).filter_map(|(at, name, _)| Some((name, real(at)?)));
+                found.extend(own.filter(|(name, target)| is_skill(name, target)).map(|(_, target)| target));
+            } else if entered.insert(target.clone()) {
+                waiting.push_back((target, level + 1));
             }
         }
     }
     (found, refused)
 }
 
-/// Whether hidden folders below one of the [`roots`] are entered.
-fn hidden(dialect: &Dialect, root: &str) -> Permitted {
-    let at = sources(dialect).into_iter().find(|(_, at)| at == root);
-    at.and_then(|(source, _)| source.hidden).unwrap_or(dialect.scan.hidden)
+/// Checks that discovery tells of each SKILL.md that is found by hand, and of each link that leads out.
+#[track_caller]
+fn nothing_vanishes(dialect: &Arc<Dialect>, plan: &Plan, roots: &[String]) {
+    let fs = plan.tree().mem();
+    let (told, left_out) = with_catalog(&fs, &machine(), dialect, |_, catalog| {
+        let seen = catalog.seen().map(|seen| seen.path.clone());
+        let named = catalog.findings().iter().map(|finding| finding.path.clone());
+        let told: BTreeSet<FsPath> = seen.chain(named).filter_map(|path| fs.canonical(&path).ok()).collect();
+        let left_out = catalog.findings().iter().filter(|finding| finding.code == Code::LeadsOut);
+        // A folder that links lead to stands at one path: its own links are told of by their names there.
+        let left_out: BTreeSet<String> = left_out.map(|finding| finding.path.name().to_owned()).collect();
+        (told, left_out)
+    });
+    for root in roots {
+        let (files, refused) = by_hand(plan, &fs, &Search::of(dialect, root), roots);
+        for file in files {
+            assert!(told.contains(&file), "{}: `{file}` has vanished from {root}\n{plan:#?}", dialect.name);
+        }
+        for link in refused {
+            let is_told = left_out.contains(link.name());
+            assert!(is_told, "{}: `{link}` has vanished from {root}\n{plan:#?}", dialect.name);
+        }
+    }
 }
 
 #[test]
 fn no_skill_file_vanishes() {
     property::check("no_skill_file_vanishes", 400, linked(), |tree| {
-        for dialect in dialects().into_iter().filter(|dialect| dialect.scan.depth.is_none()) {
+        for dialect in dialects() {
             let roots = roots(&dialect);
-            let plan = tree.plan(&roots);
-            let fs = plan.tree().mem();
-            let (told, left_out) = with_catalog(&fs, &machine(), &dialect, |_, catalog| {
-                let seen = catalog.seen().map(|seen| seen.path.clone());
-                let named = catalog.findings().iter().map(|finding| finding.path.clone());
-                let told: BTreeSet<FsPath> = seen.chain(named).filter_map(|path| fs.canonical(&path).ok()).collect();
-                let left_out = catalog.findings().iter().filter(|finding| finding.code == Code::LeadsOut);
-                // A folder that links lead to stands at one path: its own links are told of by their names there.
-                let left_out: BTreeSet<String> = left_out.map(|finding| finding.path.name().to_owned()).collect();
-                (told, left_out)
-            });
-            for root in &roots {
-                let (files, refused) = by_hand(&plan, &fs, (root, hidden(&dialect, root)), &roots);
-                for file in files {
-                    assert!(told.contains(&file), "{}: `{file}` has vanished from {root}\n{plan:#?}", dialect.name);
-                }
-                for link in refused {
-                    let is_told = left_out.contains(link.name());
-                    assert!(is_told, "{}: `{link}` has vanished from {root}\n{plan:#?}", dialect.name);
-                }
-            }
+            nothing_vanishes(&dialect, &tree.plan(&roots), &roots);
+        }
+        Ok(())
+    });
+}
+
+/// Where all is in one source, more symlinks of it lead to its own folders.
+#[test]
+fn no_skill_file_vanishes_from_a_source() {
+    property::check("no_skill_file_vanishes_from_a_source", 400, (linked(), any::<Index>()), |(tree, root)| {
+        for dialect in dialects() {
+            let roots = roots(&dialect);
+            nothing_vanishes(&dialect, &tree.plan(&[root.get(&roots).clone()]), &roots);
         }
         Ok(())
     });

@@ -66,7 +66,7 @@ impl<'r> LinkResolver<'r> {
             links: BTreeMap::new(),
             duplicates: Vec::new(),
         };
-        resolver.add_start(WalkStart { real, path, level: 0 });
+        resolver.add_start(WalkStart { real, path, level: 0, is_own_skill: false });
         resolver
     }
 
@@ -136,10 +136,11 @@ impl<'r> LinkResolver<'r> {
         !self.ways(real).is_empty()
     }
 
-    /// Records that `link` reaches the folder `real` sooner than any other way does.
-    pub(super) fn start_at(&mut self, real: FsPath, link: Link) {
+    /// Records that `link` reaches the folder `real` sooner than any other way does. `is_own_skill` says whether only the
+    /// SKILL.md in it is read.
+    pub(super) fn start_at(&mut self, real: FsPath, link: Link, is_own_skill: bool) {
         self.reached_sooner.push(real.clone());
-        self.add_start(WalkStart { real, path: link.path, level: link.level });
+        self.add_start(WalkStart { real, path: link.path, level: link.level, is_own_skill });
     }
 
     /// Queues the links below the folders that were reached sooner, under the paths that lead to them now.
@@ -199,7 +200,9 @@ impl<'r> LinkResolver<'r> {
             let start = if has_length { self.starts.get(above) } else { None };
             if let Some(start) = start {
                 let names = real.as_str()[above.len()..].trim_start_matches('/');
-                ways.push(Way { level: start.level + depth, start, names });
+                if !start.leaves_out(self.rule, names) {
+                    ways.push(Way { level: start.level + depth, start, names });
+                }
             }
             let Some((parent, name)) = above.rsplit_once('/').filter(|(_, name)| !name.is_empty()) else { break };
             if is_skipped(self.rule, name) {

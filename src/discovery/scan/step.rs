@@ -29,6 +29,11 @@ pub(crate) fn is_skipped(rule: &ScanRule, name: &str) -> bool {
     is_hidden || name.starts_with(OWN_PREFIX) || rule.skipped.iter().any(|skipped| skipped == name)
 }
 
+/// Whether a scan by this rule never enters a folder of this name directly below the root of a source.
+pub(super) fn is_reserved(rule: &ScanRule, name: &str) -> bool {
+    rule.reserved.iter().any(|reserved| reserved.eq_ignore_ascii_case(name))
+}
+
 /// What an entry is to a scan.
 pub(super) enum EntryClass {
     /// A SKILL.md, of whatever kind, in whatever letter case.
@@ -51,8 +56,7 @@ pub(super) enum EntryClass {
 
 /// Classifies an entry of a directory that lies `level` folders below the root of its source.
 pub(super) fn classify_at(rule: &ScanRule, level: usize, entry: &Entry) -> EntryClass {
-    let is_named = |name: &str| name.eq_ignore_ascii_case(&entry.name);
-    match level == 0 && entry.kind == FileKind::Dir && rule.reserved.iter().any(|name| is_named(name)) {
+    match level == 0 && entry.kind == FileKind::Dir && is_reserved(rule, &entry.name) {
         true => EntryClass::Reserved,
         false => classify(rule, entry),
     }

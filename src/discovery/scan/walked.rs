@@ -2,7 +2,7 @@
 //! walked for the first of them, and again only where the limit of depth lets a later one read more of it, so that the work
 //! depends on what is on the disk and not on the number of ways to it.
 
-use super::step::is_skipped;
+use super::step::{is_reserved, is_skipped};
 use crate::dialect::ScanRule;
 use crate::path::FsPath;
 use std::collections::BTreeMap;
@@ -23,6 +23,8 @@ pub(super) struct WalkStart {
     pub(super) path: FsPath,
     /// How many folders it lies below the root of its source, as the walk came to it.
     pub(super) level: usize,
+    /// Whether the walk reads only the SKILL.md in the folder itself, as a symlink leads to it.
+    pub(super) is_own_skill: bool,
 }
 
 impl WalkStart {
@@ -30,6 +32,13 @@ impl WalkStart {
     /// comes to it at `level`. Where the depth is limited, the walk that is nearer to its root there reads more.
     fn has_read(&self, rule: &ScanRule, below: usize, level: usize) -> bool {
         rule.depth.is_none() || self.level + below <= level
+    }
+
+    /// Whether this walk never comes to the folder at this path below its start: it reads only a skill at its start, or the
+    /// first name is reserved.
+    pub(super) fn leaves_out(&self, rule: &ScanRule, names: &str) -> bool {
+        let first = names.split('/').next().unwrap_or_default();
+        (self.is_own_skill && !names.is_empty()) || (self.level == 0 && is_reserved(rule, first))
     }
 }
 
@@ -56,7 +65,9 @@ impl WalkedFolders {
     pub(super) fn walked_as(&self, rule: &ScanRule, real: &FsPath, level: usize) -> Option<FsPath> {
         let (mut above, mut below) = (Some(real.clone()), 0);
         while let Some(at) = above.filter(|_| !self.starts.is_empty()) {
-            if let Some(start) = self.starts.get(&at).filter(|start| start.has_read(rule, below, level)) {
+            let names = real.relative_to(&at).unwrap_or_default();
+            let has_read = |start: &&WalkStart| start.has_read(rule, below, level) && !start.leaves_out(rule, names);
+            if let Some(start) = self.starts.get(&at).filter(has_read) {
                 return real.rebased(&at, &start.path);
             }
             if is_skipped(rule, at.name()) {

@@ -1,13 +1,13 @@
 //! Laws of discovery: what is found does not depend on chance, nothing vanishes, disk and memory agree.
 
-use super::grow::{Item, Plan, linked, plain, roots, sources};
+use super::grow::{Item, Plan, linked, plain, plugins, roots, sources};
 use super::{account, dialects, with_catalog};
 use crate::common::{Machine, property};
 use pretty_assertions::assert_eq;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
-use skilltree::dialect::{ChildRule, EqualKeys, LinkedFolders, Permitted, ScanRule};
+use skilltree::dialect::{ChildRule, EqualKeys, LinkedFolders, Permitted, ScanRule, SourceRule};
 use skilltree::{Caller, Code, Dialect, Fs, FsPath, MemFs, Skill};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -88,16 +88,21 @@ struct Search<'d> {
 }
 
 impl<'d> Search<'d> {
-    /// How one of the [`roots`] is searched.
-    fn of(dialect: &'d Dialect, root: &'d str) -> Search<'d> {
+    /// How a folder is searched; without a rule for its source it is a search root.
+    fn of(dialect: &'d Dialect, root: &'d str, source: Option<&SourceRule>) -> Search<'d> {
         let rule = &dialect.scan;
-        let source = sources(dialect).into_iter().find(|(_, at)| at == root).map(|(source, _)| source);
         Search {
             root,
             rule,
             hidden: source.and_then(|source| source.hidden).unwrap_or(rule.hidden),
             linked_folders: source.map_or(LinkedFolders::Followed, |source| source.linked_folders),
         }
+    }
+
+    /// How one of the [`roots`] is searched.
+    fn of_root(dialect: &'d Dialect, root: &'d str) -> Search<'d> {
+        let source = sources(dialect).into_iter().find(|(_, at)| at == root).map(|(source, _)| source);
+        Search::of(dialect, root, source)
     }
 
     /// Whether a folder of this name is never entered in a folder at this level (rule 3.2).
@@ -111,7 +116,7 @@ impl<'d> Search<'d> {
 /// Every SKILL.md below a source, by real path, as a reader of the rules would look for them: no folder that is
 /// never entered, no link to a folder above itself or above the source, none deeper than one folder below the limit (rules
 /// 3.1, 3.2 and 3.7). And the links of a project's source that lead out of the project, into none of the other sources.
-fn by_hand(plan: &Plan, fs: &MemFs, search: &Search<'_>, roots: &[String]) -> (BTreeSet<FsPath>, BTreeSet<FsPath>) {
+fn by_hand(plan: &Plan, fs: &MemFs, search: &Search<'_>, roots: &[&str]) -> (BTreeSet<FsPath>, BTreeSet<FsPath>) {
     let real = |at: &str| FsPath::new(at).ok().and_then(|at| fs.canonical(&at).ok());
     let (mut found, mut refused) = (BTreeSet::new(), BTreeSet::new());
     let is_projects = search.root.starts_with("/project/");
@@ -167,7 +172,7 @@ fn by_hand(plan: &Plan, fs: &MemFs, search: &Search<'_>, roots: &[String]) -> (B
 
 /// Checks that discovery tells of each SKILL.md that is found by hand, and of each link that leads out.
 #[track_caller]
-fn nothing_vanishes(dialect: &Arc<Dialect>, plan: &Plan, roots: &[String]) {
+fn nothing_vanishes(dialect: &Arc<Dialect>, plan: &Plan, searches: &[Search<'_>]) {
     let fs = plan.tree().mem();
     let (told, left_out) = with_catalog(&fs, &machine(), dialect, |_, catalog| {
         let seen = catalog.seen().map(|seen| seen.path.clone());
@@ -178,8 +183,10 @@ fn nothing_vanishes(dialect: &Arc<Dialect>, plan: &Plan, roots: &[String]) {
         let left_out: BTreeSet<String> = left_out.map(|finding| finding.path.name().to_owned()).collect();
         (told, left_out)
     });
-    for root in roots {
-        let (files, refused) = by_hand(plan, &fs, &Search::of(dialect, root), roots);
+    let roots: Vec<&str> = searches.iter().map(|search| search.root).collect();
+    for search in searches {
+        let root = search.root;
+        let (files, refused) = by_hand(plan, &fs, search, &roots);
         for file in files {
             assert!(told.contains(&file), "{}: `{file}` has vanished from {root}\n{plan:#?}", dialect.name);
         }
@@ -195,7 +202,8 @@ fn no_skill_file_vanishes() {
     property::check("no_skill_file_vanishes", 400, linked(), |tree| {
         for dialect in dialects() {
             let roots = roots(&dialect);
-            nothing_vanishes(&dialect, &tree.plan(&roots), &roots);
+            let searches: Vec<Search<'_>> = roots.iter().map(|root| Search::of_root(&dialect, root)).collect();
+            nothing_vanishes(&dialect, &tree.plan(&roots), &searches);
         }
         Ok(())
     });
@@ -207,7 +215,23 @@ fn no_skill_file_vanishes_from_a_source() {
     property::check("no_skill_file_vanishes_from_a_source", 400, (linked(), any::<Index>()), |(tree, root)| {
         for dialect in dialects() {
             let roots = roots(&dialect);
-            nothing_vanishes(&dialect, &tree.plan(&[root.get(&roots).clone()]), &roots);
+            let searches: Vec<Search<'_>> = roots.iter().map(|root| Search::of_root(&dialect, root)).collect();
+            nothing_vanishes(&dialect, &tree.plan(&[root.get(&roots).clone()]), &searches);
+        }
+        Ok(())
+    });
+}
+
+/// Plugins of one folder have the same rank, and so leave to an earlier one what it has.
+#[test]
+fn no_skill_file_vanishes_from_a_plugin() {
+    property::check("no_skill_file_vanishes_from_a_plugin", 400, linked(), |tree| {
+        for dialect in dialects() {
+            for (source, folders) in plugins(&dialect) {
+                let searches: Vec<Search<'_>> =
+                    folders.iter().map(|root| Search::of(&dialect, root, Some(source))).collect();
+                nothing_vanishes(&dialect, &tree.plan(&folders), &searches);
+            }
         }
         Ok(())
     });

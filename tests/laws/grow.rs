@@ -93,9 +93,20 @@ pub(crate) fn sources(dialect: &Dialect) -> Vec<(&SourceRule, String)> {
         Base::Project => Some(format!("/project/{}", source.path)),
         _ => None,
     };
-    // Folders of plugins hold folders of skills, and are tested for themselves.
+    // Folders of plugins hold folders of skills, and are for [`plugins`].
     let folders = dialect.sources.iter().filter(|source| source.kind == SourceKind::Folders);
     folders.filter_map(|source| Some((source, root(source)?))).collect()
+}
+
+/// The rules for the user's folders of plugins, each with the folders of skills of some plugins there.
+pub(crate) fn plugins(dialect: &Dialect) -> Vec<(&SourceRule, Vec<String>)> {
+    let of_rule = |source: &SourceRule| match &source.kind {
+        SourceKind::Plugins { skills, .. } if source.base == Base::Home => {
+            Some(["a", "b", "c"].map(|name| format!("/home/{}/{name}/{skills}", source.path)).to_vec())
+        }
+        _ => None,
+    };
+    dialect.sources.iter().filter_map(|source| Some((source, of_rule(source)?))).collect()
 }
 
 /// What a tree of skills is like, below whatever folders.

@@ -1,11 +1,10 @@
 //! The questions that a receipt can be about, and their answers.
 
 use crate::answers::commands::commands;
-use crate::answers::invoke::{Invocation, invoke};
-use crate::answers::load::{LoadRequest, Loaded, load, load_file};
+use crate::answers::invoke::Invocation;
+use crate::answers::load::{LoadRequest, Loaded, load_file};
 use crate::answers::prompt::{PromptRequest, prompt};
 use crate::answers::session::Session;
-use crate::answers::tool::call;
 use crate::discovery::catalog::Catalog;
 use crate::model::error::Error;
 use crate::model::skill::Caller;
@@ -81,7 +80,8 @@ impl Question {
 
     /// The answer. An error is an answer, too.
     pub fn answer(&self, world: &World<'_>, catalog: &Catalog) -> Given {
-        let mut session = self.session.clone();
+        // One that has nothing gives the answers of the functions.
+        let mut session = self.session.clone().unwrap_or_default();
         let given = match &self.request {
             Request::Prompt(ask) => Ok(Given::text(prompt(world, catalog, ask).text)),
             Request::Load { key, caller, args, already_loaded } => {
@@ -91,23 +91,17 @@ impl Question {
                     already_loaded: already_loaded.clone(),
                     ..LoadRequest::new(*caller)
                 };
-                load_asked(world, catalog, key, &ask, session.as_mut()).map(|loaded| Given::loaded(&loaded))
+                load_asked(world, catalog, key, &ask, &mut session).map(|loaded| Given::loaded(&loaded))
             }
             Request::Call { arguments } => {
-                let called = match &mut session {
-                    Some(session) => session.call(world, catalog, arguments),
-                    None => call(world, catalog, arguments),
-                };
-                called.map(|called| self.invoked(world, catalog, session.as_mut(), called))
+                let called = session.call(world, catalog, arguments);
+                called.map(|called| self.invoked(world, catalog, &mut session, called))
             }
             Request::Invoke { line, reserved } => {
                 let commands = commands(catalog, reserved);
-                let invoked = match &mut session {
-                    Some(session) => session.invoke(world, catalog, &commands, line),
-                    None => invoke(world, catalog, &commands, line),
-                };
+                let invoked = session.invoke(world, catalog, &commands, line);
                 invoked.map(|invoked| match invoked {
-                    Some(invoked) => self.invoked(world, catalog, session.as_mut(), invoked),
+                    Some(invoked) => self.invoked(world, catalog, &mut session, invoked),
                     None => Given::text(line.clone()),
                 })
             }
@@ -116,20 +110,11 @@ impl Question {
     }
 
     /// What an invocation gives after the commands that were run for it.
-    fn invoked(
-        &self,
-        world: &World<'_>,
-        catalog: &Catalog,
-        session: Option<&mut Session>,
-        invocation: Invocation,
-    ) -> Given {
+    fn invoked(&self, world: &World<'_>, catalog: &Catalog, session: &mut Session, invocation: Invocation) -> Given {
         match invocation {
             Invocation::Pending(pending) if !self.outputs.is_empty() => {
                 let next = pending.clone().resume(&self.outputs);
-                Given::invocation(&match session {
-                    Some(session) => session.resumed(world, catalog, &pending, next),
-                    None => next,
-                })
+                Given::invocation(&session.resumed(world, catalog, &pending, next))
             }
             invocation => Given::invocation(&invocation),
         }
@@ -142,7 +127,7 @@ fn load_asked(
     catalog: &Catalog,
     key: &str,
     ask: &LoadRequest,
-    session: Option<&mut Session>,
+    session: &mut Session,
 ) -> Result<Loaded, Error> {
     let skill = match catalog.locate(world, key, ask.caller) {
         Err(error @ Error::UnknownSkill { .. }) => {
@@ -150,10 +135,7 @@ fn load_asked(
         }
         skill => skill?,
     };
-    match session {
-        Some(session) => session.load(world, catalog, skill, ask),
-        None => load(world, catalog, skill, ask),
-    }
+    session.load(world, catalog, skill, ask)
 }
 
 impl Given {

@@ -51,12 +51,7 @@ impl Runner<'_> {
     ) -> Answer {
         let (setup, world) = (recording.setup, recording.world());
         let told = findings::about(&setup.fs, &copies::before_a_call(setup, catalog));
-        let called = self.with_session(recording, |session| {
-            Ok(match session {
-                Some(session) => session.call(&world, catalog, arguments),
-                None => skilltree::call(&world, catalog, arguments),
-            })
-        })?;
+        let called = self.with_session(recording, |session| Ok(session.call(&world, catalog, arguments)))?;
         let reply = match called {
             Ok(decided) => {
                 self.decided((recording, catalog), decided, ask, &|done| report::called(&setup.fs, Ok(done)))?
@@ -76,12 +71,7 @@ impl Runner<'_> {
         let (setup, world) = (recording.setup, recording.world());
         let commands = skilltree::commands(catalog, &self.options.reserved);
         let json = |done: Option<&Invocation>| report::invocation(&setup.fs, done, line);
-        let invoked = self.with_session(recording, |session| {
-            Ok(match session {
-                Some(session) => session.invoke(&world, catalog, &commands, line)?,
-                None => skilltree::invoke(&world, catalog, &commands, line)?,
-            })
-        })?;
+        let invoked = self.with_session(recording, |session| Ok(session.invoke(&world, catalog, &commands, line)?))?;
         match invoked {
             Some(decided) => self.decided((recording, catalog), decided, ask, &|done| json(Some(done))),
             None => {
@@ -111,13 +101,7 @@ impl Runner<'_> {
         let (setup, world) = (recording.setup, recording.world());
         let mut done = Done { invocation: decided, ran: None, task: None };
         let note = |pending: &Pending, next: Invocation| {
-            self.with_session(recording, |session| {
-                let next = next.clone();
-                Ok(match session {
-                    Some(session) => session.resumed(&world, catalog, pending, next),
-                    None => next,
-                })
-            })
+            self.with_session(recording, |session| Ok(session.resumed(&world, catalog, pending, next.clone())))
         };
         let failure = if ask.run { carry_out(&mut done, setup, ask, &note).err() } else { None };
         recording.note(|| Given::invocation(&done.invocation));

@@ -150,12 +150,7 @@ impl Runner<'_> {
 
     fn prompt(self, recording: &Recording<'_>, catalog: &Catalog, ask: &PromptRequest) -> Answer {
         let (setup, world) = (recording.setup, recording.world());
-        let prompt = self.with_session(recording, |session| {
-            Ok(match session {
-                Some(session) => session.prompt(&world, catalog, ask),
-                None => skilltree::prompt(&world, catalog, ask),
-            })
-        })?;
+        let prompt = self.with_session(recording, |session| Ok(session.prompt(&world, catalog, ask)))?;
         recording.note(|| Given::text(prompt.text.clone()));
         // The JSON of a prompt contains no findings, so they are printed to standard error in both forms.
         let (left_out, others): (Vec<_>, Vec<_>) =
@@ -229,12 +224,7 @@ impl Runner<'_> {
             let name = &setup.dialect.name;
             err = note_line(&format!("`--args` is ignored: the dialect `{name}` loads skills without arguments"));
         }
-        let loaded = self.with_session(recording, |session| {
-            Ok(match session {
-                Some(session) => session.load(&world, catalog, skill, ask),
-                None => skilltree::load(&world, catalog, skill, ask),
-            })
-        })?;
+        let loaded = self.with_session(recording, |session| Ok(session.load(&world, catalog, skill, ask)))?;
         let mut loaded = loaded.map_err(|error| match error {
             Error::PromptMissing { .. } => Failure::from(error).with_help("`--args TEXT` gives it".to_owned()),
             error => error.into(),

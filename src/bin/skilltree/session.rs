@@ -99,18 +99,19 @@ impl<'s> SessionFile<'s> {
 }
 
 impl Runner<'_> {
-    /// Answers with the session of `--session`, or without one.
+    /// Answers with the session of `--session`, or else with an empty one, which gives the answers of the functions and is not
+    /// written.
     pub(crate) fn with_session<T>(
         self,
         recording: &Recording<'_>,
-        mut answer: impl FnMut(Option<&mut Session>) -> Result<T, Failure>,
+        mut answer: impl FnMut(&mut Session) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         match &self.options.session {
             Some(file) => SessionFile::new(recording.setup, file)?.change(|session| {
                 recording.note_session(session);
-                answer(Some(session))
+                answer(session)
             }),
-            None => answer(None),
+            None => answer(&mut Session::default()),
         }
     }
 

@@ -4,14 +4,14 @@
 
 use crate::common;
 
+use common::recording::Recording;
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
-use skilltree::fs::{Entry, FilePrefix, FsCall, Metadata};
+use skilltree::fs::FsCall;
 use skilltree::{
-    Caller, Catalog, CheckRequest, Fs, FsError, FsPath, IncrementalDiscovery, LoadRequest, MemFs, Places,
-    PromptRequest, World, check, dialect, discover, load, prompt,
+    Caller, Catalog, CheckRequest, IncrementalDiscovery, LoadRequest, MemFs, Places, PromptRequest, World, check,
+    dialect, discover, load, prompt,
 };
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -20,54 +20,19 @@ const A_CALL: Duration = Duration::from_millis(5);
 
 const DIALECTS: &[&str] = &["agentskills", "sven", "gencode", "claude", "agent-base", "pegasus", "daycare"];
 
-/// The methods that a file system of a host is likely to have, and no more; the tree may be edited between calls.
-struct Slow {
-    tree: MemFs,
-    made: RefCell<Vec<(FsCall, FsPath)>>,
-}
+/// The slow file system. The tree may be edited between calls.
+type Slow = Recording<MemFs>;
 
-impl Slow {
-    fn new(tree: &Tree) -> Slow {
-        Slow { tree: tree.mem(), made: RefCell::default() }
+/// The calls since the last time, and what they took.
+fn taken(slow: &Slow) -> Taken {
+    let made = slow.calls();
+    let waited = A_CALL * u32::try_from(made.len()).expect("few calls");
+    let mut calls: BTreeMap<FsCall, Vec<String>> = BTreeMap::new();
+    for (call, path) in made {
+        calls.entry(call).or_default().push(path.to_string());
     }
-
-    fn call(&self, call: FsCall, path: &FsPath) {
-        self.made.borrow_mut().push((call, path.clone()));
-    }
-
-    /// The calls since the last time, and what they took.
-    fn taken(&self) -> Taken {
-        let made = self.made.take();
-        let waited = A_CALL * u32::try_from(made.len()).expect("few calls");
-        let mut calls: BTreeMap<FsCall, Vec<String>> = BTreeMap::new();
-        for (call, path) in made {
-            calls.entry(call).or_default().push(path.to_string());
-        }
-        calls.values_mut().for_each(|paths| paths.sort());
-        Taken { calls, waited }
-    }
-}
-
-impl Fs for Slow {
-    fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
-        self.call(FsCall::List, dir);
-        self.tree.list(dir)
-    }
-
-    fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
-        self.call(FsCall::Read, file);
-        self.tree.read(file, at_most)
-    }
-
-    fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
-        self.call(FsCall::Metadata, path);
-        self.tree.metadata(path)
-    }
-
-    fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
-        self.call(FsCall::Canonical, path);
-        self.tree.canonical(path)
-    }
+    calls.values_mut().for_each(|paths| paths.sort());
+    Taken { calls, waited }
 }
 
 /// The paths of each call, sorted.
@@ -121,7 +86,7 @@ fn places() -> Places {
 /// Runs a check for every dialect, each with a fresh tree.
 fn each_dialect(tree: &Tree, check: impl Fn(&str, &mut Slow, &Places)) {
     for name in DIALECTS {
-        check(name, &mut Slow::new(tree), &places());
+        check(name, &mut Slow::new(tree.mem()), &places());
     }
 }
 
@@ -141,7 +106,7 @@ fn discovery_lists_each_folder_and_reads_each_skill_once() {
     each_dialect(&plain(), |name, slow, places| {
         let catalog = found(name, slow, places);
         assert_eq!(catalog.skills().len(), SKILLS, "{name}: every skill is found");
-        let taken = slow.taken();
+        let taken = taken(slow);
         let (folders, files) = parts();
         assert_eq!(taken.of(FsCall::List), folders, "{name}: lists");
         assert_eq!(taken.of(FsCall::Read), files, "{name}: reads");
@@ -158,7 +123,7 @@ fn discovery_asks_more_only_at_links() {
     each_dialect(&linked(), |name, slow, places| {
         let catalog = found(name, slow, places);
         assert_eq!(catalog.skills().len(), SKILLS + 2, "{name}: every skill is found");
-        let taken = slow.taken();
+        let taken = taken(slow);
         for call in [FsCall::List, FsCall::Read] {
             let once: BTreeSet<&String> = taken.of(call).iter().collect();
             assert_eq!(once.len(), taken.of(call).len(), "{name}: {call:?} twice: {:?}", taken.of(call));
@@ -175,10 +140,10 @@ fn refresh_looks_once_where_nothing_changed_and_reads_nothing() {
     each_dialect(&plain(), |name, slow, places| {
         let mut live = IncrementalDiscovery::new(dialect(name).expect("a dialect"));
         live.refresh(&World::new(slow, places, &()));
-        slow.taken();
+        taken(slow);
         let again = live.refresh(&World::new(slow, places, &()));
         assert_eq!(again.skills().len(), SKILLS, "{name}");
-        let taken = slow.taken();
+        let taken = taken(slow);
         assert_eq!((taken.of(FsCall::List), taken.of(FsCall::Read)), (&[][..], &[][..]), "{name}: lists and reads");
         let (folders, files) = parts();
         let mut known: Vec<String> = folders.into_iter().chain(files).filter(|path| path != "/s").collect();
@@ -196,11 +161,11 @@ fn refresh_reads_the_one_file_that_changed() {
         let mut live = IncrementalDiscovery::new(dialect(name).expect("a dialect"));
         live.refresh(&World::new(slow, places, &()));
         let one = "/s/skill-03/SKILL.md";
-        slow.tree.file(one, "---\nname: skill-03\ndescription: Changed.\n---\nDo it.\n");
-        slow.taken();
+        slow.fs.file(one, "---\nname: skill-03\ndescription: Changed.\n---\nDo it.\n");
+        taken(slow);
         let again = live.refresh(&World::new(slow, places, &()));
         assert!(again.skills().iter().any(|skill| skill.description() == "Changed."), "{name}: the change is seen");
-        let taken = slow.taken();
+        let taken = taken(slow);
         assert_eq!(taken.of(FsCall::Read), [one], "{name}: reads");
         // the file was put anew, which its folder shows
         assert!(matches!(taken.of(FsCall::List), []) || taken.of(FsCall::List) == ["/s/skill-03"], "{name}: lists");
@@ -213,10 +178,10 @@ fn load_reads_the_file_and_lists_its_own_folders() {
         let catalog = found(name, slow, places);
         let skill = catalog.skills().iter().find(|skill| skill.path.as_str() == "/s/skill-05/SKILL.md");
         let skill = skill.expect("it is found");
-        slow.taken();
+        taken(slow);
         let loaded = load(&World::new(slow, places, &()), &catalog, skill, &LoadRequest::new(Caller::User));
         assert!(loaded.is_ok_and(|loaded| loaded.body.contains("Do it.")), "{name}");
-        let taken = slow.taken();
+        let taken = taken(slow);
         assert_eq!(taken.of(FsCall::Read), ["/s/skill-05/SKILL.md"], "{name}: reads");
         let lists: BTreeSet<&String> = taken.of(FsCall::List).iter().collect();
         assert!(taken.of(FsCall::List).len() <= FOLDERS, "{name}: lists {:?}", taken.of(FsCall::List));
@@ -232,11 +197,11 @@ fn prompt_asks_nothing() {
     each_dialect(&tree, |name, slow, places| {
         let places = Places { home: Some(path("/home")), ..places.clone() };
         let catalog = found(name, slow, &places);
-        slow.taken();
+        taken(slow);
         let shown = prompt(&World::new(slow, &places, &()), &catalog, &PromptRequest::default()).shown.len();
         assert!(shown >= SKILLS, "{name}: {shown} skills are shown");
         // What rows count of a skill's files was seen by discovery.
-        let taken = slow.taken();
+        let taken = taken(slow);
         assert_eq!(taken.waited, Duration::ZERO, "{name}: {:?}", taken.calls);
     });
 }
@@ -250,7 +215,7 @@ fn check_lists_a_folder_once_for_all_references() {
         .with("/s/tea/references/a.md", "[b](b.md)\n")
         .with("/s/pot/SKILL.md", "---\nname: pot\ndescription: D\n---\nNo [link](https://example.com).\n");
     for (strict, read) in [(false, &[][..]), (true, &["/s/tea/one.md", "/s/tea/references/a.md"])] {
-        let slow = Slow::new(&tree);
+        let slow = Slow::new(tree.mem());
         let request = CheckRequest { strict };
         let found = check(
             &World::new(&slow, &places(), &()),
@@ -259,7 +224,7 @@ fn check_lists_a_folder_once_for_all_references() {
             &request,
         );
         assert_eq!(found.expect("it is there").len(), 4, "what is not there");
-        let taken = slow.taken();
+        let taken = taken(&slow);
         // The scan lists each folder, and the references list two of them again. The files of a skill are listed once more
         // for strict checks, and each is looked at.
         let of_scan = ["/s", "/s/pot", "/s/tea", "/s/tea/references"];
@@ -288,6 +253,6 @@ fn a_folder_never_entered_costs_nothing() {
     });
     each_dialect(&burdened, |name, slow, places| {
         assert_eq!(found(name, slow, places).skills().len(), SKILLS, "{name}");
-        assert_eq!(slow.taken().of(FsCall::List), parts().0, "{name}: lists");
+        assert_eq!(taken(slow).of(FsCall::List), parts().0, "{name}: lists");
     });
 }

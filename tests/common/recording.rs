@@ -1,22 +1,23 @@
-//! A file system that records the calls that it passes on to another one.
+//! A file system that records the calls that it passes on to another one. It has the methods that one of a host is likely to
+//! have, and no more.
 
 use skilltree::fs::{Entry, FilePrefix, FsCall, Metadata};
 use skilltree::{Fs, FsError, FsPath};
 use std::cell::RefCell;
 
-pub(crate) struct Recording<'f> {
-    fs: &'f dyn Fs,
+pub(crate) struct Recording<F> {
+    pub(crate) fs: F,
     calls: RefCell<Vec<(FsCall, FsPath)>>,
 }
 
-impl<'f> Recording<'f> {
-    pub(crate) fn new(fs: &'f dyn Fs) -> Recording<'f> {
+impl<F> Recording<F> {
+    pub(crate) fn new(fs: F) -> Recording<F> {
         Recording { fs, calls: RefCell::default() }
     }
 
-    /// The calls, in their order.
-    pub(crate) fn calls(self) -> Vec<(FsCall, FsPath)> {
-        self.calls.into_inner()
+    /// The calls since the last time, in their order.
+    pub(crate) fn calls(&self) -> Vec<(FsCall, FsPath)> {
+        self.calls.take()
     }
 
     fn record(&self, call: FsCall, path: &FsPath) {
@@ -24,7 +25,7 @@ impl<'f> Recording<'f> {
     }
 }
 
-impl Fs for Recording<'_> {
+impl<F: Fs> Fs for Recording<F> {
     fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
         self.record(FsCall::List, dir);
         self.fs.list(dir)

@@ -4,26 +4,17 @@
 use crate::common;
 
 use common::Tree;
-use common::program::{PATH, Place, error_code, field};
+use common::claude_skills::{CAKE, TEA, with_claude_skills};
+use common::program::{Place, error_code, field};
 use pretty_assertions::assert_eq;
 use skilltree::Digest;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-const TEA: &str = "---\nname: tea\ndescription: Makes tea.\n---\nBoil ($ARGUMENTS).\n";
-const CAKE: &str = "---\nname: cake\ndescription: Bakes a cake.\n---\nStir.\n";
-const LIVE: &str = "---\nname: live\ndescription: Runs a command.\n---\nNow: !`cat now`\n";
-const APART: &str = "---\nname: apart\ndescription: Works apart.\ncontext: fork\n---\nLook.\n";
-
 fn place() -> Place {
-    let tree = Tree::default()
-        .with("/project/.claude/skills/tea/SKILL.md", TEA)
-        .with("/project/.claude/skills/cake/SKILL.md", CAKE)
-        .with("/project/.claude/skills/live/SKILL.md", LIVE)
-        .with("/project/.claude/skills/apart/SKILL.md", APART)
-        .with("/project/now", "noon")
-        .with("/extra/more/SKILL.md", "---\nname: more\ndescription: More.\n---\nMore.\n");
-    Place::of(tree).env("PATH", PATH).first(&["--dialect", "claude"])
+    with_claude_skills(
+        Tree::default().with("/extra/more/SKILL.md", "---\nname: more\ndescription: More.\n---\nMore.\n"),
+    )
 }
 
 /// The commands that can have a receipt, with the exit code of each.

@@ -2,6 +2,8 @@
 //! sets; properties; a seeded generator of numbers; transcripts; skipped tests. Absent: any rule of the library.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
+#[cfg(all(feature = "cli-core", unix))]
+pub(crate) mod claude_skills;
 pub(crate) mod effort;
 pub(crate) mod ground;
 pub(crate) mod living;

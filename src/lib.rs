@@ -70,7 +70,8 @@
 //! - If a skill is trusted by its contents ([`Trust::Contents`]), only exactly these contents are granted or run: texts are
 //!   compared when they are read; scripts, toolsets and commands run in a private copy that is compared while it is
 //!   written. A toolset is planned again before each start and each call.
-//! - Nothing is lost: every SKILL.md that a scan finds is in the catalog, shadowed, or named in a finding.
+//! - Nothing is lost: every SKILL.md that a scan finds is in the catalog, shadowed, or named in a finding. What no scan comes
+//!   to, [`beyond`](answers::beyond()) finds.
 //!
 //! # Not included
 //! Watching for changes, an async runtime, network access.

@@ -230,6 +230,8 @@ fn a_corrupt_store_approves_nothing_and_stays() {
         ),
         ("no version", tea.replace("\"version\"", "\"v\""), corrupt),
         ("a byte order mark", format!("\u{feff}{tea}"), corrupt),
+        ("two lists", tea.replace("\"approved\"", "\"approved\": {}, \"approved\""), corrupt),
+        ("a place twice", tea.replace("\"approved\": {", "\"approved\": {\"/a\": 1, \"/a\": 2,"), corrupt),
     ] {
         let (of, code, revoked) = with_store(&text).of(case, "agentskills", |world, catalog| {
             let skill = catalog.find_any("tea").unwrap();

@@ -135,8 +135,7 @@ fn no_rule_no_error() {
 
 #[test]
 fn kinds_of_files() {
-    let tree =
-        "//- /s/a/SKILL.md link=gone\n//- /s/b/SKILL.md/x\n//- /s/c/SKILL.md other\n//- /s/d/SKILL.md sparse=300000\n";
+    let tree = "//- /s/a/SKILL.md link=gone\n//- /s/b/SKILL.md/x\n//- /s/c/SKILL.md other\n//- /s/d/SKILL.md sparse=16777217\n";
     let all = [
         "error link-dangling /s/a/SKILL.md",
         "error not-a-file /s/b/SKILL.md",
@@ -167,7 +166,7 @@ fn strict() {
 #[test]
 fn codes() {
     let names = "too-large not-utf8 control-character frontmatter-missing frontmatter-unclosed frontmatter-not-first \
-        frontmatter-fence yaml yaml-repaired yaml-comment yaml-tab yaml-alias yaml-too-deep duplicate-key wrong-type unknown-field \
+        frontmatter-fence yaml yaml-repaired yaml-comment yaml-tab yaml-refused yaml-alias yaml-too-deep duplicate-key wrong-type unknown-field \
         removed-field description-missing name-missing name-invalid name-mismatch too-long version-invalid unreachable \
         unmet-requirement lower-in-use same-file file-name-case skill-at-root too-deep not-entered not-a-file link-cycle \
         link-dangling scan-truncated unreadable path-not-utf8 source-unreadable hidden-characters closes-frame \

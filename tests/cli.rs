@@ -7,9 +7,7 @@ use crate::common;
 mod machine;
 
 use common::Tree;
-#[cfg(unix)]
-use common::program::holds;
-use common::program::{Place, error_code, names, said, texts};
+use common::program::{Place, error_code, holds, names, said, texts};
 use pretty_assertions::assert_eq;
 use skilltree::Json;
 use std::io::Read;
@@ -83,9 +81,9 @@ fn answers_in_text() {
     t.check("an ordinary message", &["invoke", "hello /pdf"], 1, &["hello /pdf\n"], &[]);
     t.check("a message with a hyphen first", &["invoke", "-x"], 1, &["-x\n"], &[]);
     let is_none = |name: &str, reason: &str| {
-        format!("note: `/{name}` is no command, so the line is an ordinary message: {reason}")
+        format!("note: `/{name}` is not a command, so the line is an ordinary message: {reason}")
     };
-    let reserved = is_none("pdf", "`--reserved` names it as a command of the host\n");
+    let reserved = is_none("pdf", "`--reserved` reserves it for the host\n");
     t.exact("a reserved command (31)", &["invoke", "/pdf", "--reserved", "pdf"], 1, "/pdf\n", &reserved);
     let near = is_none("pfd", "there is no skill `pfd`; did you mean `pdf`?\n");
     t.check("an unknown command", &["invoke", "/pfd x"], 1, &["/pfd x\n"], &[&near]);
@@ -113,13 +111,13 @@ fn switches_and_tables() {
     t.check("on beats off (20)", &["load", "pdf", "--disable=pdf", "--enable=pdf"], 0, &["Read them."], &[]);
     let deep = ("project/.sven/skills/sven/plan/deep/SKILL.md", "---\ndescription: Deeper.\n---\nDeep.\n");
     let nested = Place::usual(&[deep]);
-    let shown = ["\nsven ", "\n  sven/plan ", "\n  sven/plan/deep "];
+    let shown = ["\nsven ", "\n  sven/plan ", "\nsven/plan/deep "];
     let off = ["--dialect=sven", "--disable=sven/plan"];
     nested.check("one that is off stands in the tree", &[&["tree"], &off[..]].concat(), 0, &shown, &[]);
     let child = ["<sub_skill command=\"sven/plan/deep\""];
-    nested.check("what is off is no parent (27)", &[&["load", "sven"], &off[..]].concat(), 0, &child, &[]);
+    nested.check("a child of its own", &["load", "sven/plan", "--dialect=sven"], 0, &child, &[]);
     t.check("no triggers", &["match", "-hi"], 2, &[], &["the dialect `agentskills` has no "]);
-    t.check("no such state", &["state", "pdf", "active", "--dialect", "sven"], 2, &[], &["in the dialect `sven`"]);
+    t.check("a word of other dialects", &["state", "pdf", "active", "--dialect", "sven"], 0, &["pdf full\n"], &[]);
     t.check("no activation", &["sync", "--to", "x"], 2, &[], &["has no "]);
     t.check("dialects", &["dialect"], 0, &["agentskills", "sven"], &[]);
     t.check("one dialect", &["dialect", "sven"], 0, &["name: sven"], &[]);
@@ -139,7 +137,7 @@ fn usage() {
     t.check("help", &["help"], 0, &["Usage", "list", "--dialect", "Examples"], &[]);
     t.check("help for one", &["check", "--help"], 0, &["--strict", "--root", "Example"], &[]);
     t.check("completions", &["completions", "bash"], 0, &["skilltree"], &[]);
-    t.check("no command", &[], 2, &[], &["Usage"]);
+    t.check("no command", &[], 0, &["CLIENT", "SEEN", "Next: `skilltree "], &[]);
     t.check("no such command", &["bogus"], 2, &[], &["bogus"]);
     t.check("a number that is none", &["prompt", "--budget", "x"], 2, &[], &["--budget"]);
     t.check("a root that is missing", &["list", "--root", "nope"], 2, &[], &["error: the root `", "does not exist"]);
@@ -177,11 +175,11 @@ fn carets_mark_all_that_is_wrong() {
     check("a colon that is not quoted", "license: Use when: now", &colon);
     let wide = ["SKILL.md:4:12\n", "\n4 | license: 茶道: 始\n  |              ^^\n"];
     check("wide characters take two columns", "license: 茶道: 始", &wide);
-    let tab = ["SKILL.md:5:4\n", "\n5 | -     \"@odd\"\n  |       ^^^^^^\n"];
-    check("a tab takes four", "permissions:\n-\t \"@odd\"", &tab);
+    let tab = ["SKILL.md:5:4\n", "\n5 | -     \"!odd\"\n  |       ^^^^^^\n"];
+    check("a tab takes four", "permissions:\n-\t \"!odd\"", &tab);
     let item =
-        ["SKILL.md:4:27\n", "\n4 | permissions: [\"@network\", \"@odd\"]\n  |                           ^^^^^^\n"];
-    check("an item of a list", "permissions: [\"@network\", \"@odd\"]", &item);
+        ["SKILL.md:4:27\n", "\n4 | permissions: [\"@network\", \"!odd\"]\n  |                           ^^^^^^\n"];
+    check("an item of a list", "permissions: [\"@network\", \"!odd\"]", &item);
     let further = ["SKILL.md:4:10\n", "\n4 | sandbox: [yes,\n  |          ^^^^^\n"];
     check("what goes on below", "sandbox: [yes,\n  no]", &further);
 }
@@ -211,10 +209,10 @@ fn answers_in_json() {
     t.shape("check, failed", &["check"], 1, &["findings", "error"]);
     t.shape("check, no path", &["check", "nope"], 2, &["error"]);
     t.shape("state", &["state"], 0, &["states"]);
-    t.shape("state, refused", &["state", "pdf", "next"], 2, &["states", "error"]);
+    t.shape("state, refused", &["state", "pdf", "full", "--project-level"], 1, &["states", "error"]);
     t.shape("dialects", &["dialect"], 0, &["dialects", "files"]);
     t.shape("version", &["version"], 0, &["version"]);
-    t.shape("usage: no command", &[], 2, &["error"]);
+    t.shape("no command", &[], 0, &["clients", "findings", "nested"]);
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn answers_in_text() {
         &["invoke", "/tea"],
         1,
         "/tea\n",
-        "note: `/tea` is no command, so the line is an ordinary message: `agent-base` has no commands\n",
+        "note: `/tea` is not a command, so the line is an ordinary message: `agent-base` has no commands\n",
     );
     t.exact("nothing to complete", &["complete"], 0, "", "");
     t.check("a finding", &["list"], 0, &["bundled"], &["pattern-invalid"]);

@@ -252,11 +252,14 @@ fn a_skill_that_is_trusted_anyway() {
         fs::write(dir.join("SKILL.md"), SKILL.replace("tea", "shipped")).unwrap();
         fs::write(dir.join("scripts/x.sh"), "echo x\n").unwrap();
         let say = |words: &[&str]| place.say(&[&["--dialect", dialect], words].concat());
-        assert_eq!(say(&["run", "shipped", "x.sh"]).code, Some(2), "{dialect}");
+        let bundled = dir.parent().unwrap().to_str().unwrap();
+        let refused = say(&["run", "shipped", "x.sh"]);
+        let help = format!("`--bundled {bundled}` declares this folder as the agent's own skills");
+        assert_eq!((refused.code, refused.err.contains(&help)), (Some(2), true), "{dialect}: {}", refused.err);
+        assert_eq!(say(&["--bundled", bundled, "run", "shipped", "x.sh"]).out, "x\n", "{dialect}");
         let said = say(&["approve", "shipped"]);
         assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{dialect}");
         assert_eq!(say(&["run", "shipped", "x.sh"]).out, "x\n", "{dialect}");
-        let bundled = dir.parent().unwrap().to_str().unwrap();
         assert_eq!(say(&["approve", "shipped", "--bundled", bundled]).err, note(key), "{dialect}");
     }
 }

@@ -183,6 +183,7 @@ fn files_that_are_no_baseline() {
         ("{\"version\": 1, \"findings\": [{}]}", "finding 1 has no `path`, `code` or `count`"),
         ("{\"version\": 1, \"findings\": [{\"path\": \"a\", \"code\": \"b\", \"count\": -1}]}", "finding 1 has no"),
         ("---\nname: tea\n", "expected"),
+        ("{\"version\": 1, \"findings\": [], \"findings\": []}", "expected an object with each key once"),
     ];
     for (text, reason) in cases {
         for words in [BASELINE, UPDATE] {
@@ -208,4 +209,30 @@ fn a_merged_file() {
     let line = text.lines().nth(3).expect("an entry").to_owned();
     fs::write(place.at(FILE), text.replacen(&line, &format!("{line}\n{line}"), 1)).expect("a file can be written");
     assert_eq!(counted(&place, BASELINE), "0 0 3 1");
+}
+
+/// A repository that ships its baseline as a symlink has no file of its user read or replaced.
+#[cfg(unix)]
+#[test]
+fn a_link_of_the_project_is_not_followed() {
+    for (case, link, target, asked) in [
+        ("the file", "project/.skilltree-baseline.json", "../victim/file", ".skilltree-baseline.json"),
+        ("a folder on the way", "project/out", "../victim", "out/file"),
+        ("a file that is not there", "project/new.json", "../victim/new", "new.json"),
+    ] {
+        for text in ["private", "{\"version\": 1, \"findings\": []}"] {
+            let place = place();
+            fs::create_dir(place.at("victim")).expect("a folder");
+            fs::write(place.at("victim/file"), text).expect("a file");
+            std::os::unix::fs::symlink(target, place.at(link)).expect("a link");
+            for update in [&[][..], &["--update-baseline"]] {
+                let said = place.say(&[&["check", "--baseline", asked][..], update].concat());
+                assert_eq!((said.code, said.out.as_str()), (Some(1), ""), "{case}: {}", said.err);
+                holds(case, &said.err, &["through the symbolic link `", link.trim_start_matches("project/")]);
+                assert!(!said.err.contains("private"), "{case}: {}", said.err);
+            }
+            assert_eq!(place.read("victim/file").as_deref(), Some(text), "{case}");
+            assert!(!place.at("victim/new").exists(), "{case}");
+        }
+    }
 }

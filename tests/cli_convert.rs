@@ -84,6 +84,14 @@ fn what_is_there_stays_as_it_is() {
 }
 
 #[test]
+fn the_folder_is_made() {
+    let place = place();
+    let words = ["convert", "pdf", "--to", "sven", "-d", "new/.sven/skills"];
+    place.check("it is not there yet", &words, 0, &["new/.sven/skills/pdf\n"], &[]);
+    assert!(place.read("project/new/.sven/skills/pdf/SKILL.md").is_some());
+}
+
+#[test]
 fn what_is_refused_is_not_written() {
     let place = place();
     let refused = |case: &str, words: &[&str], code: i32, expect: &str| {
@@ -93,8 +101,13 @@ fn what_is_refused_is_not_written() {
     refused("no such skill", &["pfd", "--to", "sven", "-d", "out"], 1, "there is no skill `pfd`; did you mean `pdf`?");
     refused("no such dialect", &["pdf", "--to", "latin", "-d", "out"], 2, "unknown dialect `latin`");
     refused("no dialect", &["pdf", "-d", "out"], 2, "--to <DIALECT>");
-    refused("no such folder", &["pdf", "--to", "sven", "-d", "gone"], 2, "gone` does not exist");
-    refused("a file", &["pdf", "--to", "sven", "-d", "secret"], 2, "is not a directory");
+    refused(
+        "a dialect that is nearly one",
+        &["pdf", "--to", "svne"],
+        2,
+        "unknown dialect `svne`; did you mean `sven`?",
+    );
+    refused("a file", &["pdf", "--to", "sven", "-d", "secret"], 2, "could not be written");
     std::os::unix::fs::symlink(place.at("project/out"), place.at("project/link")).unwrap();
     refused("through a symlink of the project", &["pdf", "--to", "sven", "-d", "link"], 1, "symbolic link");
     let unreadable = place.at("project/.claude/skills/pdf/notes.md");

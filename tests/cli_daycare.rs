@@ -79,6 +79,24 @@ fn permissions_are_those_of_the_caller() {
     let held = ["--args=x", "--permission=@network", "--permission=@read:/no"];
     t.check("34: all held", &with(&held), 0, &["Box.\n\n## Task\nx\n"], &[]);
     t.check("34: no tag", &["list", "--permission", "network"], 2, &[], &["expected @network"]);
+    let own = ["call", "{\"name\":\"desk\",\"prompt\":\"x\"}"];
+    let desk = "---\nname: desk\ndescription: D\nsandbox: true\npermissions: ['@workspace', '@data:x']\n---\nDesk.\n";
+    fs::create_dir_all(t.at("home/.agents/skills/desk")).unwrap();
+    fs::write(t.at("home/.agents/skills/desk/SKILL.md"), desk).unwrap();
+    let refused = ["Cannot attach permission '@data:x' - you don't have it."];
+    t.check("rule 16.6: not held", &[own[0], own[1], "--permission=@workspace"], 1, &[], &refused);
+    t.check(
+        "rule 16.6: only the same",
+        &[own[0], own[1], "--permission=@workspace:x"],
+        1,
+        &[],
+        &["'@workspace' - you"],
+    );
+    let (_, json) = t.json(&[own[0], own[1], "--permission=@workspace", "--permission", "@data:x"]);
+    assert_eq!(list(&json, "permissions"), ["@workspace", "@data:x"], "rule 16.6: a host's own tags");
+    assert_eq!(list(&json, "declared"), ["@workspace", "@data:x"], "rule 16.6");
+    let (_, checked) = t.json(&["check"]);
+    assert_eq!(texts(&checked, "findings", "code"), Vec::<&str>::new(), "rule 16.6: tags of any kind");
     let call = [
         "--bundled=../shipped",
         "--permission=@network",
@@ -134,11 +152,14 @@ fn copies_are_synced_and_read() {
 fn the_users_folder_has_the_activation_root() {
     let t = Place::daycare().first(&["--dialect", "daycare", "--user", "../user"]);
     let own = |text: &str| fs::write(t.at("user/skills/personal/mine/SKILL.md"), text).unwrap();
-    t.check("no copy yet", &["load", "mine"], 1, &[], &["contains no copy of it", "`skilltree sync --to"]);
     let keys = ["agents--tea", "config--tea", "core--core", "user--mine"];
     assert_eq!(list(&t.json(&["sync", "--dry-run"]).1, "copied"), keys);
     assert!(!t.at("user/skills/active").exists());
-    assert_eq!(list(&t.json(&["sync"]).1, "copied"), keys, "without --to");
+    t.check("the prompt syncs first", &["prompt"], 0, &["<name>mine</name>"], &[]);
+    assert!(t.at("user/skills/active/user--mine/SKILL.md").is_file(), "rule 20.6: the prompt");
+    fs::remove_dir_all(t.at("user/skills/active")).unwrap();
+    t.check("a load syncs first", &["load", "mine"], 0, &["user/skills/active/user--mine\n", "Mine."], &[]);
+    assert_eq!(list(&t.json(&["sync"]).1, "unchanged"), keys, "without --to");
     t.check("the copy is read", &["load", "mine"], 0, &["user/skills/active/user--mine\n", "Mine."], &[]);
     t.check(
         "as it is mounted",
@@ -148,7 +169,12 @@ fn the_users_folder_has_the_activation_root() {
         &[],
     );
     own("---\nname: mine\ndescription: Mine.\n---\nOther.\n");
-    t.check("as it was copied", &["load", "mine"], 0, &["Mine.\n"], &[]);
+    let copies = ["--active", "../user/skills/copies"];
+    t.check("copied elsewhere", &[copies[0], copies[1], "sync"], 0, &["copied user--mine\n"], &[]);
+    own("---\nname: mine\ndescription: Mine.\n---\nAnother.\n");
+    t.check("as it was copied there", &[copies[0], copies[1], "load", "mine"], 0, &["Other.\n"], &[]);
+    t.check("a load syncs an edit", &["load", "mine"], 0, &["Another.\n"], &[]);
+    own("---\nname: mine\ndescription: Mine.\n---\nOther.\n");
     let call = ["call", "{\"name\":\"mine\"}"];
     t.check("a call syncs first", &call, 0, &["user/skills/active/user--mine\n", "Other.\n"], &[]);
     t.check("and what it copied stays", &["load", "mine"], 0, &["Other.\n"], &[]);

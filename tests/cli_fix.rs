@@ -72,6 +72,7 @@ fn a_dry_run_writes_nothing() {
 fn an_archive_is_not_written() {
     let place = place();
     place.check("packed", &["pack", "s/tea"], 0, &["tea.skill"], &[]);
-    let note = ["note: `", "tea.skill/tea/SKILL.md` is not written: a file in an archive is not changed; unpack it"];
+    let note =
+        ["note: `", "tea.skill/tea/SKILL.md` is not written: files in archives are not changed; unpack the archive"];
     place.check("an archive", &["check", "tea.skill", "--fix"], 0, &["yaml-repaired", "1 warning"], &note);
 }

@@ -282,9 +282,29 @@ fn the_hook_of_pre_commit() {
     let hooks = Path::new(env!("CARGO_MANIFEST_DIR")).join(".pre-commit-hooks.yaml");
     let hooks = fs::read_to_string(hooks).expect("the hooks can be read");
     let entry = hooks.lines().find_map(|line| line.trim().strip_prefix("entry: skilltree ")).expect("an entry");
-    let words: Vec<&str> = entry.split(' ').collect();
+    let args = hooks.lines().find_map(|line| line.trim().strip_prefix("args: ")).expect("arguments");
+    let skilltree::Json::List(args) = skilltree::Json::parse(args).expect("a list in YAML's flow style") else {
+        panic!("{args}")
+    };
+    let words: Vec<&str> = entry.split(' ').chain(args.iter().filter_map(skilltree::Json::as_text)).collect();
     let (mended, lost) = (".agents/skills/mended/SKILL.md", ".agents/skills/lost/SKILL.md");
     let place = project();
     place.check("a warning", &[&words[..], &[mended]].concat(), 0, &["1 warning\n"], &[]);
     place.check("an error", &[&words[..], &[mended, lost]].concat(), 1, &["1 error, 1 warning\n"], &[]);
+
+    // The names come from whoever made the commit.
+    for name in ["--fix=all", "--baseline=x.skill", "--update-baseline", "--format=json", "--help"] {
+        let path = format!("{name}/SKILL.md");
+        for asked in [name, path.as_str()] {
+            let said = place.say(&[&words[..], &[asked, lost]].concat());
+            assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{asked}: {}", said.err);
+            assert!(said.err.contains(asked), "{asked} is taken as a file: {}", said.err);
+        }
+    }
+    let made = "--fix=all/SKILL.md";
+    fs::create_dir(place.at("project/--fix=all")).expect("a folder");
+    fs::write(place.at(&format!("project/{made}")), "---\nname: Mend Me\ndescription: x\n---\n").expect("a file");
+    let before = place.read(&format!("project/{made}"));
+    place.check("a file of such a name", &[&words[..], &[made]].concat(), 1, &["name-invalid"], &[]);
+    assert_eq!(place.read(&format!("project/{made}")), before, "nothing is mended");
 }

@@ -61,8 +61,12 @@ fn states_in_text() {
     t.check("unknown", &["state", "tee", "active"], 1, &[], &["error: there is no skill `tee`; did you mean `tea`?"]);
     t.check("no state", &["state", "tea", "sometimes"], 2, &[], &["sometimes"]);
     t.check("no skills", &["state", "--only-roots"], 0, &[], &["no skills found"]);
-    let words = ["error: `off` is no state in the dialect `gencode`", "`disable`, `enable`, `active`, `next`"];
-    t.check("a word of other dialects", &["state", "tea", "off"], 2, &[], &words);
+    for (word, expected) in [("off", "○ tea disable\n"), ("on", "● tea active\n"), ("user-only", "◐ tea enable\n")]
+    {
+        t.check("a word of other dialects", &["state", "tea", word], 0, &[expected], &[]);
+    }
+    let words = ["error: `pinned` is not a state of the dialect `gencode`", "`disable`, `enable`, `active`, `next`"];
+    t.check("one that has no meaning here", &["state", "tea", "pinned"], 2, &[], &words);
     t.check("two levels", &["state", "tea", "next", "--user-level", "--project-level"], 2, &[], &["cannot be used"]);
     t.check("the level that is usual", &["state", "tea", "enable", "--project-level"], 0, &["◐ tea enable\n"], &[]);
     t.check("no home", &["state", "tea", "next", "--user-level", "--home", ""], 2, &[], &["--home"]);
@@ -170,6 +174,10 @@ fn the_other_commands() {
         &[],
         &["`skilltree state tea active --dialect gencode`"],
     );
+    t.exact("the metadata", &["prompt", "--metadata"], 0, "# Available Skills\n\n- **git:commit**: Commits.\n", "");
+    t.check("metadata of none", &["prompt", "--metadata", "--disable", "git:commit"], 0, &[], &["none active"]);
+    let other = ["--dialect", "sven", "prompt", "--metadata"];
+    t.check("no such form", &other, 2, &[], &["the dialect `sven` has no prompt of metadata alone"]);
     t.check("a command", &["invoke", "/commit now"], 0, &["User arguments: now"], &[]);
     t.check("completion", &["complete", "com"], 0, &["/git:commit", "Commits."], &[]);
     t.check("a stub", &["tool", "--stub", "python"], 0, &["def Skill(skill, args = None):"], &[]);
@@ -177,6 +185,23 @@ fn the_other_commands() {
     t.check("the table", &["dialect", "gencode"], 0, &table, &[]);
     let (_, call) = t.json(&["call", "{\"skill\": \"commit\"}"]);
     assert_eq!(field(&call, "tools"), "[\"Bash\"]", "rule 16.3: the tools come with the message");
+    let loaded = "\"⚡Skill(git:commit)\\n  ⎿  Loaded: git:commit [1 script]\"";
+    assert_eq!(field(&call, "view"), loaded, "what a user sees");
+    let (_, load) = t.json(&["load", "commit"]);
+    assert_eq!(field(&load, "view"), loaded, "of a load too");
+    for (key, view) in [
+        ("unknown-skill", "⚡Skill(unknown-skill)\\n  ✗  Skill not found: unknown-skill"),
+        ("off", "⚡Skill(off)\\n  ✗  Skill is disabled: off"),
+    ] {
+        let off = [("/project/.gen/skills/off/SKILL.md", "---\nname: off\ndescription: D\n---\nB.\n")];
+        let call = ["call", &format!("{{\"skill\": \"{key}\"}}"), "--disable", "off"];
+        let (code, call) = Place::gencode(&off).json(&call);
+        assert_eq!((code, field(&call, "view")), (Some(1), format!("\"{view}\"")), "of a refusal");
+    }
+    let (_, tool) = t.json(&["tool"]);
+    assert!(tool.get("parameters").is_some_and(|schema| Some(schema) == tool.get("input_schema")), "{tool}");
+    let (_, tool) = t.json(&["--dialect", "claude", "--root", "../home/.gen/skills", "tool"]);
+    assert_eq!(tool.get("parameters"), None, "the documents of this system call it so");
     let (_, prompt) = t.json(&["prompt"]);
     assert!(prompt.get("note").is_none(), "no note where skills are shown: {prompt}");
 }

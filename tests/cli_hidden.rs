@@ -209,7 +209,7 @@ fn what_could_not_be_read_is_said() {
             assert_eq!(said.err.matches(expect).count(), 1, "{case}: {}", said.err);
             assert_eq!(said.err.matches("could not be").count(), 1, "{case}: one line: {}", said.err);
         }
-        holds(case, &two.say(words).err, &[".agents/skills` first; `skilltree why /", "tells why\n"]);
+        holds(case, &two.say(words).err, &[".agents/skills` first; `skilltree why /", "shows why\n"]);
     }
     for words in [&["list"][..], &["prompt"], &["prompt", "--json"]] {
         for (place, expect) in [(&one, single), (&two, "2 errors in 2 files; 2 sources could not be read, `")] {
@@ -253,5 +253,66 @@ fn why_it_could_not_be_read() {
     let t = unread(&["/project/.agents/skills"]);
     for asked in [".agents/skills", ".agents/skills/coffee/SKILL.md", &t.named("/project/.agents/skills")] {
         t.check(asked, &["why", asked], 0, &["skills: skipped [source-unreadable]", "could not be listed"], &[]);
+    }
+}
+
+/// What a service of continuous integration obeys in a log.
+const LOG_COMMANDS: &[&str] =
+    &["::add-mask::x", "::error file=a::b", "##[error]b", "##vso[task.setvariable variable=a]b"];
+
+/// No line of text that people read is a command to the service that keeps the log, whoever chose the names.
+#[test]
+fn names_are_no_commands_to_a_log() {
+    for name in LOG_COMMANDS {
+        let skill =
+            format!("---\nname: '{name}'\ndescription: '{name}'\nallowed-tools: '{name}'\n'{name}': 1\n---\nText.\n");
+        let broken = format!("---\n{name}: [\n---\n");
+        let place = Place::of(
+            Tree::default()
+                .with(&format!("/project/.agents/skills/{name}/SKILL.md"), skill.as_str())
+                .with(&format!("/project/.agents/skills/b/{name}/SKILL.md"), broken.as_str())
+                .with(&format!("/project/.agents/skills/{name}/{name}"), "x")
+                .with(&format!("/project/.agents/skills/{name}/scripts/{name}.sh"), "#!/bin/sh\n"),
+        );
+        let folder = format!("./.agents/skills/{name}");
+        let commands: &[&[&str]] = &[
+            &["list"],
+            &["tree"],
+            &["why", name],
+            &["check"],
+            &["check", &folder],
+            &["check", "--strict"],
+            &["state"],
+            &["matrix"],
+            &["overlap"],
+            &["complete", ""],
+            &["search", "x"],
+            &["search", name],
+            &["load", name],
+            &["load", "none::"],
+            &["approve", name],
+            &["pack", &folder, "-o", "x.skill"],
+            &["state", name, "off"],
+            &["new", name],
+            &["run", name, "none"],
+            &["convert", name, "--to", "claude", "-d", "made"],
+            &["explain"],
+            &["--dialect", name, "list"],
+            &["check", "--fix"],
+            &[name],
+        ];
+        for words in commands {
+            for color in ["never", "always"] {
+                let said = place.say(&[words, &["--color", color][..]].concat());
+                // The text of a skill is exact.
+                let out = if words[0] == "load" { "" } else { said.out.as_str() };
+                for line in out.lines().chain(said.err.lines()) {
+                    let plain = line.trim_start_matches(|c: char| c == '\u{1b}' || c.is_whitespace());
+                    let obeyed = plain.starts_with("::") || line.contains("##[") || line.contains("##vso[");
+                    assert!(!obeyed, "{words:?}: {line:?}");
+                }
+            }
+        }
+        assert!(place.say(&["list"]).out.contains(r"\u{"), "it is shown, with an escape");
     }
 }

@@ -91,7 +91,9 @@ fn a_fork_is_given_to_the_agent() {
     ];
     t.fields("rule 16.4: as data", &["invoke", review, cat], 0, &expect);
     let call = ["call", r#"{"skill":"code-review","args":"7"}"#, cat];
-    t.exact("rule 16.4: a call", &call, 0, "Review code changes for 7:", "");
+    let document = t.say(&call).json();
+    let answer = ["status", "result"].map(|field| document.get(field).and_then(Json::as_text));
+    assert_eq!(answer, [Some("done"), Some("Review code changes for 7:")], "rule 16.4: a call");
     let expect = [("ok", "true"), ("kind", "\"fork\""), ("task.output", "\"Review code changes for 7:\"")];
     t.fields("rule 16.4: a call as data", &call, 0, &expect);
     let expect = format!("told {}\n", t.named("project"));
@@ -224,6 +226,8 @@ fn what_the_agent_may_use() {
     assert_eq!(permissions, "[\"@network\",\"@read:/no/such/dir\"]", "rule 16.6: held");
     assert_eq!(t.told(&all, "granted_by"), "\"box Skill\"");
     let theirs = ["call", r#"{"name":"theirs","prompt":"Say hello."}"#, "--permission=@network"];
+    let apart = [("permissions", "[]"), ("declared", "[\"@network\"]")];
+    t.fields("rule 16.6: what is granted, and what is asked for", &theirs, 1, &apart);
     let trusted = [&theirs[..], &["--trust"]].concat();
     assert_eq!(t.told(&trusted, "permissions"), "[\"@network\"]", "rule 19.1: a trusted one's is");
     let said = t.say(&["call", r#"{"name":"box","prompt":"Say hello."}"#, "--agent-command=cat", held[0], held[1]]);

@@ -46,7 +46,7 @@ fn rows_that_differ() {
     let same = place.say(&["matrix", "--diff", "--dialects", "claude,claude"]);
     assert_eq!((same.code, same.out.as_str()), (Some(0), ""));
     assert_eq!(same.err, "note: the dialects do the same with each of the 3 skills that were found\n");
-    let none = place.say(&["matrix", "--project", "..", "--home", "nowhere"]);
+    let none = place.say(&["matrix", "--project", "../extra", "--home", "nowhere"]);
     assert_eq!((none.code, none.out.as_str()), (Some(0), ""));
     assert_eq!(none.err, "note: no SKILL.md was found in the sources of these dialects\n");
 }

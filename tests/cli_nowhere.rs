@@ -91,7 +91,7 @@ fn places_are_there_or_not() {
         let path = t.named(line.split(' ').next().unwrap());
         assert!(err.lines().any(|row| row.trim().starts_with(&path) && row.ends_with(end.trim_end())), "{line}{err}");
     }
-    assert!(err.contains("mkdir -p .claude/skills/hello "), "not below what is no folder: {err}");
+    assert!(err.contains("in `.claude/skills`: `skilltree new hello`"), "not below what is no folder: {err}");
 
     let (code, json) = t.json(&["list"]);
     assert_eq!((code, names(&json)), (Some(0), vec!["dialect", "skills", "shadowed", "findings", "looked"]));
@@ -111,16 +111,15 @@ fn the_first_skill_is_one_that_is_found() {
             let t = Place::of(Tree::default().with_dir("/project/my skills"));
             let words = [&["--dialect", dialect, "list"], more].concat();
             let before = t.say(&words);
-            let command = before.err.lines().last().unwrap_or_default().trim();
-            assert!(command.starts_with("mkdir -p "), "{words:?}: {}", before.err);
+            let command = suggested(&before.err);
+            assert!(command.starts_with("skilltree new hello"), "{words:?}: {}", before.err);
             assert!(before.err.lines().count() <= 12, "{words:?}:\n{}", before.err);
             let made = pasted(&t, command);
-            assert_eq!((made.code, made.err.as_str()), (Some(0), ""), "{words:?}: {command}");
-            t.check("it is listed", &words, 0, &["hello", "Says hello."], &[]);
-            let told = pasted(&t, suggested(&before.err));
-            holds("by the suggested command, too", &told.out, &["hello"]);
-            let check = [&["--dialect", dialect, "check"], more].concat();
-            t.check("nothing is wrong with it", &check, 0, &["no findings"], &[]);
+            assert_eq!(made.code, Some(0), "{words:?}: {command}: {}", made.err);
+            t.check("it is listed", &words, 0, &["hello"], &[]);
+            let checked = pasted(&t, suggested(&made.err));
+            holds("nothing is wrong with it but what is to be written", &checked.out, &["1 note\n"]);
+            assert_eq!(checked.code, Some(0), "{words:?}: {}", checked.err);
         }
     }
 }
@@ -170,5 +169,5 @@ fn many_places_and_odd_ones() {
     holds("the rest is counted", &err, &["… and 18 more places"]);
     assert!(!err.contains('\u{1b}'), "{err}");
     let homeless = said(empty().command(&["list"]).env_remove("HOME").env_remove("USERPROFILE"));
-    holds("without a home", &homeless.err, &["project/.claude/skills", "mkdir -p"]);
+    holds("without a home", &homeless.err, &["project/.claude/skills", "skilltree new hello"]);
 }

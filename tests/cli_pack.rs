@@ -34,6 +34,8 @@ fn place() -> Place {
     Place::of(tree).env("PATH", PATH)
 }
 
+const GREEN: &str = "---\nname: green\ndescription: Makes green tea.\n---\nBoil.\n";
+
 #[test]
 fn a_skill_goes_into_a_file_and_comes_back() {
     let place = place();
@@ -47,6 +49,9 @@ fn a_skill_goes_into_a_file_and_comes_back() {
     );
     let bytes = fs::read(&archive).unwrap();
     assert_eq!(bytes.get(..4), Some(&b"PK\x03\x04"[..]));
+    let keyed = Place::of(Tree::default().with("/project/.agents/skills/group/green/SKILL.md", GREEN));
+    let file = keyed.named("project/green.skill");
+    keyed.check("by its key", &["pack", "green"], 0, &[&format!("packed green into {file} (")], &[]);
     place.check("not written over", &["pack", "tea"], 1, &[], &["exists already and is not overwritten"]);
     place.check("unless told to", &["pack", "tea", "--force"], 0, &["packed tea"], &["out.md"]);
     assert_eq!(fs::read(&archive).unwrap(), bytes, "the same bytes again");
@@ -98,7 +103,8 @@ fn what_is_refused_is_not_written() {
     let (code, json) = place.json(&["pack", "bad"]);
     assert_eq!((code, error_code(&json)), (Some(1), Some("check-failed")));
     place.check("no skill", &["pack", "../home"], 1, &[], &["no-skill"]);
-    place.check("no folder", &["pack", "nowhere"], 2, &[], &["the folder `", "does not exist"]);
+    place.check("no folder", &["pack", "./nowhere"], 2, &[], &["the folder `", "does not exist"]);
+    place.check("neither folder nor key", &["pack", "nowhere"], 1, &[], &["there is no skill `nowhere`"]);
     place.check("a file", &["pack", "notes.md"], 2, &[], &["is not a directory"]);
     place.check(
         "into itself",

@@ -4,7 +4,8 @@
 use crate::common;
 
 use common::Tree;
-use common::program::Place;
+use common::program::{Place, field};
+use skilltree::Json;
 
 const FILES: &[(&str, &str)] = &[
     (
@@ -58,7 +59,7 @@ fn arguments() {
         &p(&["invoke", "/mine x"]),
         1,
         "/mine x\n",
-        "note: `/mine` is no command, so the line is an ordinary message: the skill `mine` is hidden from the user\n",
+        "note: `/mine` is not a command, so the line is an ordinary message: the skill `mine` is hidden from the user\n",
     );
     t.exact("rule 9.1: not for the model", &p(&["call", r#"{"skill":"hidden"}"#]), 1, "", "hidden from the model");
     t.exact(
@@ -66,10 +67,10 @@ fn arguments() {
         &p(&["call", r#"{"skill":"lock"}"#]),
         1,
         "",
-        r#"Skill "lock" not found; did you mean `look`?"#,
+        "error: Skill \"lock\" not found\nhelp: did you mean `look`?\n",
     );
     t.exact("bundled", &p(&["--bundled", "../bundled", "load", "tea"]), 0, "Tea.\n", "");
-    t.exact("no states of its own", &p(&["state", "look", "next"]), 2, "", "is no state in the dialect");
+    t.exact("no states of its own", &p(&["state", "look", "on"]), 0, "look full\n", "");
     t.exact("a row", &p(&["complete", "lo"]), 0, "/look  [at]  Looks.\n", "");
     let call = p(&["call", r#"{"skill":"look","args":"a"}"#]);
     t.fields(
@@ -78,7 +79,13 @@ fn arguments() {
         0,
         &[("ok", "true"), ("kind", "\"inline\""), ("tools", "[\"read_file\"]"), ("model", "\"large\"")],
     );
-    t.fields("a refusal", &p(&["call", r#"{"skill":"lock"}"#]), 1, &[("ok", "false"), ("error.code", "\"unknown\"")]);
+    let refusal = [
+        ("ok", "false"),
+        ("error.code", "\"unknown\""),
+        ("error.message", r#""Skill \"lock\" not found""#),
+        ("error.near", "[\"look\"]"),
+    ];
+    t.fields("rule 15.6: a refusal", &p(&["call", r#"{"skill":"lock"}"#]), 1, &refusal);
     t.exact("rule 13.6: a host's variable", &["--dialect", "claude", "load", "var", "--args", "x"], 0, "seven x\n", "");
 }
 
@@ -140,6 +147,92 @@ fn forks_and_commands() {
     let said = t.say(&["--json", "--dialect", "claude", "invoke", "/now tea"]).out;
     assert!(!said.contains("commands-pending"), "what is to be run first is told as such: {said}");
     t.exact("no commands in this dialect", &["--dialect", "pegasus", "load", "look"], 0, "At $0.\n", "");
+}
+
+/// The load tool answers with the task, and with what the agent says if it waits for it.
+#[test]
+fn a_call_that_starts_a_task() {
+    let t = place().env("PATH", common::program::PATH);
+    let call = |words: &[&'static str]| {
+        [&["--dialect", "pegasus"], words, &["call", r#"{"skill":"apart","args":"x"}"#]].concat()
+    };
+    let said = t.say(&call(&[]));
+    let answer = Json::parse(&said.out).expect("one document");
+    let names = |json: &Json| match json {
+        Json::Map(fields) => fields.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>(),
+        other => panic!("{other}"),
+    };
+    assert_eq!((said.code, names(&answer)), (Some(0), vec!["taskId".to_owned(), "status".to_owned()]), "{}", said.out);
+    assert_eq!(field(&answer, "status"), "\"spawned\"");
+    assert!(said.err.contains("this is a task for a separate agent (`general`)"), "{}", said.err);
+    let id = field(&answer, "taskId");
+    assert_eq!(t.say(&call(&[])).out, said.out, "the same task has the same name");
+    let spawned =
+        [("ok", "true"), ("kind", "\"fork\""), ("taskId", &*id), ("status", "\"spawned\""), ("text", "\"At x.\"")];
+    t.fields("rule 16.4: as data", &call(&[]), 0, &spawned);
+
+    let run =
+        |agent: &'static str, trust: &[&'static str]| [&call(trust)[..], &["--run", "--agent-command", agent]].concat();
+    t.fields(
+        "rule 16.4: nothing that is not trusted is started",
+        &run("cat", &[]),
+        1,
+        &[("ok", "false"), ("status", "\"refused\""), ("error.code", "\"untrusted\"")],
+    );
+    let said = t.say(&run("sed 's/At/Was at/'", &["--trust"]));
+    let answer = Json::parse(&said.out).expect("one document");
+    assert_eq!((said.code, names(&answer).join(" ")), (Some(0), "taskId status result".to_owned()), "{}", said.err);
+    assert_eq!((field(&answer, "status"), field(&answer, "result")), ("\"done\"".into(), "\"Was at x.\"".into()));
+    assert_ne!(field(&answer, "taskId"), id, "the name that the host has given it");
+    let done = [("ok", "true"), ("status", "\"done\""), ("result", "\"At x.\""), ("task.status", "\"done\"")];
+    t.fields("rule 16.4: as data", &run("cat", &["--trust"]), 0, &done);
+    let failed = run("sh -c 'echo no; exit 3'", &["--trust"]);
+    t.exact(
+        "rule 16.4: a text",
+        &[&["--dialect", "pegasus", "--trust"][..], &["invoke", "/apart x", "--run", "--agent-command", "cat"]]
+            .concat(),
+        0,
+        "At x.",
+        "",
+    );
+    let fields =
+        [("ok", "false"), ("status", "\"failed\""), ("result", "\"no\\n\""), ("error.code", "\"agent-failed\"")];
+    t.fields("rule 16.4: an agent that fails", &failed, 1, &fields);
+}
+
+/// `/help` and the like are the client's.
+#[test]
+fn commands_of_the_client() {
+    let skill = |name: &str| (format!("/project/skills/{name}/SKILL.md"), "---\ndescription: D\n---\nB.\n");
+    let own = ["help", "exit", "clear", "helper"].map(skill);
+    let t = Place::of(Tree::default().files(&own.each_ref().map(|(path, text)| (path.as_str(), *text))));
+    let t = t.first(&["--dialect", "pegasus"]);
+    t.exact("rule 14.2: none is offered", &["complete", ""], 0, "/helper  D\n", "");
+    for name in ["help", "exit", "clear"] {
+        let line = format!("/{name} me");
+        let told = "`pegasus` has a command of its own of this name".to_string();
+        t.exact("rule 14.2: none is reached", &["invoke", &line], 1, &format!("{line}\n"), &told);
+        let call = format!(r#"{{"skill":"{name}"}}"#);
+        t.exact("the model may have it", &["call", &call], 0, "B.\n", "");
+    }
+}
+
+#[test]
+fn lists_and_budgets() {
+    let long = format!("---\ndescription: {}\n---\nB.\n", "x".repeat(200));
+    let t = Place::of(Tree::default().files(&[
+        ("/project/skills/a/SKILL.md", "---\ndescription: A\n---\nB.\n"),
+        ("/project/skills/b/SKILL.md", &long),
+        ("/project/skills/c/SKILL.md", "---\ndescription: C\ncontext: fork\nagent: explore\nmodel: large\n---\nB.\n"),
+    ]));
+    let t = t.first(&["--dialect", "pegasus"]);
+    let (_, list) = t.json(&["list"]);
+    assert_eq!(common::program::texts(&list, "skills", "context"), ["inline", "inline", "fork"]);
+    assert_eq!(common::program::texts(&list, "skills", "agent"), ["general", "general", "explore"]);
+    assert_eq!(common::program::texts(&list, "skills", "model_name"), ["default", "default", "large"]);
+    let listed = "Available skills:\n- a: A\n- c: C\n\nUse the use_skill tool to invoke a skill when relevant.\n";
+    let told = "note: 1 of 3 skills is left out of the prompt to fit its budget: `b`; use a larger `--budget`";
+    t.exact("rule 11.3: one that is too long", &["prompt", "--budget", "60"], 0, listed, told);
 }
 
 #[test]

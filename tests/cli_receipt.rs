@@ -131,7 +131,13 @@ fn folders_may_be_elsewhere() {
     place.check("prompt", &["prompt", "--root", "../extra", "--receipt", "p.json"], 0, &["tea"], &[]);
     fs::create_dir(place.at("moved")).unwrap();
     fs::rename(place.at("extra"), place.at("moved/skills")).unwrap();
-    place.check("it is gone", &["replay", "r.json"], 1, &["extra/more/SKILL.md differs", "got:      not read"], &[]);
+    place.check(
+        "nobody names it",
+        &["replay", "r.json"],
+        2,
+        &[],
+        &["for which nobody but the receipt vouches", "--root"],
+    );
     place.check("it is there", &["replay", "r.json", "--root", "../moved/skills"], 0, &["same bytes"], &[]);
     fs::write(place.at("moved/skills/more/SKILL.md"), "---\nname: more\ndescription: More.\n---\nLess.\n").unwrap();
     let now = place.at("moved/skills/more/SKILL.md");
@@ -161,7 +167,7 @@ fn skills_in_archives_are_read_again() {
 fn a_session_is_part_of_the_question() {
     let place = place();
     let call = ["call", r#"{"skill": "tea"}"#, "--session", "s.json", "--receipt", "r.json"];
-    for (case, expected) in [("the first time", "Boil ()."), ("again", "loaded already")] {
+    for (case, expected) in [("the first time", "Boil ()."), ("again", "already loaded")] {
         place.check(case, &call, 0, &[expected], &[]);
         place.check(case, &["replay", "r.json"], 0, &["same bytes"], &[]);
     }
@@ -192,4 +198,57 @@ fn files_of_receipts_are_kept_safe() {
     place.check("no file", &["replay", "nothing.json"], 2, &[], &["there is no receipt"]);
     place.check("another command", &["list", "--receipt", "x.json"], 0, &["tea"], &["`--receipt` is ignored"]);
     assert!(place.read("project/x.json").is_none());
+}
+
+/// A receipt from a stranger has no file told about that lies where nobody but the receipt looks.
+#[test]
+fn a_hostile_receipt_reads_nothing_elsewhere() {
+    let place = with_claude_skills(
+        Tree::default()
+            .with("/home/.ssh/id/SKILL.md", "---\nname: id\ndescription: Private.\n---\nPrivate.\n")
+            .with("/home/.ssh/key", "private")
+            .with_link("/project/linked/id", "../../home/.ssh/id"),
+    );
+    place.check("an honest one", &["prompt", "--receipt", "r.json"], 0, &["tea"], &[]);
+    place.check("it is replayed", &["replay", "r.json"], 0, &["same bytes"], &[]);
+    let honest = place.read("project/r.json").expect("it is there");
+    let ssh = place.named("home/.ssh");
+    let project = place.named("project");
+    let registered = format!("[{{\"id\": \"x\", \"path\": \"{ssh}/key\"}}]");
+    let cases = [
+        ("roots", format!("[\"{ssh}\"]")),
+        // A root of the project, in which symlinks would be followed as in one of the user.
+        ("roots", format!("[\"{project}/linked\"]")),
+        ("registered", registered),
+        ("bundled", format!("\"{ssh}\"")),
+        ("config", format!("\"{ssh}\"")),
+        ("user", format!("\"{ssh}\"")),
+        ("managed", format!("\"{ssh}\"")),
+        ("active", format!("\"{ssh}\"")),
+        ("user_choices", format!("\"{ssh}/key\"")),
+        ("project_choices", format!("[\"{ssh}/key\"]")),
+        ("home", format!("\"{ssh}\"")),
+        ("project", format!("\"{ssh}\"")),
+        ("follow_links_out", "true".to_owned()),
+    ];
+    for (case, value) in cases {
+        let receipt = skilltree::Json::parse(&honest).expect("JSON");
+        let places = receipt.get("places").expect("places").clone();
+        let places = places.with(case, Some(skilltree::Json::parse(&value).expect("JSON")));
+        let text = receipt.with("places", Some(places)).to_string();
+        fs::write(place.at("project/hostile.json"), &text).expect("it is written");
+        let said = place.say(&["replay", "hostile.json"]);
+        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{case}: {}", said.err);
+        let (_, json) = place.json(&["replay", "hostile.json"]);
+        assert_eq!(error_code(&json), Some("not-vouched-for"), "{case}: {json}");
+        assert!(!said.err.contains("sha256:"), "{case}: {}", said.err);
+    }
+}
+
+#[test]
+fn a_receipt_that_is_too_large_is_not_read() {
+    let place = place();
+    let file = fs::File::create(place.at("project/large.json")).expect("a file");
+    file.set_len(33_554_433).expect("a hole");
+    place.check("replay", &["replay", "large.json"], 2, &[], &["it is larger than 33554432 bytes"]);
 }

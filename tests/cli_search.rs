@@ -28,7 +28,8 @@ fn a_table() {
     let one = "RANK  KEY  MATCHED            DESCRIPTION\n1     tea  name, description  Brews tea leaves.\n";
     place().exact("a limit", &["search", "brewing tea", "--limit", "1"], 0, one, "");
     let body = "RANK  KEY  MATCHED  DESCRIPTION\n1     tea  body     Brews tea leaves.\n";
-    place().exact("bodies", &["search", "kettle", "--body"], 0, body, "");
+    place().exact("bodies", &["search", "kettle"], 0, body, "");
+    place().exact("bodies, as it was asked for before", &["search", "kettle", "--body"], 0, body, "");
     let marked = place().say(&["search", "brew tea", "--limit", "1", "--color", "always"]).out;
     assert!(marked.contains("\u{1b}[1mBrews\u{1b}[0m \u{1b}[1mtea\u{1b}[0m leaves."), "{marked:?}");
 }
@@ -59,11 +60,13 @@ fn as_json() {
 
 #[test]
 fn nothing_found() {
-    let help = "error: no skill matches `kettle`\nhelp: `--body` searches the texts of the skills too\n";
-    place().exact("none", &["search", "kettle"], 1, "", help);
+    let help = "error: no skill matches `kettle`\n\
+                help: without `--no-body`, the texts of the skills are searched too\n";
+    place().exact("none", &["search", "kettle", "--no-body"], 1, "", help);
     let none = [("query", "\"kettle\""), ("hits", "[]"), ("error.code", "\"no-match\"")];
-    place().fields("none as JSON", &["search", "kettle"], 1, &none);
-    place().exact("none in bodies", &["search", "spaceship", "--body"], 1, "", "list` shows all skills");
+    place().fields("none as JSON", &["search", "kettle", "--no-body"], 1, &none);
+    place().exact("none in bodies", &["search", "spaceship"], 1, "", "list` shows all skills");
+    place().check("one way or the other", &["search", "tea", "--body", "--no-body"], 2, &[], &["cannot be used with"]);
     place().exact("not for this caller", &["search", "nobody", "--as", "model"], 1, "", "no skill matches `nobody`");
     Place::of(Tree::default()).check("no skills", &["search", "tea"], 1, &[], &["no skill"]);
     place().check("no text", &["search"], 2, &[], &["TEXT"]);
@@ -109,4 +112,39 @@ fn many_requests() {
     writer.join().expect("no panic").expect("all is read");
     let expect = ["coffee", "! expected UTF-8", "! expected a line of at most 1048576 bytes", "", "pdf-forms"];
     assert_eq!(answers(&said), expect, "standard input");
+}
+
+#[test]
+fn what_is_not_in_use_for_want_of_a_description() {
+    let place = Place::of(Tree::default().files(&[
+        ("/project/.claude/skills/tea/SKILL.md", "---\nname: tea\n---\nHeat the kettle.\n"),
+        ("/project/.claude/skills/pot/SKILL.md", "---\nname: pot\ndescription: Holds tea.\n---\nText.\n"),
+    ]));
+    let words = |words: &[&'static str]| [&["search", "--dialect", "agentskills"], words].concat();
+    let table = "RANK  KEY  MATCHED      DESCRIPTION\n\
+                 1     tea  name         (not in use: description-missing)\n\
+                 2     pot  description  Holds tea.\n";
+    place.exact("a table", &words(&["tea", "--no-body"]), 0, table, "");
+    let fields = [
+        ("hits.0.key", "\"tea\""),
+        ("hits.0.unused", "\"description-missing\""),
+        ("hits.0.matched", "[\"body\"]"),
+        ("hits.1", "-"),
+    ];
+    place.fields("by its body, as JSON", &words(&["kettle"]), 0, &fields);
+    place.exact("not for the model", &words(&["kettle", "--as", "model"]), 1, "", "no skill matches `kettle`");
+}
+
+/// What never ends is not read, or not on.
+#[cfg(target_os = "linux")]
+#[test]
+fn endless_requests() {
+    let place = place();
+    for device in ["/dev/zero", "/dev/null"] {
+        place.check(device, &["search", "--queries", device], 2, &[], &["expected a file, got a device"]);
+    }
+    let zero = std::fs::File::open("/dev/zero").expect("it is there");
+    let mut command = place.command(&["search", "--queries", "-"]);
+    let said = heard(command.stdin(zero).output().expect("it ends"));
+    assert_eq!(answers(&said), ["! expected a line of at most 1048576 bytes; nothing more is read"]);
 }

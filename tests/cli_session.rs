@@ -14,7 +14,7 @@ fn place() -> Place {
     with_claude_skills(Tree::default().with("/elsewhere/other.json", "mine"))
 }
 
-const NOTE: &str = "The skill `tea` is loaded already; follow the instructions above.\n";
+const NOTE: &str = "The skill `tea` is already loaded; follow the instructions above.\n";
 const CALL: &[&str] = &["call", r#"{"skill": "tea"}"#, "--session", "s.json"];
 
 #[test]
@@ -49,7 +49,7 @@ fn commands_and_forks_are_noted() {
     let place = place();
     let call = ["call", r#"{"skill": "live"}"#, "--session", "s.json"];
     let run = [&call, &["--run", "--trust"][..]].concat();
-    let note = "The skill `live` is loaded already; follow the instructions above.\n";
+    let note = "The skill `live` is already loaded; follow the instructions above.\n";
     place.exact("not run", &call, 0, "cat now\n", "the skill needs these commands to run first");
     assert_eq!(place.read("project/s.json"), None, "nothing was sent");
     place.exact("run", &run, 0, "Now: noon\n", "");
@@ -105,8 +105,8 @@ fn skills_are_put_back_after_a_compaction() {
 #[test]
 fn only_a_session_is_written() {
     let place = place();
-    place.check("rule 29.5: no file", &["session", "new.json"], 0, &[], &["there is no such session yet"]);
-    place.check("nothing to clear", &["session", "new.json", "clear"], 0, &[], &["there is no such session yet"]);
+    place.check("rule 29.5: no file", &["session", "new.json"], 0, &[], &["the session does not exist yet"]);
+    place.check("nothing to clear", &["session", "new.json", "clear"], 0, &[], &["the session does not exist yet"]);
     assert_eq!(place.read("project/new.json"), None);
 
     for (case, text) in [("text", "mine"), ("JSON", "{\"events\": []}"), ("an empty file", "")] {
@@ -152,4 +152,44 @@ fn what_two_processes_load_is_kept() {
     let mut args = texts(&json, "events", "args");
     args.sort();
     assert_eq!(args, (0..8).map(|n| n.to_string()).collect::<Vec<_>>(), "rule 29.5");
+}
+
+/// A text counts as sent when it has been printed.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_not_delivered_is_not_noted() {
+    let full = || fs::OpenOptions::new().write(true).open("/dev/full").expect("it is there");
+    let place = place();
+    let lists: &[&[&str]] =
+        &[CALL, &["load", "tea", "--as", "model", "--session", "s.json"], &["prompt", "--session", "s.json"]];
+    for words in lists {
+        let said = said(place.command(words).stdout(full()));
+        assert_eq!(said.code, Some(2), "{words:?}: {}", said.err);
+        assert_eq!(place.read("project/s.json"), None, "{words:?}");
+    }
+    place.exact("the first time", CALL, 0, "Boil ().\n", "");
+    let before = place.read("project/s.json");
+    let reattach = ["session", "s.json", "reattach"];
+    assert_eq!(said(place.command(&reattach).stdout(full())).code, Some(2));
+    assert_eq!(place.read("project/s.json"), before, "nothing was put back");
+
+    // Nobody reads.
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    fs::remove_file(place.at("project/s.json")).expect("it is there");
+    assert_eq!(said(place.command(CALL).stdout(writer)).code, Some(0));
+    assert_eq!(place.read("project/s.json"), None);
+
+    // It cannot be written: the text was sent, and the next answer sends it again.
+    let nowhere = ["call", r#"{"skill": "tea"}"#, "--session", "now/s.json"];
+    place.check("no folder", &nowhere, 2, &[], &["now/s.json"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_link_of_the_project_is_not_read_as_a_session() {
+    let place = place();
+    symlink("../elsewhere/other.json", place.at("project/s.json")).expect("a link");
+    place.check("a link", CALL, 1, &[], &["through the symbolic link `"]);
+    assert_eq!(place.read("elsewhere/other.json").as_deref(), Some("mine"));
 }

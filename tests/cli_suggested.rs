@@ -81,12 +81,12 @@ fn what_is_found() {
     let expect = [("skilltree check", 1, "description-missing")];
     works("a list", &place, &[&words[..], &["list"]].concat(), &expect);
     works("another home", &place, &[&words[..], &["list", &home]].concat(), &expect);
-    let at_root = [("skilltree list", 0, "skill-at-root"), ("skilltree check", 0, "skill-at-root")];
-    works("more sources", &place, &[&words[..], &["--only-roots", "--root", "more", "tree"]].concat(), &at_root);
     works("a source", &place, &[&words[..], &["--only-roots", "--root", ".", "tree"]].concat(), &expect);
     let why = [("skilltree why", 0, "description-missing")];
     works("a name", &place, &[&words[..], &["load", "--", ODD]].concat(), &why);
     works("a name, as JSON", &place, &[&words[..], &["load", "--json", "--", ODD]].concat(), &why);
+    let at_root = [("skilltree new hello", 0, "more/hello"), ("skilltree check", 0, "skill-at-root")];
+    works("more sources", &place, &[&words[..], &["--only-roots", "--root", "more", "tree"]].concat(), &at_root);
 }
 
 #[test]
@@ -206,19 +206,19 @@ fn what_a_server_says() {
 #[test]
 fn what_is_out_of_reach() {
     let tea = skill("tea", "");
-    let near = place(&[("/project/.claude/skills/a b/x/c'd/SKILL.md", &tea), ("/project/$HOME/x.txt", "")]);
+    let near = || place(&[("/project/.claude/skills/a b/x/c'd/SKILL.md", &tea), ("/project/$HOME/x.txt", "")]);
     let words = ["--dialect", "claude"];
-    let deep = [("skilltree why", 0, "too-deep"), ("skilltree list", 0, "")];
-    works("a list of nothing", &near, &[&words[..], &["list"]].concat(), &deep);
+    let deep = [("skilltree check", 0, "too-deep"), ("skilltree new hello", 0, "skills/hello")];
+    works("a list of nothing", &near(), &[&words[..], &["list"]].concat(), &deep);
     let project = ["--project", "$HOME"];
     let another = [
         ("skilltree why", 0, "not-in-source"),
-        ("skilltree list", 0, "too deep"),
-        ("skilltree list", 0, "another project"),
+        ("skilltree list", 0, "deeper than"),
+        ("skilltree new hello", 0, "skills/hello"),
     ];
-    works("a list in a subfolder", &near, &[&words[..], &project, &["list"]].concat(), &another);
-    let why = [("skilltree why", 0, "too-deep")];
-    works("in another project", &near, &[&words[..], &project, &["why", "c'd"]].concat(), &why);
+    works("a list in a subfolder", &near(), &[&words[..], &project, &["list"]].concat(), &another);
+    let why = [("skilltree why", 0, "too-deep"), ("skilltree why", 0, "in-use")];
+    works("in another project", &near(), &[&words[..], &project, &["why", "c'd"]].concat(), &why);
 }
 
 /// Of many files that could not be read the first is named, and asked for.

@@ -52,6 +52,11 @@ fn width(text: &str) -> usize {
     text.chars().map(|c| if ('\u{3000}'..'\u{ff00}').contains(&c) || c > '\u{1f000}' { 2 } else { 1 }).sum()
 }
 
+/// The text with its lines in one, as a message is broken between words.
+fn joined(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 #[track_caller]
 fn fits(case: &str, text: &str, columns: usize) {
     let wide: Vec<&str> = text.lines().filter(|line| columns < width(line)).collect();
@@ -214,8 +219,7 @@ fn findings_are_one_line() {
     holds("several kinds", &err, &["note: 6 errors in 6 files; 2 SKILL.md files skipped; `skilltree "]);
     assert_eq!(err.lines().count(), 1, "{err}");
     let text = shown(&both, 80, "--only-roots --root 'my skills' list");
-    let last = text.lines().last().unwrap_or_default();
-    holds("with the total on a terminal", last, &["5 skills; 6 errors in 6 files", "` shows them"]);
+    holds("with the total on a terminal", &joined(&text), &["5 skills; 6 errors in 6 files", "` shows them"]);
     let json = t.say(&["list", "--json"]);
     assert_eq!(json.err, "", "JSON has them itself");
     let prompt = t.say(&["prompt", "--json"]).err;
@@ -245,7 +249,8 @@ fn what_stands_alone_is_told() {
         &["odd-0/SKILL.md:2:7: error[name-mismatch]: ", "` shows it\n"],
     );
     let text = shown(&faulty(1, 0), 80, "--only-roots --root 'my skills' list");
-    holds("below the total on a terminal", &text, &[error, "\n1 skill; "]);
+    let error = "skills/lost-0/SKILL.md: error[description-missing]: missing field `description`";
+    holds("below the total on a terminal", &joined(&text), &[error, " 1 skill; "]);
 }
 
 #[test]
@@ -273,7 +278,7 @@ fn a_prompt_says_how_many_it_leaves_out() {
     holds(
         "one line",
         &err,
-        &["note: ", " of 30 skills are left out of the prompt to fit its budget; use a larger `--budget`"],
+        &["note: ", " of 30 skills are left out of the prompt to fit its budget: `s", " more; use a larger `--budget`"],
     );
     assert!(err.lines().count() <= 2 && !err.contains("SKILL.md"), "{err}");
 }
@@ -304,6 +309,53 @@ fn nothing_raw_reaches_the_terminal() {
     assert!(!plain.contains('\u{1b}'), "{plain}");
 }
 
+/// What `why`, `check` and standard error say, in whole words; commands stay whole, so that they can be pasted.
+#[test]
+fn messages_are_broken_between_words() {
+    let t = faulty(2, 1);
+    for words in ["list", "check", "why lost-0", "load lost-0", "matrix --dialects claude,sven --diff"] {
+        let words = format!("--only-roots --root 'my skills' {words}");
+        let (narrow, whole) = (shown(&t, 48, &words), shown(&t, 400, &words));
+        // Commands can be pasted, and lines of source code are as they are.
+        let is_kept = |line: &str| line.contains('`') || line.contains("skilltree explain") || line.contains(" | ");
+        for line in narrow.lines().filter(|line| 48 < width(line)) {
+            assert!(is_kept(line), "{words}: {line:?} is wider:\n{narrow}");
+        }
+        let commands = |text: &str| {
+            text.split('`')
+                .skip(1)
+                .step_by(2)
+                .filter(|code| code.starts_with("skilltree "))
+                .map(str::to_owned)
+                .collect()
+        };
+        let (kept, all): (Vec<String>, Vec<String>) = (commands(&narrow), commands(&whole));
+        assert_eq!(kept, all, "{words}: {narrow}");
+        assert!(!narrow.lines().any(|line| line.ends_with(' ')), "{words}: {narrow}");
+    }
+}
+
+/// A cell has the colour of its state, and a row with an error that of errors.
+#[test]
+fn a_matrix_in_colours() {
+    let t = faulty(1, 0);
+    let words = "skilltree --color=always --only-roots --root 'my skills' matrix --dialects agentskills,goose";
+    let text = typed(&t, words, &[("COLUMNS", "200"), ("TERM", "xterm")]);
+    let red = "\u{1b}[1m\u{1b}[31m";
+    holds("an error", &text, &[&format!("{red}lost-0\u{1b}[0m"), &format!("{red}! skipped\u{1b}[0m")]);
+    holds("a skill in use", &text, &["\u{1b}[32m✓ in-use\u{1b}[0m"]);
+    assert!(!t.say(&["matrix", "--only-roots", "--root", "my skills"]).out.contains('\u{1b}'), "not in a file");
+}
+
+/// What `list` counts is what `check` shows.
+#[test]
+fn a_list_counts_what_a_check_finds() {
+    let text = skill("tea", "") + "Run [it](scripts/gone.sh).\n";
+    let t = place(&[("project/.agents/skills/tea/SKILL.md", text)]);
+    t.check("one more than discovery finds", &["check"], 0, &["reference-missing", "1 warning\n"], &[]);
+    t.check("in a list", &["list"], 0, &["tea"], &["warning[reference-missing]"]);
+}
+
 #[test]
 fn a_matrix() {
     let name = "a-name-of-a-skill-that-goes-on-beyond-what-a-column-takes";
@@ -320,6 +372,6 @@ fn a_matrix() {
         assert_eq!(is_narrow, columns < 200, "numbers stand for names: {text}");
         let end = if columns < 80 { "…up/…\n" } else { "/SKILL.md\n" };
         assert!(table.contains(end), "as much of a path as fits is shown: {text}");
-        holds("a command", &text, &["`skilltree why PATH --dialect NAME --faithful` gives the reason\n"]);
+        holds("a command", &text, &["`skilltree why PATH --dialect NAME` gives the reason\n"]);
     }
 }

@@ -53,13 +53,17 @@ fn a_list_of_nothing() {
         ("/project/node_modules/x/SKILL.md", TEA),
     ]);
     let note = "note: 2 SKILL.md files were seen too deep, 1 outside every source; `skilltree why /";
-    for words in [&["list"][..], &["tree"], &["list", "--json"]] {
+    let why = place.from("project", &["--dialect", "claude", "why", "nothing"]);
+    assert_eq!((why.code, why.err.matches(note).count()), (Some(1), 1), "{}", why.err);
+    // A list looks no further, and says what does.
+    let deeper = "note: 1 folder lies deeper than `claude` looks; `skilltree check --dialect claude` looks there\n";
+    for words in [&["list"][..], &["tree"]] {
         let said = place.from("project", &[&["--dialect", "claude"], words].concat());
-        assert_eq!(said.code, Some(0), "{words:?}");
-        assert_eq!(said.err.matches(note).count(), 1, "{words:?}: {}", said.err);
+        assert_eq!((said.code, said.err.matches(deeper).count()), (Some(0), 1), "{words:?}: {}", said.err);
+        assert!(!said.err.contains("outside every source"), "{words:?}: {}", said.err);
     }
-    let said = place.from("project", &["--dialect", "claude", "--only-roots", "--root", ".claude", "list"]);
-    holds("only a root", &said.err, &["were seen too deep"]);
+    let said = place.from("project", &["--dialect", "claude", "check"]);
+    holds("a check", &said.out, &["note[too-deep]", "a/b/c/d/SKILL.md"]);
     let some = place.from("project", &["--root", "elsewhere/..", "list"]);
     assert!(!some.err.contains("outside every source"), "there are skills: {}", some.err);
     let none = place.from("home", &["--dialect", "claude", "list"]);
@@ -147,11 +151,12 @@ fn the_prompt_for_a_request() {
         let said = place.say(&words);
         let line = said.out.lines().nth(1).unwrap_or_default().trim_start();
         assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{case}");
-        assert_eq!(line, format!("`{name}` is in use, from the source `project-claude`{expect}"), "{case}");
+        assert_eq!(line, expect.replace('@', name), "{case}");
     };
-    let shortened = "; its description is shortened or left out in the prompt";
+    let in_use = "`@` is in use, from the source `project-claude`";
+    let shortened = "only the name of `@` is in the prompt: its description did not fit";
     says("the last one gives way", "tea", &[], shortened);
-    says("the first one stays", "coffee", &[], "");
-    says("the one that is asked for stays", "tea", &["--query", "a cup of tea"], "");
+    says("the first one stays", "coffee", &[], in_use);
+    says("the one that is asked for stays", "tea", &["--query", "a cup of tea"], in_use);
     says("the other one gives way", "coffee", &["--query", "a cup of tea"], shortened);
 }

@@ -243,9 +243,17 @@ fn whenever_a_run_is_killed_nothing_is_half_there() {
     let place = place(tree().with("/project/many.skill", build(&[&[file("tea/SKILL.md", SKILL)], &many[..]].concat())));
     let unpack = ["unpack", "many.skill", "-d", "out", "--force"];
     let count = || fs::read_dir(place.at("project/out/tea")).map_or(0, Iterator::count);
+    // What has been written so far, wherever it is before it is complete.
+    let written = || {
+        let folders = fs::read_dir(place.at("project/out")).into_iter().flatten().flatten();
+        let inner = folders.flat_map(|folder| fs::read_dir(folder.path()).into_iter().flatten().flatten());
+        inner.map(|entry| 1 + fs::read_dir(entry.path()).map_or(0, Iterator::count)).sum::<usize>()
+    };
     for round in 0..40 {
+        let before = written();
         let mut run = place.command(&unpack).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
-        std::thread::sleep(std::time::Duration::from_micros(round * 500));
+        // Killed after so many more files, or once it has ended.
+        while written() < before + round * 5 && run.try_wait().expect("it is ours").is_none() {}
         let _ = run.kill();
         run.wait().expect("it ends");
         assert!([0, 201].contains(&count()), "round {round}: {} files", count());
@@ -285,4 +293,33 @@ fn a_file_that_is_all_hole_costs_nothing() {
     fs::remove_file(place.at("project/skills/tea/model.bin")).unwrap();
     much("pack over", &["pack", "skills/tea", "-o", "huge.skill", "--force"], 2, "is not a `.skill` file");
     assert_eq!(fs::metadata(place.at("project/huge.skill")).unwrap().len(), HUGE);
+}
+
+/// A limit on the size of files is an error of the write, which leaves nothing behind.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_on_the_size_of_files_leaves_nothing_behind() {
+    let place = place(tree());
+    let binary = common::program::BINARY;
+    let commands = [
+        ("new", "new more --dir made".to_owned()),
+        ("unpack", "unpack tea.skill -d made".to_owned()),
+        ("pack", "pack skills/tea -o made.skill".to_owned()),
+    ];
+    for (case, words) in commands {
+        let usual = place.command(&[]);
+        let mut limited = Command::new("/bin/sh");
+        limited.args(["-c", &format!("ulimit -f 0; exec {binary} {words}")]).current_dir(place.at("project"));
+        limited.env_clear().envs(usual.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let said = said(&mut limited);
+        assert_eq!(said.code, Some(2), "{case}: {}", said.err);
+        assert!(said.err.contains("File too large"), "{case}: {}", said.err);
+        for dir in ["project/made", "project"] {
+            let left = fs::read_dir(place.at(dir)).into_iter().flatten().flatten();
+            let left: Vec<_> = left.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+            let is_new =
+                |name: &String| name.starts_with(".skilltree-") || name == "made.skill" || dir.ends_with("made");
+            assert!(!left.iter().any(is_new), "{case}: {left:?}");
+        }
+    }
 }

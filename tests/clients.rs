@@ -1,6 +1,6 @@
 //! What real clients do, by the cases in the folder that `SKILLTREE_CLIENTS` names (`cases.json`): each case is a small
 //! tree, and what the client lists, shows to the model, offers to the user and loads there. The program must say the
-//! same with `--faithful`. Nothing of the cases is copied here. Those that do not hold are named, each with its reason.
+//! same, as a project that the user trusts. Nothing of the cases is copied here. Those that do not hold are named, each with its reason.
 #![cfg(all(unix, feature = "cli-core"))]
 
 use crate::common;
@@ -20,6 +20,16 @@ const DIFFERENT: &[(&str, &str, &str)] = &[
     ("opencode", "the section of the prompt", "skills that ship with a client are not modelled"),
     ("opencode", "an unknown name", "skills that ship with a client are not modelled"),
     ("gemini", "untrusted folder: workspace folders skipped", "trust in a folder is not modelled"),
+    (
+        "copilot",
+        "only exact true and false are booleans",
+        "a flag that hides a skill holds for the model however it is written",
+    ),
+    (
+        "cursor",
+        "CLI: surfaces, user-invocable, empty and bad files",
+        "a flag that hides a skill holds for the user however it is written",
+    ),
     (
         "claude",
         "plugin names: folder, header name, root file",
@@ -114,7 +124,8 @@ impl<'c> Scene<'c> {
     fn say(&self, touched: &[String], words: &[&str]) -> Said {
         let mut command = Command::new(BINARY);
         command.env_clear().env("PATH", common::program::PATH).env("HOME", self.root.path().join("home"));
-        command.args(words).args(["--faithful", "--dialect", self.dialect]);
+        // The clients trust the project that they are started in.
+        command.args(words).args(["--dialect", self.dialect, "--follow-links-out"]);
         command.arg("--project").arg(self.root.path().join(self.cwd()));
         command.arg("--home").arg(self.root.path().join("home"));
         for managed in ["managed", "etc"].map(|name| self.root.path().join(name)).into_iter().filter(|dir| dir.is_dir())

@@ -86,7 +86,7 @@ fn a_link_out_of_the_project_is_refused_in_every_dialect() {
         let finding = format!("{refused} {source}/secret/SKILL.md");
         assert_eq!(kept_out(&format!("{case}: a file"), dialect, &skill), [finding]);
 
-        let cased = ground(&format!("{secrets}{}", link(&format!("{source}/secret/skill.md"), "/x/key")));
+        let cased = ground(&format!("{secrets}{}", link(&format!("{source}/secret/skill.md"), "/x/key"))).repaired();
         let mut findings = vec![format!("{refused} {source}/secret/skill.md")];
         if table.scan.linked_files == Permitted::Yes {
             findings.insert(0, format!("warning file-name-case {source}/secret/skill.md"));
@@ -350,4 +350,87 @@ fn what_is_checked_may_be_a_repository_too() {
     let home = ground(&format!("{secret}{}", link("/h/.sven/skills/tea", "/x/secret")));
     let expect = ["frontmatter-missing /h/.sven/skills/tea/SKILL.md"];
     assert_eq!(codes("a source of the user's", &home, "/h/.sven/skills"), expect);
+}
+
+/// What a project's settings file says that names a folder, by dialect.
+fn naming(dialect: &str, folder: &str) -> String {
+    match dialect {
+        "opencode" => format!("//- /p/opencode.json\n{{\n  \"skills\": {{\n    \"paths\": [\"{folder}\"]\n  }}\n}}\n"),
+        _ => format!(
+            "//- /p/.vscode/settings.json\n{{\n  \"chat.agentSkillsLocations\": {{\n    \"{folder}\": true\n  }}\n}}\n"
+        ),
+    }
+}
+
+#[test]
+fn a_folder_that_the_projects_settings_name_is_not_opened_outside() {
+    let secrets = format!(
+        "{}{}{}{}",
+        file("/x/secret/SKILL.md"),
+        file("/h/.ssh/secret/SKILL.md"),
+        file("/secret/SKILL.md"),
+        link("/p/linked", "/h/.ssh")
+    );
+    let own = "---\nname: own\ndescription: Own.\n---\nOwn.\n";
+    let own = format!("//- /p/more/own/SKILL.md\n{own}//- /h/.agents/skills/own/SKILL.md\n{own}");
+    for (dialect, settings) in [("opencode", "/p/opencode.json"), ("copilot", "/p/.vscode/settings.json")] {
+        let asked = |folder: &str| ground(&format!("{secrets}{own}{}", naming(dialect, folder)));
+        let refused = format!("warning leads-out {settings}:3:1");
+        // VS Code takes no absolute paths, and no `~` alone.
+        let absolute: &[&str] = if dialect == "opencode" { &["/", "/x", "~", "/h/.ssh"] } else { &[] };
+        for folder in ["~/.ssh", "~/", "../x", "..", ".", "linked", "~/../x", "more/../../x"].iter().chain(absolute) {
+            let case = format!("{dialect}: {folder}");
+            let told = kept_out(&case, dialect, &asked(folder));
+            assert!(told.contains(&refused), "{case}: {told:?}");
+        }
+        for folder in ["more", "./more", "~/.agents/skills", "missing"] {
+            let case = format!("{dialect}: {folder}");
+            let told = kept_out(&case, dialect, &asked(folder));
+            assert!(!told.contains(&refused), "{case}: {told:?}");
+            assert_eq!(told.iter().any(|line| line.starts_with("own = ")), true, "{case}: {told:?}");
+        }
+        // The user may allow it, but not the whole project or what contains it.
+        for (folder, is_opened) in [("~/.ssh", true), ("../x", true), (".", false), ("..", false), ("linked", true)] {
+            let mut ground = asked(folder);
+            ground.places.follow_links_out = true;
+            let told = ground.of(folder, dialect, |_, catalog| told(catalog));
+            assert_eq!(
+                told.iter().any(|line| line.starts_with("secret = ")),
+                is_opened,
+                "{dialect} {folder}: {told:?}"
+            );
+            assert_eq!(told.contains(&refused), !is_opened, "{dialect} {folder}: {told:?}");
+        }
+    }
+    // What the user's own settings name is read.
+    let text = "//- /h/.config/opencode/opencode.json\n{\"skills\": {\"paths\": [\"/x\"]}}\n";
+    let told = ground(&format!("{secrets}{text}")).of("the user's", "opencode", |_, catalog| told(catalog));
+    assert_eq!(told, ["secret = /x/secret/SKILL.md"]);
+}
+
+#[test]
+fn a_folder_that_becomes_a_link_after_it_was_named_is_refused() {
+    let settings = naming("opencode", "more");
+    let mut ground = ground(&format!(
+        "{}//- /p/more/own/SKILL.md\n---\nname: own\ndescription: O.\n---\n{settings}",
+        file("/x/secret/SKILL.md")
+    ));
+    assert_eq!(kept_out("a folder", "opencode", &ground), ["own = /p/more/own/SKILL.md"]);
+    ground.tree = common::tree(&format!("{}{settings}{}", file("/x/secret/SKILL.md"), link("/p/more", "/x")));
+    assert_eq!(kept_out("a link", "opencode", &ground), ["warning leads-out /p/opencode.json:3:1"]);
+}
+
+#[test]
+fn a_source_above_the_project_is_no_link_out_either() {
+    // Outside of a repository, the folders above the project are not in its tree.
+    for repository in ["//- /r/.git/HEAD\n\n", ""] {
+        for dialect in NAMES {
+            let sources = [".claude/skills", ".agents/skills", ".codex/skills", ".cursor/skills", ".goose/skills"];
+            let links = sources.map(|source| link(&format!("/r/{source}"), "/x")).concat();
+            let tree = format!("{repository}{}{links}//- /r/p dir\n", file("/x/secret/SKILL.md"));
+            let mut ground = ground(&tree);
+            ground.places.project = Some(path("/r/p"));
+            kept_out(&format!("{dialect}: {repository:?}"), dialect, &ground);
+        }
+    }
 }

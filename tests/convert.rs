@@ -372,11 +372,18 @@ fn lines_and_comments() {
         &["comments: "],
     );
     fields(
-        "an alias",
+        "an alias is written out, as its anchor may go",
         ("claude", "agentskills"),
-        "name: pot\ndescription: &d Tea.\nx: *d",
-        "name: pot\ndescription: Tea.\nx: null",
-        &["x: it contains a YAML alias"],
+        "name: pot\ndescription: Tea.\nwhen_to_use: &d Hot.\nx: [*d]\nmetadata: {a: *d}",
+        "name: pot\ndescription: Tea.\nwhen_to_use: Hot.\nx: [Hot.]\nmetadata:\n  a: Hot.",
+        &["when_to_use: `agentskills` has no field"],
+    );
+    fields(
+        "an alias within its own value",
+        ("claude", "agentskills"),
+        "name: pot\ndescription: Tea.\nx: &d [*d]",
+        "name: pot\ndescription: Tea.\nx: [null]",
+        &["x: it contains a YAML alias that was not resolved"],
     );
     fields(
         "a key that is there twice",

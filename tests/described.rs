@@ -12,7 +12,7 @@ fn check(case: &str, folder: &str, text: &str, expect: &str, found: &[&str]) {
     for (dialect, root) in [("pegasus", "/p/skills"), ("claude", "/p/.claude/skills")] {
         let file = format!("{root}/{folder}/SKILL.md");
         let case = format!("{case} ({dialect})");
-        let got = ground(&format!("//- {file}\n{text}\n")).of(&case, dialect, |_, catalog| {
+        let got = ground(&format!("//- {file}\n{text}\n")).repaired().of(&case, dialect, |_, catalog| {
             let described: Vec<String> =
                 catalog.skills().iter().map(|skill| format!("{}: {}", skill.name, skill.description())).collect();
             (described.join("\n"), briefs(catalog.findings()))

@@ -123,7 +123,13 @@ fn what_is_wrong_is_found_at_its_place() {
     );
     refused("? [a]\n: b", &["3:3: expected the name of a part, got a list"]);
     refused("about: a\nabout: b", &["4:1: expected each part once, got `about` twice; remove one of them"]);
-    refused("about: &a x\nlookup: *a", &["4:9: expected a value, got a YAML alias; write the value itself"]);
+    refused(
+        "about: &a [*a]",
+        &[
+            "3:11: `about`: expected a text, got a list; put a text in quotes if it begins with a character that is special in YAML",
+            "3:12: the YAML alias refers to a value that it is a part of; write the value itself",
+        ],
+    );
     refused(
         "about: !x y",
         &["3:8: expected a value without a YAML tag or anchor; put a text in quotes if it begins with `!` or `&`"],

@@ -132,7 +132,12 @@ fn a_program_ships_its_skills() {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ships-target");
     let run = |words: &[&str]| {
         let mut cargo = Command::new(env!("CARGO"));
-        cargo.args(words).arg("--offline").current_dir(&dir).env("CARGO_TARGET_DIR", &target);
+        cargo
+            .args(words)
+            .arg("--offline")
+            .current_dir(&dir)
+            .env("CARGO_TARGET_DIR", &target)
+            .env("CARGO_PROFILE_DEV_DEBUG", "0");
         cargo.output().unwrap()
     };
     let ran = run(&["run", "--quiet"]);

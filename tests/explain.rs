@@ -33,7 +33,7 @@ const SOURCES: &[(&str, &str)] = &[
 
 /// Codes whose cause is not the text of a few files, and the tests of them.
 const ELSEWHERE: &[(Code, &str, &str)] = &[
-    (Code::TooLarge, "tests/manifest.rs", "rule 4.1: over 262144 bytes"),
+    (Code::TooLarge, "tests/manifest.rs", "rule 4.1: over {most} bytes"),
     (Code::NotUtf8, "tests/manifest.rs", "not-utf8"),
     (Code::ControlCharacter, "tests/marks.rs", "control-character 3:15"),
     (Code::ByteOrderMark, "tests/marks.rs", "byte-order-mark 1:1"),
@@ -53,6 +53,8 @@ const ELSEWHERE: &[(Code, &str, &str)] = &[
     (Code::ToolsetFailed, "tests/host_toolset/broken.rs", "toolset-failed"),
     (Code::ToolInvalid, "tests/host_toolset/forms.rs", "tool-invalid"),
     (Code::ToolNameTaken, "tests/host_toolset/broken.rs", "tool-name-taken"),
+    (Code::LookedNoFurther, "tests/beyond.rs", "looked-no-further"),
+    (Code::SettingUndone, "tests/settings.rs", "setting-undone"),
     (Code::LeftOut, "tests/why.rs", "rule 8.6: left out"),
     (Code::NotCovered, "tests/contents.rs", "note not-covered"),
     (Code::NotServed, "tests/serve.rs", "not-served"),

@@ -3,9 +3,12 @@
 use crate::common;
 
 use common::ground::{Ground, on, table};
+use common::property;
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
+use proptest::prelude::*;
 use skilltree::answers::{FixRequest, FixScope, FixedFile, fix};
+use skilltree::{MemFs, Places, World};
 
 const FILE: &str = "/s/tea/SKILL.md";
 
@@ -66,7 +69,7 @@ fn tabs() {
     safe("rule 5.11: at the end of a line", "description: D\t", d, &[3]);
     safe("rule 5.11: behind quotes", "description: \"D\" \t", "description: \"D\"", &[3]);
     safe("rule 5.11: in a value", "description: D\tE", "description: \"D\\tE\"", &[3]);
-    safe("rule 5.11: before a comment", "description: D\t# a\tb", "description: \"D\" # a\tb", &[3]);
+    safe("rule 5.11: before a comment", "description: D\t# a\tb", "description: D # a\tb", &[3]);
     safe("rule 5.11: before a value", &format!("{d}\nlicense: \tMIT"), &format!("{d}\nlicense:  MIT"), &[4]);
     safe("rule 5.11: in a list", &format!("{d}\ntags: [a,\tb\t]"), &format!("{d}\ntags: [a, b ]"), &[4]);
     safe("rule 5.11: on a line of its own", &format!("{d}\n\t\nlicense: MIT"), &format!("{d}\nlicense: MIT"), &[4]);
@@ -79,6 +82,31 @@ fn tabs() {
         ("in a comment", "description: D\n# E\tF"),
     ] {
         stays(case, &format!("---\nname: tea\n{fields}\n---\n"));
+    }
+}
+
+#[test]
+fn what_readers_of_yaml_1_1_refuse() {
+    let with = |line: &str| format!("description: D\n{line}");
+    let line = |case: &str, bad: &str, good: &str| safe(case, &with(bad), &with(good), &[4]);
+    line("rule 5.7: a placeholder", "title: {{TITLE}}", "title: \"{{TITLE}}\"");
+    line("rule 5.7: one in a list", "title: [{{a}}, b]", "title: [\"{{a}}\", b]");
+    line("rule 5.7: a list as a key", "metadata: {[a]: b}", "metadata: \"{[a]: b}\"");
+    line("rule 5.12: a day that does not exist", "date: 2026-02-30", "date: \"2026-02-30\"");
+    line("rule 5.12: an hour that does not exist", "date: 2026-02-28 24:00:00", "date: \"2026-02-28 24:00:00\"");
+    line("rule 5.12: no digits", "metadata: {a: 0x_}", "metadata: {a: \"0x_\"}");
+    line("rule 5.12: a part of YAML", "license: =", "license: \"=\"");
+    line("rule 5.12: a tag on a collection", "tags: !x [a, b]", "tags: [a, b]");
+    line("rule 5.12: a tag that does not fit", "tags: !!int x", "tags: \"x\"");
+    line("rule 5.12: a merged text", "metadata: {<<: a}", "metadata: {\"<<\": a}");
+    line("rule 5.12: a question in a list", "tags: [what?, b]", "tags: [\"what?\", b]");
+    line("rule 5.12: a character", "title: a\u{2028}b", "title: \"a\\u2028b\"");
+    line("rule 5.12: one in a comment", "# a\u{7f}b", "# a b");
+    let written = with("\"metadata\":\n  \"\": \"b\"\n# metadata:\n#   : b");
+    safe("rule 5.12: no key", &with("metadata:\n  : b"), &written, &[4, 5]);
+    for fine in ["date: 2026-02-28", "date: 2026-02-28T10:00:00Z", "metadata: {<<: {a: b}}", "tags: !!str a", "n: 0x1F"]
+    {
+        stays(fine, &format!("---\nname: tea\ndescription: D\n{fine}\n---\n"));
     }
 }
 
@@ -99,6 +127,22 @@ fn what_is_around_the_fields() {
     mends("rule 4.8: no opening fence", FixScope::Safe, &text("", "---\n"), &mended, &[1]);
     let fenced = format!("```\n---\n{fields}\n---\nB\n```\n");
     mends("rule 4.8: a code fence around the file", FixScope::Safe, &fenced, &mended, &[1, 7]);
+    for body in ["Text\n```sh\nx\n```\n", "- a\n\n  ```sh\n  x\n```\n", "> ```\n> x\n```\n", "```\nx\n```\n"] {
+        let fenced = format!("```md\n---\n{fields}\n---\n{body}");
+        mends("rule 4.9: the body uses the last line", FixScope::Safe, &fenced, &fenced["```md\n".len()..], &[1]);
+    }
+    let rule = "-".repeat(150);
+    for mark in ["...", "***", "--", "\u{2014}\u{2014}", "```", "~~~", "----"] {
+        let body = format!("\nText\n{rule}\nMore\n");
+        let unclosed = |mark: &str| format!("---\n{fields}\n{mark}\n{body}");
+        mends("rule 4.9: a line like a fence", FixScope::Safe, &unclosed(mark), &unclosed("---"), &[4]);
+    }
+    let code = format!("```sh\nx\n```\n{rule}\nMore\n");
+    let unclosed = format!("---\n{fields}\n{code}");
+    mends("rule 4.9: a code block", FixScope::Safe, &unclosed, &format!("---\n{fields}\n---\n{code}"), &[3]);
+    let separated = format!("---\nname: tea\n{rule}\ndescription: D\n---\nB\n");
+    let expect = separated.replacen(&rule, &format!("# {rule}"), 1);
+    mends("a rule between fields", FixScope::Safe, &separated, &expect, &[3]);
     let controls = "---\nname: tea\ndescription: D\u{1}E\n---\nB\u{1}\n";
     let expect = "---\nname: tea\ndescription: DE\n---\nB\u{1}\n";
     mends("rule 4.4: a control character", FixScope::Safe, controls, expect, &[3]);
@@ -189,4 +233,70 @@ fn a_file_that_has_changed_is_not_written() {
     rename(&disk, &path("/s/tea/skill.md"), "SKILL.md").expect("the name is free");
     assert_eq!(std::fs::read_to_string(&at).unwrap(), "x");
     assert_eq!(std::fs::read_dir(at.parent().unwrap()).unwrap().count(), 1, "no temporary file is left");
+}
+
+/// The pieces of a file around its fields.
+#[derive(Clone, Debug)]
+struct Framed {
+    opening: &'static str,
+    fields: &'static str,
+    closing: String,
+    body: Vec<&'static str>,
+}
+
+fn framed() -> impl Strategy<Value = Framed> {
+    let rule = "-".repeat(150);
+    let openings = ["---\n", "---\n", "", "----\n", "```md\n---\n", "```\n", "# Tea\n\n---\n", "<!-- c -->\n---\n"];
+    let fields = [
+        "name: tea\ndescription: D\n",
+        "name: tea\ndescription: a: b\n\nlicense: MIT\n",
+        "name: tea\ndescription: |\n  a\n\n  ---\n  b\nmetadata:\n  a: {{b}}\n",
+    ];
+    let closings = ["---\n", "----\n", "...\n", "***\n", "\u{2014}\n", "--\n", "```\n", "~~~\n", "", "\n"];
+    let closings = closings.map(str::to_owned).into_iter().chain([format!("{rule}\n")]).collect::<Vec<_>>();
+    let body = [
+        "# BODY\n",
+        "\n",
+        "BODY text\n",
+        "- BODY item\n",
+        "Note: BODY\n",
+        "```\n",
+        "```sh\nBODY=1\n",
+        "~~~\n",
+        "---\n",
+        "> BODY\n",
+        "  ```\n",
+        "***\n",
+        "| BODY | b |\n",
+        "------------------------\n",
+        "<!-- BODY -->\n",
+    ];
+    let body = prop::collection::vec(prop::sample::select(body.to_vec()), 0..10);
+    let select = |from: &[&'static str]| prop::sample::select(from.to_vec());
+    (select(&openings), select(&fields), prop::sample::select(closings), body)
+        .prop_map(|(opening, fields, closing, body)| Framed { opening, fields, closing, body })
+}
+
+/// No line that was in the body of a skill is in its frontmatter after a fix, and none is lost.
+#[test]
+fn a_body_stays_a_body() {
+    property::check("a_body_stays_a_body", 500, framed(), |Framed { opening, fields, closing, body }| {
+        let text = format!("{opening}{fields}{closing}\n# BODY\n\nBODY begins.\n{}", body.concat());
+        for scope in [FixScope::Safe, FixScope::All] {
+            let mut fs = MemFs::new();
+            fs.file(FILE, text.as_str());
+            let places = Places { roots: vec![path("/s")], only_roots: true, ..Places::default() };
+            let ask = FixRequest { scope, ..FixRequest::default() };
+            let world = World::new(&fs, &places, &());
+            let found = fix(&world, &table("agentskills"), &[path("/s")], &ask).expect("it is there");
+            let Some(file) = found.first() else { continue };
+            let after = std::str::from_utf8(&file.after).expect("UTF-8");
+            let (front, rest) = after[4..].split_once("\n---\n").unwrap_or((&after[4..], ""));
+            let is_body = |line: &str| line.contains("BODY") && !line.starts_with("# ");
+            let count = |text: &str| text.matches("BODY").count();
+            prop_assert_eq!(count(&text), count(front) + count(rest), "{:?}\n{}", scope, after);
+            prop_assert!(!front.lines().any(is_body), "{:?}\n{}\n>>>\n{}", scope, text, after);
+        }
+        Ok(())
+    });
 }

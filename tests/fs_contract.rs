@@ -71,6 +71,19 @@ impl<F: Fs> Fs for Defaults<F> {
     }
 }
 
+/// Only what has to be written.
+struct Required<F>(F);
+
+impl<F: Fs> Fs for Required<F> {
+    fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
+        self.0.list(dir)
+    }
+
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
+        self.0.read(file, at_most)
+    }
+}
+
 #[test]
 fn memory_answers_as_it_is_written_down() {
     let fs = in_memory("/", contract::tree(Holds::ALL));
@@ -87,6 +100,9 @@ fn memory_answers_as_it_is_written_down() {
 #[test]
 fn the_defaults_keep_it() {
     keeps("defaults", &Defaults(in_memory("/", contract::tree(Holds::ALL))), "/", Holds::ALL);
+    for (case, holds) in [("files", Holds::FILES), ("all but links", Holds { links: false, ..Holds::ALL })] {
+        keeps(case, &Required(in_memory("/", contract::tree(holds))), "/", holds);
+    }
     keeps("below a root", &Defaults(in_memory("/x/y", contract::tree(Holds::ALL))), "/x/y", Holds::ALL);
     keeps(
         "behind pointers",

@@ -2,6 +2,8 @@
 //! `words` those for texts; each other file holds the laws of one kind of answer.
 
 use crate::common;
+#[path = "laws/beyond.rs"]
+mod beyond;
 #[path = "laws/convert.rs"]
 mod convert;
 #[path = "laws/dialect_file.rs"]
@@ -14,6 +16,8 @@ mod fix;
 mod grow;
 #[path = "laws/listing.rs"]
 mod listing;
+#[path = "laws/one_answer.rs"]
+mod one_answer;
 #[cfg(all(feature = "archive", feature = "digest"))]
 #[path = "laws/package.rs"]
 mod package;

@@ -126,8 +126,10 @@ fn on_the_disk_nothing_goes_unseen() {
     let ground = ground(&text);
     let (disk, folder) = ground.tree.disk();
     let world = World::new(&disk, &ground.places, &ground.host);
-    // Stamps are given for what has been as it is for two seconds.
-    std::thread::sleep(std::time::Duration::from_millis(2_100));
+    let folders = names.map(|name| format!("/p/.sven/skills/{name}"));
+    let files = folders.each_ref().map(|folder| format!("{folder}/SKILL.md"));
+    let more = ["/p/.sven/skills", "/p/one/x/SKILL.md", "/p/two/x/SKILL.md", "/p/one", "/p/two", "/p"];
+    crate::common::living::settled(&disk, folders.iter().chain(&files).map(String::as_str).chain(more));
     let mut live = IncrementalDiscovery::new(table("sven"));
     assert_eq!(told(&live.refresh(&world)), told(&discover(&world, &table("sven"))), "the first");
     assert_eq!(told(&live.refresh(&world)), told(&discover(&world, &table("sven"))), "nothing changed");

@@ -67,16 +67,15 @@ fn sven() {
         Relative paths in this skill (scripts/, references/, assets/) are relative to this base directory.\n\n\
         <skill_files>\n<file>/p/.sven/skills/sven/a.md</file>\n<file>/p/.sven/skills/sven/scripts/b.sh</file>\n</skill_files>\n\n\
         <sub_skills>\n<!-- Call load_skill(command) to load any sub-skill's full instructions. -->\n  \
-        <sub_skill command=\"sven/deep/er\" name=\"er\">Deeper.</sub_skill>\n  \
         <sub_skill command=\"sven/plan\" name=\"Plan &amp; &quot;go&quot;\">Planning &lt;phase&gt;.</sub_skill>\n\
         </sub_skills>\n</skill_content>";
     let got = text("rule 12.4: the whole", "sven", SVEN, "sven", whole);
-    assert_eq!(got.children, ["sven/deep/er", "sven/plan"], "rule 9.2: hidden children are not listed");
+    assert_eq!(got.children, ["sven/plan"], "rules 8.7 and 9.2: only direct children that are not hidden");
     assert_eq!(got.body, "# Methodology\n\nDo & <see>.");
     assert_eq!((got.dir, got.tools, got.is_already_loaded), (path("/p/.sven/skills/sven"), None, false));
     let user =
         loaded("rule 9.1: the user sees all", "sven", &ground(SVEN), "sven", Caller::User).expect("for the user");
-    assert_eq!(user.children, ["sven/deep/er", "sven/hidden", "sven/plan"], "rule 9.2: the user sees all");
+    assert_eq!(user.children, ["sven/hidden", "sven/plan"], "rule 9.2: the user sees all");
     let plain = "<skill_content command=\"a\" name=\"a\">\n# Skill: a\n\nB\n\nBase directory: /p/.sven/skills/a\n\
         Relative paths in this skill (scripts/, references/, assets/) are relative to this base directory.\n</skill_content>";
     text(
@@ -348,7 +347,7 @@ fn read_again() {
         again(&fs).expect_err("lost").contains("frontmatter-unclosed"),
         "rule 12.1: it no longer parses, and says why"
     );
-    fs.file(file, vec![b'x'; 300_000]);
+    fs.sparse(file, 16_777_217);
     assert!(again(&fs).expect_err("lost").contains("too-large"), "rule 12.1: it has grown too large");
     fs.remove(file);
     assert!(again(&fs).expect_err("lost").starts_with("gone: "), "rule 12.1: it has gone");

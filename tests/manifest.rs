@@ -79,8 +79,6 @@ fn padded(bytes: usize) -> String {
 fn bytes_and_text() {
     for dialect in ["sven", "agentskills"] {
         let read = |case: &str, text: &[u8], expect: &str| read(dialect, &format!("{case} ({dialect})"), text, expect);
-        read("rule 4.1: exactly 262144 bytes", padded(262_144).as_bytes(), "in use");
-        read("rule 4.1: over 262144 bytes", padded(262_145).as_bytes(), "lost; error too-large -");
         read("rule 4.2: not UTF-8", b"---\nname: tea\ndescription: caf\xe9\n---\n", "lost; error not-utf8 3:17");
         read("rule 4.2: UTF-16", b"\xff\xfe-\0-\0-\0", "lost; error not-utf8 1:1");
         read("rule 4.3: not UTF-8 far below the head is the load's", &far(b"\xff"), "in use");
@@ -89,6 +87,26 @@ fn bytes_and_text() {
         read("rule 4.3: a character on the edge of the head", &on_the_edge(), "in use");
         read("rule 4.3: frontmatter longer than the head", &long_front(), "in use");
         read("rule 4.8: an empty file", b"", "lost; error frontmatter-missing 1:1");
+    }
+    for (dialect, file, most) in [
+        ("sven", FILE, 262_144),
+        ("claude", "/p/.claude/skills/tea/SKILL.md", 1_000_000),
+        ("agentskills", FILE, 16_777_216),
+    ] {
+        let told = |bytes: usize| {
+            let tree = Tree::default().with(file, padded(bytes));
+            on(tree).of("rule 4.1", dialect, |_, catalog| line(!catalog.skills().is_empty(), catalog.findings()))
+        };
+        assert_eq!(told(most), "in use", "rule 4.1: exactly {most} bytes");
+        assert!(told(most + 1).starts_with("lost; error too-large"), "rule 4.1: over {most} bytes");
+    }
+    for dialect in ["agentskills", "codex"] {
+        let front = |bytes: usize| {
+            format!("---\nname: tea\ndescription: D\nx: {}\n---\n", "y".repeat(bytes - 37)) + &"B\n".repeat(9)
+        };
+        read(dialect, "rule 4.3: frontmatter of 262144 bytes", front(262_144), "in use");
+        read(dialect, "rule 4.3: longer frontmatter", front(262_148), "lost; error frontmatter-unclosed 1:1");
+        checked(dialect, "rule 4.3: judged alike by check", false, front(262_148), &["error frontmatter-unclosed:1:1"]);
     }
     checked("sven", "rule 4.3: check judges the whole", false, far(b"\xff"), &["error not-utf8:5005:1"]);
 }

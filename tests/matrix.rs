@@ -8,7 +8,7 @@ use common::path;
 use common::transcript::copied;
 use pretty_assertions::assert_eq;
 use skilltree::answers::{Matrix, matrix};
-use skilltree::dialect::{NAMES, Reading};
+use skilltree::dialect::NAMES;
 use skilltree::fs::{Entry, FilePrefix, Metadata};
 use skilltree::model::ParsedFrontmatters;
 use skilltree::{Code, Dialect, Fs, FsError, FsPath, Json, MemFs, Places, PromptRequest, World, discover, report};
@@ -17,14 +17,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-/// These dialects, each reading as its client does.
 fn dialects(names: &[&str]) -> Vec<Arc<Dialect>> {
-    let faithful = |name: &&str| {
-        let mut dialect = Dialect::clone(&table(name));
-        dialect.reading = Reading::Faithful;
-        Arc::new(dialect)
-    };
-    names.iter().map(faithful).collect()
+    names.iter().map(|name| table(name)).collect()
 }
 
 fn of(world: &World<'_>, names: &[&str]) -> Matrix {
@@ -146,8 +140,9 @@ fn states_and_rules() {
         "/p deep/er: in-use, skipped scan.depth, unseen sources",
         "/p deep/er/and/er: in-use, skipped scan.depth, unseen sources",
         "/p dir: skipped scan.files, skipped scan.files, unseen sources",
-        "/p gone: skipped scan.links, skipped scan.links, unseen sources",
+        "/p gone: skipped scan.links, skipped scan.links, skipped scan.links",
         "/p low: in-use, shadowed sources by /h low/SKILL.md, unseen sources",
+        "/p node_modules/pack: skipped scan.skipped, skipped scan.skipped, unseen sources",
         "/p off: hidden states, hidden states, unseen sources",
         "/p twice: shadowed tie_break by /p low/SKILL.md, in-use, unseen sources",
     ];
@@ -235,7 +230,7 @@ fn as_json() {
          \"key\":\"tea\",\"message\":\"`tea` is in use, from the source `home-claude`\"}},{unseen}}}}},\
          {{\"path\":\"/p/.claude/skills/tea/SKILL.md\",\"name\":\"tea\",\"cells\":{{\"claude\":{{\"state\":\"shadowed\",\
          \"key\":\"tea\",\"by\":\"/h/.claude/skills/tea/SKILL.md\",\"rule\":\"sources\",\
-         \"message\":\"shadowed by `/h/.claude/skills/tea/SKILL.md`, which also defines `tea`\",\
+         \"message\":\"shadowed by `/h/.claude/skills/tea/SKILL.md`, which also defines `tea`: the source `home-claude` wins over `project-claude` in Claude Code (rule 8.1)\",\
          \"help\":\"rename or remove one of the two\"}},{unseen}}}}}]}}"
     );
     assert_eq!(json, expect);

@@ -221,7 +221,11 @@ async fn each_revision_is_served() {
         assert_eq!(info.server_info.as_ref().map(|server| server.name.as_str()), Some("skilltree"), "{revision:?}");
         assert!(info.instructions.as_deref().unwrap_or_default().contains("<available_skills>"), "{revision:?}");
         assert!(info.capabilities.supports_directory_read(), "{revision:?}");
-        assert_eq!(client.tools().await, ["activate_skill", "read_skill_file", "reattach_skills"], "{revision:?}");
+        assert_eq!(
+            client.tools().await,
+            ["activate_skill", "find_skills", "read_skill_file", "reattach_skills"],
+            "{revision:?}"
+        );
         let (is_error, text) = client.said("activate_skill", json!({"name": "pdf"})).await;
         assert!(!is_error && text.starts_with("<skill_content name=\"pdf\">\nRead them.\n"), "{revision:?}: {text}");
         let prompts = patient(client.session.list_all_prompts()).await.expect("prompts");
@@ -344,7 +348,7 @@ async fn a_dialect_without_a_load_tool_matches() {
     let skill = "---\nname: tea\ndescription: Makes tea.\ntriggers:\n  keywords: [tea]\n---\nBoil water.\n";
     let place = Place::served(&[("/project/.agent/skills/tea/SKILL.md", skill)]);
     let client = place.client(&["--dialect", "agent-base"]).await;
-    assert_eq!(client.tools().await, ["match_skills", "read_skill_file"]);
+    assert_eq!(client.tools().await, ["match_skills", "find_skills", "read_skill_file"]);
     let info = client.session.peer_info().unwrap();
     assert!(info.instructions.as_deref().unwrap_or_default().contains("`match_skills`"));
     let (is_error, text) = client.said("match_skills", json!({"query": "I want tea"})).await;

@@ -6,7 +6,7 @@ use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use skilltree::answers::{NewFolder, NewSkillRequest, new_skill};
 use skilltree::dialect::NAMES;
-use skilltree::{FsPath, MemFs, Places, World, check, dialect, discover};
+use skilltree::{Code, FsPath, MemFs, Places, Severity, World, check, dialect, discover};
 
 const ALL: [NewFolder; 3] = [NewFolder::Scripts, NewFolder::References, NewFolder::Assets];
 
@@ -32,7 +32,9 @@ fn each_dialect_takes_it() {
             let catalog = discover(&world, &dialect);
             assert_eq!(catalog.find_any("brew-tea").map(|skill| skill.name.as_str()), Ok("brew-tea"), "{name}");
             let strict = skilltree::CheckRequest { strict: true };
-            assert_eq!(check(&world, &dialect, &[root], &strict), Ok(vec![]), "{name}");
+            let found = check(&world, &dialect, &[root], &strict).expect("it is there");
+            let codes: Vec<(Severity, Code)> = found.iter().map(|one| (one.severity, one.code)).collect();
+            assert_eq!(codes, [(Severity::Note, Code::DescriptionPlaceholder)], "{name}: until it is described");
         }
     }
 }
@@ -45,7 +47,7 @@ fn the_texts() {
     assert_eq!(
         text,
         "---\nname: brew-tea\ndescription: \"Brews tea: hot.\"\n---\n\n# Brew tea\n\n\
-         Write the instructions for the agent here.\n\nRun `scripts/run.sh`.\n\n\
+         TODO Write the instructions for the agent here.\n\nRun `scripts/run.sh`.\n\n\
          For details, read [the reference](references/reference.md).\n\nUse `assets/template.txt` for the result.\n"
     );
     let names: Vec<&str> = others.iter().map(|(name, _)| name.as_str()).collect();
@@ -103,22 +105,62 @@ mod command {
     use crate::common::Tree;
     use crate::common::program::Place;
     use pretty_assertions::assert_eq;
+    use skilltree::dialect::NAMES;
 
     #[test]
     fn it_is_written_once() {
         let place = Place::of(Tree::default().with_dir("/project/.claude"));
         let made =
             place.say(&["new", "brew-tea", "--dir", &place.named("/project/.claude/skills"), "--with", "scripts"]);
-        assert_eq!((made.code, made.err.as_str()), (Some(0), ""));
+        let next = "note: write its description and its text in `.claude/skills/brew-tea/SKILL.md`; then `skilltree \
+                    check .claude/skills/brew-tea` checks it\n";
+        assert_eq!((made.code, made.err.as_str()), (Some(0), next));
         assert_eq!(made.out.trim_end(), place.named("/project/.claude/skills/brew-tea"));
         let text = place.read("/project/.claude/skills/brew-tea/SKILL.md").expect("it is there");
         assert!(text.starts_with("---\nname: brew-tea\n"), "{text}");
         assert!(place.read("/project/.claude/skills/brew-tea/scripts/run.sh").is_some());
-        place.check("strict", &["check", "--strict", made.out.trim_end()], 0, &["no findings"], &[]);
+        place.check("strict", &["check", "--strict", made.out.trim_end()], 0, &["1 note\n"], &[]);
         place.check("listed", &["list"], 0, &["brew-tea"], &[]);
         let again = &["new", "brew-tea", "--dir", &place.named("/project/.claude/skills"), "--description", "Other."];
         place.check("again", again, 2, &[], &["exists already and is not overwritten", "--dir"]);
         assert_eq!(place.read("/project/.claude/skills/brew-tea/SKILL.md"), Some(text));
+    }
+
+    #[test]
+    fn it_is_written_where_the_dialect_finds_it() {
+        let folders = [
+            ("agentskills", ".agents/skills"),
+            ("sven", ".sven/skills"),
+            ("agent-base", ".agent/skills"),
+            ("gencode", ".gen/skills"),
+            ("pegasus", "data/skills"),
+            ("daycare", ".daycare/skills"),
+            ("claude", ".claude/skills"),
+            ("codex", ".codex/skills"),
+            ("opencode", ".opencode/skills"),
+            ("goose", ".agents/skills"),
+            ("gemini", ".agents/skills"),
+            ("copilot", ".agents/skills"),
+            ("cursor", ".cursor/skills"),
+        ];
+        assert_eq!(folders.map(|(name, _)| name).as_slice(), NAMES);
+        for (dialect, folder) in folders {
+            let place = Place::of(Tree::default().with_dir("/project"));
+            let made = place.say(&["--dialect", dialect, "new", "tea"]);
+            assert_eq!((made.code, made.err.lines().count()), (Some(0), 1), "{dialect}: {}", made.err);
+            assert_eq!(made.out.trim_end(), place.named(&format!("/project/{folder}/tea")), "{dialect}");
+            place.check(dialect, &["--dialect", dialect, "list"], 0, &["tea"], &[]);
+            place.check(dialect, &["--dialect", dialect, "check"], 0, &["description-placeholder", "1 note\n"], &[]);
+        }
+    }
+
+    #[test]
+    fn a_folder_that_is_not_searched_is_said_so() {
+        let place = Place::of(Tree::default().with_dir("/project"));
+        let said = ["does not search this folder", "`skilltree list --root drafts`"];
+        place.check("elsewhere", &["new", "tea", "--dir", "drafts"], 0, &["/project/drafts/tea\n"], &said);
+        place.check("by the suggested command", &["list", "--root", "drafts"], 0, &["tea"], &[]);
+        place.check("--root", &["new", "tea", "--root", "drafts"], 2, &[], &["exists already"]);
     }
 
     #[test]

@@ -125,8 +125,8 @@ fn cell(table: &Json, keys: &[&str]) -> String {
 #[test]
 fn the_guide_shows_how_they_differ() {
     let mut table = String::from(
-        "| dialect | sources, lowest first | depth | required | key | order | `allowed-tools` | prompt budget | load tool |\n\
-         |---|---|---|---|---|---|---|---|---|\n",
+        "| dialect | sources, lowest first | depth | files are | required | key | order | `allowed-tools` | prompt budget | load tool |\n\
+         |---|---|---|---|---|---|---|---|---|---|\n",
     );
     for name in NAMES {
         let json = report::dialect(&dialect(name).expect("a dialect"));
@@ -142,9 +142,13 @@ fn the_guide_shows_how_they_differ() {
             (chars, none) if none == "–" => chars,
             (chars, percent) => format!("{percent} % of the window, or {chars}"),
         };
+        let read = match cell(&json, &["reading"]).as_str() {
+            "faithful" => "read as the client does",
+            _ => "repaired",
+        };
         let required = if required.is_empty() { "–".to_owned() } else { required.join(", ") };
         table.push_str(&format!(
-            "| `{name}` | {} | {} | {required} | {} | {} | {} | {budget} | {} |\n",
+            "| `{name}` | {} | {} | {read} | {required} | {} | {} | {} | {budget} | {} |\n",
             sources.join(", "),
             cell(&json, &["scan", "depth"]),
             cell(&json, &["key"]),

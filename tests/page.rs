@@ -101,7 +101,7 @@ fn make_fails_where_it_made_nothing() {
     let none = at("none.wasm");
     let cases = [
         ("#!/bin/sh\necho 'skipped: no wasm target'\n", None, "no page is made"),
-        ("#!/bin/sh\nexit 101\n", None, "the module was not built"),
+        ("#!/bin/sh\nexit 101\n", None, "the WASM module was not built"),
         ("#!/bin/sh\n", Some(&none), "there is no such file"),
     ];
     for (builder, module, said) in cases {
@@ -113,6 +113,48 @@ fn make_fails_where_it_made_nothing() {
         assert!(!output.status.success() && error.contains(said), "{builder:?}: {error}");
         assert!(!at("out/index.html").exists(), "{builder:?} made a page");
     }
+}
+
+/// How large the module is matters to continuous integration, and not to somebody who wants the page.
+#[cfg(unix)]
+#[test]
+fn make_takes_a_module_of_any_size() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = common::TempDir::new("page-size");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let at = |name: &str| folder.path().join(name);
+    let script = |name: &str, text: &str| {
+        fs::write(at(name), text).expect("written");
+        fs::set_permissions(at(name), fs::Permissions::from_mode(0o755)).expect("set");
+    };
+    fs::create_dir(at("bin")).expect("made");
+    script("bin/rustup", "#!/bin/sh\nprintf 'wasm32-unknown-unknown\\n%s' \"$OTHER_TARGET\"\n");
+    let build = "#!/bin/sh\n[ \"$1\" = build ] || exit 0\nto=$CARGO_TARGET_DIR/wasm32-unknown-unknown/wasm\n\
+        mkdir -p \"$to\" && head -c 2000000 /dev/zero > \"$to/skilltree.wasm\"\n";
+    script("bin/cargo", build);
+    let path = |more: &[&str]| {
+        let own = more.iter().map(|name| at(name)).chain(["/usr/bin", "/bin"].map(PathBuf::from));
+        std::env::join_paths(own).expect("a path")
+    };
+    let run = |program: &str, path: &std::ffi::OsStr, other: &str| {
+        let mut command = std::process::Command::new(root.join(program));
+        command.arg(at("out")).env_remove("SKILLTREE_WASM").env("PATH", path).env("OTHER_TARGET", other);
+        let output = command.env("CARGO_TARGET_DIR", at("target")).output().expect("the script runs");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        (output.status.success(), text)
+    };
+    if Path::new("/usr/bin/wasm-opt").exists() {
+        return crate::common::skip::skip("wasm-opt is a part of this system");
+    }
+    let (is_made, said) = run("src/wasm/page/make", &path(&["bin"]), "");
+    assert!(is_made && at("out/index.html").exists(), "without wasm-opt: {said}");
+    // What the optimiser writes is as large as what it reads.
+    fs::create_dir(at("opt")).expect("made");
+    script("opt/wasm-opt", "#!/bin/sh\nexit 0\n");
+    let (is_made, said) = run("src/wasm/page/make", &path(&["bin", "opt"]), "");
+    assert!(is_made, "with wasm-opt: {said}");
+    let (is_well, said) = run(".ci/wasm", &path(&["bin", "opt"]), "wasm32-wasip1");
+    assert!(!is_well && said.contains("got 2000000 and"), "continuous integration: {said}");
 }
 
 /// Other sites find the picture by a whole address alone.

@@ -140,3 +140,30 @@ fn the_table_of_dialects_is_theirs() {
     }
     assert_eq!(now, table(), "`UPDATE=1` writes the table");
 }
+
+/// The line by which the README installs the program, as it stands there. It compiles the program once more, so only
+/// continuous integration asks for it: without optimisation, and with what is compiled already.
+#[test]
+fn the_line_that_installs_it() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = fs::read_to_string(root.join("README.md")).expect("the README");
+    let lines: Vec<&str> = readme.lines().filter(|line| line.starts_with("cargo install ")).collect();
+    let [line] = lines[..] else { panic!("expected one line that installs the program, got {lines:?}") };
+    let words: Vec<&str> = line.split(" #").next().unwrap_or_default().split_whitespace().skip(1).collect();
+    assert_eq!(words, ["install", "--path", ".", "--features", "cli"]);
+    if std::env::var_os("CI").is_none_or(|is_ci| is_ci != "true") {
+        return crate::common::skip::skip("only continuous integration installs the program (CI=true)");
+    }
+    let into = crate::common::TempDir::new("install");
+    let mut cargo = std::process::Command::new(env!("CARGO"));
+    cargo.args(&words).args(["--debug", "--locked", "--no-track", "--root"]).arg(into.path()).current_dir(root);
+    // Dependencies are compiled already for the tests, with the optimisation that these have.
+    if let Some(level) = std::env::var_os("CARGO_PROFILE_TEST_OPT_LEVEL") {
+        cargo.env("CARGO_PROFILE_DEV_OPT_LEVEL", level);
+    }
+    let installed = cargo.output().expect("cargo runs");
+    assert!(installed.status.success(), "{line}: {}", String::from_utf8_lossy(&installed.stderr));
+    let program = into.path().join("bin").join(format!("skilltree{}", std::env::consts::EXE_SUFFIX));
+    let version = std::process::Command::new(program).arg("version").output().expect("the program runs");
+    assert_eq!(String::from_utf8_lossy(&version.stdout), concat!("skilltree ", env!("CARGO_PKG_VERSION"), "\n"));
+}

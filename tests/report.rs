@@ -189,7 +189,7 @@ fn texts() {
         let mut ask = LoadRequest::new(Caller::User);
         ask.already_loaded = vec!["tea".into()];
         let got = load(world, catalog, skill, &ask).expect("it loads");
-        report::loaded(world.fs, &got)
+        report::loaded(world.fs, &got, None)
     });
     let field = |name: &str| got.get(name).map(ToString::to_string);
     assert_eq!(field("key"), Some("\"tea\"".into()), "load");
@@ -199,7 +199,7 @@ fn texts() {
     let got = off().of("load", "sven", |world, catalog| {
         let skill = catalog.find("tea", Caller::User).expect("it is there");
         let got = load(world, catalog, skill, &LoadRequest::new(Caller::User)).expect("it loads");
-        report::loaded(world.fs, &got).get("files").map(ToString::to_string)
+        report::loaded(world.fs, &got, None).get("files").map(ToString::to_string)
     });
     let files = ["references/r.md", "scripts/a.sh", "scripts/b.sh", "scripts/deep/c.sh"]
         .map(|name| format!("\"/p/.agents/skills/tea/{name}\""));
@@ -225,7 +225,7 @@ fn invocations() {
     let got = off().of("call", "agentskills", |world, catalog| {
         ["tea", "te"].map(|name| {
             let got = call(world, catalog, &format!("{{\"name\":\"{name}\"}}"));
-            report::called(world.fs, got.as_ref())
+            report::called(world.fs, got.as_ref(), None)
         })
     });
     assert_eq!(got[0].get("ok"), Some(&Json::Bool(true)), "call");
@@ -246,7 +246,7 @@ fn invocations() {
     says(
         "error",
         &report::error(&Error::NothingToLoad),
-        r#"{"code": "no-skills", "message": "the model may load no skill, so there is no tool"}"#,
+        r#"{"code": "no-skills", "message": "there is no skill that the model may load, so there is no tool"}"#,
     );
 }
 

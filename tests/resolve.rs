@@ -86,9 +86,9 @@ fn precedence() {
     );
     check(
         "agentskills",
-        "rule 7.1: the key is the trimmed name",
+        "rule 6.2: blanks in quotes are a part of the name",
         &["p.agents/t: name: '  t '; description: D"],
-        &["t = p.agents/t"],
+        &["  t  = p.agents/t", "error name-invalid p.agents/t:2:7", "error name-mismatch p.agents/t:2:7"],
     );
     check(
         "agentskills",

@@ -8,7 +8,7 @@ mod sources;
 use common::ground::{Ground, briefs, ground, table, told};
 use common::path;
 use pretty_assertions::assert_eq;
-use skilltree::fs::{Entry, FilePrefix, Visit, VisitOutcome, Walk};
+use skilltree::fs::{Entry, FilePrefix, Metadata, Visit, VisitOutcome, Walk};
 use skilltree::{Dialect, Fs, FsError, FsPath, MemFs, Places, World, discover};
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -312,6 +312,46 @@ fn names_that_are_not_utf8() {
     let places = Places { project: Some(path("/p")), ..Places::default() };
     let catalog = discover(&World::new(&disk, &places, &()), &table("sven"));
     assert_eq!(short(told(&catalog)), ["a = a", "warning path-not-utf8 b\u{fffd}"], "rule 3.14: path-not-utf8");
+}
+
+/// A file system that shows one folder and nothing above it, as WASI does.
+struct Preopened(MemFs, FsPath);
+
+impl Preopened {
+    fn shown<T>(&self, path: &FsPath, answer: impl FnOnce(&MemFs) -> Result<T, FsError>) -> Result<T, FsError> {
+        if path.starts_with(&self.1) { answer(&self.0) } else { Err(FsError::NotFound(path.clone())) }
+    }
+}
+
+impl Fs for Preopened {
+    fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
+        self.shown(dir, |fs| fs.list(dir))
+    }
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
+        self.shown(file, |fs| fs.read(file, at_most))
+    }
+    fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
+        self.shown(path, |fs| fs.metadata(path)).or(Ok(None))
+    }
+    /// Goes name by name, from the root.
+    fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
+        self.shown(&FsPath::root(), |fs| fs.canonical(path)).map_err(|_| FsError::NotFound(path.clone()))
+    }
+}
+
+#[test]
+fn a_source_without_the_folders_above_it() {
+    let of_home = Places { home: Some(path("/p")), ..Places::default() };
+    let of_project = Places { project: Some(path("/p")), ..Places::default() };
+    for (case, places, shown) in
+        [("a project", &of_project, "/p/.sven/skills"), ("a home directory", &of_home, "/p/.sven/skills/a")]
+    {
+        let fs = Preopened(forest(&["a"]).tree.mem(), path(shown));
+        let told = told(&discover(&World::new(&fs, places, &()), &table("sven")));
+        let expect: &[&str] =
+            if shown.ends_with("skills") { &["error source-unreadable /p/.sven/skills"] } else { &[] };
+        assert_eq!(told, expect, "rule 2.8: {case}");
+    }
 }
 
 /// A file system whose walk is at its bound at once.

@@ -211,7 +211,7 @@ fn a_manifest_may_list_them() {
         check(list, &[], "a.sh", unclear);
     }
     check("&list [a.sh]\nallowed-tools: x", &["a.sh"], "a.sh", "a.sh /h");
-    check("[a.sh, &b b.sh, *b]", &[], "a.sh", unclear);
+    check("[a.sh, &b b.sh, *b]", &["a.sh", "b.sh"], "b.sh", "b.sh /h");
     check("[nan, inf]", &[], "a.sh", "script-not-listed: the skill `tea` does not list `a.sh`");
     check("','", &[], "a.sh", "script-not-listed: ");
     check(

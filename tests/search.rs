@@ -4,6 +4,8 @@
 use crate::common;
 
 use common::ground::{Ground, on, skill, table};
+#[cfg(all(unix, feature = "os"))]
+use common::living::settled;
 use common::recording::Recording;
 use common::{Tree, property};
 use pretty_assertions::assert_eq;
@@ -12,7 +14,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use skilltree::answers::{Hits, SearchIndex, SearchRequest, search};
 use skilltree::fs::FsCall;
-use skilltree::{Caller, Fs, IncrementalDiscovery, MemFs, World, discover};
+use skilltree::{Caller, Code, Fs, IncrementalDiscovery, MemFs, World, discover};
 
 /// Skills of a dialect with triggers and keys.
 fn skills(skills: &[(&str, &str)]) -> Ground {
@@ -186,6 +188,45 @@ fn bodies() {
     });
     assert!(found.starts_with("tea(description,body) "), "{found}");
     assert_eq!(found.matches("(body)").count(), SKILLS.len() - 1, "{found}");
+    let in_body = |body: &str, query: &str| {
+        let ground = on(Tree::default().with("/s/a/SKILL.md", skill("name: a\ndescription: D.", body))).roots(&["/s"]);
+        ground.of(query, "claude", |world, catalog| {
+            brief(&SearchIndex::with_bodies(world, catalog).search(&request(query)))
+        })
+    };
+    assert_eq!(in_body("Boil the kettle.", "ketle"), "a(body)", "rule 28.3: a typing mistake");
+    assert_eq!(in_body("A photograph.", "photos"), "", "rule 28.1: not what only begins alike");
+    let long = |words: usize, last: &str| format!("{}{last}", "word ".repeat(words));
+    assert_eq!(in_body(&long(13_000, "kettle"), "kettle"), "a(body)", "rule 28.2: the first 65536 bytes");
+    assert_eq!(in_body(&long(13_200, "kettle"), "kettle"), "", "rule 28.2: no more than that");
+    assert_eq!(in_body("---\nBoil the kettle.\r\n", "kettle"), "a(body)", "line ends");
+}
+
+/// A file that is no skill only because it has no description is found by the user, also after an edit.
+#[test]
+fn undescribed() {
+    let ground = on(Tree::default().with("/s/tea/SKILL.md", "---\nname: tea\n---\nBoil.\n")).roots(&["/s"]);
+    let (mut fs, dialect) = (ground.tree.mem(), table("agentskills"));
+    let mut live = IncrementalDiscovery::new(dialect);
+    let world = World::new(&fs, &ground.places, &ground.host);
+    let mut index = SearchIndex::with_bodies(&world, &live.refresh(&world));
+    let unused = |index: &SearchIndex, query: &str, caller| {
+        let hits = index.search(&SearchRequest::new(query, caller)).hits;
+        hits.iter().map(|hit| (hit.key.clone(), hit.unused)).collect::<Vec<_>>()
+    };
+    let tea = [("tea".to_owned(), Some(Code::DescriptionMissing))];
+    assert_eq!(unused(&index, "boiling", Caller::User), tea);
+    assert_eq!(unused(&index, "tea", Caller::User), tea);
+    assert_eq!(unused(&index, "tea", Caller::Model), []);
+    fs.file("/s/tea/SKILL.md", "---\nname: tea\n---\nPour.\n");
+    let world = World::new(&fs, &ground.places, &ground.host);
+    index.update_with_bodies(&world, &live.refresh(&world));
+    assert_eq!(unused(&index, "boiling", Caller::User), []);
+    assert_eq!(unused(&index, "pour", Caller::User), tea);
+    fs.file("/s/tea/SKILL.md", skill("name: tea\ndescription: D.", "Pour.\n"));
+    let world = World::new(&fs, &ground.places, &ground.host);
+    index.update_with_bodies(&world, &live.refresh(&world));
+    assert_eq!(unused(&index, "pour", Caller::Model), [("tea".to_owned(), None)]);
 }
 
 #[test]
@@ -285,7 +326,9 @@ fn an_update_indexes_only_what_has_changed() {
 fn on_the_disk_an_update_indexes_only_what_has_changed() {
     let ground = skills(SKILLS);
     let (disk, folder) = ground.tree.disk();
-    std::thread::sleep(std::time::Duration::from_millis(2_100));
+    let paths: Vec<String> = SKILLS.iter().map(|(name, _)| format!("/s/{name}/SKILL.md")).collect();
+    let folders = paths.iter().map(|path| path.trim_end_matches("/SKILL.md"));
+    settled(&disk, paths.iter().map(String::as_str).chain(folders).chain(["/s"]));
     let mut live = IncrementalDiscovery::new(table("claude"));
     let world = World::new(&disk, &ground.places, &ground.host);
     let mut index = SearchIndex::with_bodies(&world, &live.refresh(&world));
@@ -349,5 +392,63 @@ mod relevance {
         let parts = [first, five].map(|found| found as f64 / requests.lines().count() as f64);
         println!("of the requests find their skill: {} first, {} among the first five", parts[0], parts[1]);
         assert!(parts.iter().zip(LEAST).all(|(part, least)| *part >= least), "{parts:?} and not {LEAST:?}");
+    }
+
+    /// The part of the tasks that must find their skill in the first place.
+    const LEAST_BY_BODY: f64 = 0.85;
+
+    /// Tasks that are derived from the bodies of the corpus: of each skill, the longest sentence that does not name it and that no
+    /// other skill has.
+    #[test]
+    #[allow(clippy::print_stdout, reason = "the README names the command that prints the figures")]
+    fn of_tasks_from_the_corpus() {
+        let Some(folder) = std::env::var_os("SKILLTREE_CORPUS").map(PathBuf::from) else {
+            return skip("SKILLTREE_CORPUS names no corpus");
+        };
+        let places =
+            Places { roots: vec![path(folder.to_str().expect("UTF-8"))], only_roots: true, ..Places::default() };
+        let (fs, machine) = (OsFs::new(), Machine::default());
+        let world = World::new(&fs, &places, &machine);
+        let catalog = discover(&world, &dialect("agentskills").expect("a dialect"));
+        let bodies: Vec<String> =
+            catalog.skills().iter().map(|skill| catalog.body(&world, skill).unwrap_or_default()).collect();
+        let tasks: Vec<(&str, &str)> = catalog
+            .skills()
+            .iter()
+            .zip(&bodies)
+            .filter_map(|(skill, body)| {
+                let is_own = |sentence: &&str| bodies.iter().filter(|body| body.contains(*sentence)).count() == 1;
+                Some((skill.key.as_str(), sentences(body, &skill.key).into_iter().find(is_own)?))
+            })
+            .collect();
+        let step = tasks.len() / 100;
+        assert!(step > 0, "{} tasks", tasks.len());
+        let index = SearchIndex::with_bodies(&world, &catalog);
+        let tasks: Vec<_> = tasks.into_iter().step_by(step).take(100).collect();
+        let first =
+            |(key, task): &&(&str, &str)| index.search(&request(task)).hits.first().is_some_and(|hit| hit.key == *key);
+        let found = tasks.iter().filter(first).count() as f64 / tasks.len() as f64;
+        println!("of the tasks find their skill first: {found}");
+        assert!(found >= LEAST_BY_BODY, "{found}");
+    }
+
+    /// The sentences of a body outside of code that have no part of the name, the longest first.
+    fn sentences<'b>(body: &'b str, name: &str) -> Vec<&'b str> {
+        let parts: Vec<String> =
+            name.split(|c: char| !c.is_alphanumeric()).filter(|part| part.len() > 3).map(str::to_lowercase).collect();
+        let mut in_code = false;
+        let mut found: Vec<&str> = Vec::new();
+        for line in body.lines().map(str::trim) {
+            in_code ^= line.starts_with("```");
+            if !in_code && line.starts_with(char::is_alphabetic) {
+                found.extend(line.split_inclusive(['.', '!', '?']).map(str::trim));
+            }
+        }
+        found.retain(|sentence| {
+            let small = sentence.to_lowercase();
+            (8..=40).contains(&sentence.split_whitespace().count()) && !parts.iter().any(|part| small.contains(part))
+        });
+        found.sort_by_key(|sentence| std::cmp::Reverse(sentence.len()));
+        found
     }
 }

@@ -107,9 +107,10 @@ fn ranks() {
     check("rule 10.3: a key of no skill", "brew", &["coffee", "toast"], None, "3 toast tea");
     check("rule 10.3: a name over the most recent", "brew toast", &["tea"], None, "3 toast tea");
     check("rule 10.3: at most so many", "brew", &[], Some(1), "3 tea");
-    check("rule 10.3: all that are named", "tea toast the-list", &[], Some(2), "3 tea the-list toast");
-    check("rule 10.3: what is named and one more", "toast, brew", &[], Some(1), "3 toast");
-    check("rule 10.3: none at all", "brew", &[], Some(0), "1");
+    check("rule 10.3: of those that are named too", "tea toast the-list", &[], Some(2), "3 tea the-list");
+    check("rule 10.3: the one that is named", "toast, brew", &[], Some(1), "3 toast");
+    check("rule 10.3: the recent of two that are named", "tea toast", &["toast"], Some(1), "3 toast");
+    check("rule 10.3: none at all", "brew tea", &[], Some(0), "1");
     check("rule 10.3: more than there are", "tea", &[], Some(usize::MAX), "3 tea");
     let hidden = ground.clone().off("tea");
     assert_eq!(chosen(&hidden, "rule 10.1: switched off", &ask("brew tea")), "3 toast", "rule 10.1: switched off");

@@ -12,6 +12,7 @@ use common::ground::{changed, ground, skill, table};
 use common::{Machine, path};
 use pretty_assertions::assert_eq;
 use skilltree::answers::{Event, ReattachRequest, Reattached, Session, reattach};
+use skilltree::dialect::{self, RepeatedLoad};
 use skilltree::model::Fingerprint;
 use skilltree::{
     Caller, Catalog, Dialect, Digest, Host, Invocation, LoadRequest, MemFs, Places, PromptRequest, Skill, Trust, World,
@@ -67,7 +68,7 @@ fn words(session: &Session) -> Vec<String> {
 fn called(session: &mut Session, world: &World<'_>, catalog: &Catalog, arguments: &str) -> String {
     match session.call(world, catalog, arguments).expect("the skill is there") {
         Invocation::Inline(message) if message.is_already_loaded => {
-            assert!(message.text.contains("loaded already"), "{}", message.text);
+            assert!(message.text.contains("already"), "{}", message.text);
             "note".to_owned()
         }
         Invocation::Inline(message) => message.text,
@@ -146,6 +147,46 @@ fn a_text_is_sent_again_unless_it_is_there() {
             assert_eq!(words(&session), *events, "{case}");
         });
     }
+}
+
+/// Whether a text is sent again is a value of the dialect's table. What the caller says is loaded is never sent.
+#[test]
+fn a_repeated_text_is_the_dialects() {
+    let mut whole = Vec::new();
+    for name in dialect::NAMES {
+        let table = skilltree::dialect(name).expect("a built-in dialect");
+        let mut fs = MemFs::new();
+        fs.file("/s/tea/SKILL.md", skill("name: tea\ndescription: Makes tea.", "Boil water."));
+        // Where skills have states, the model calls those that are active.
+        fs.file("/h/.gen/skills.json", r#"{"skills": {"tea": "active"}}"#);
+        let home = Some(path("/h"));
+        let places = Places { home, roots: vec![path("/s")], only_roots: true, ..Places::default() };
+        let machine = Machine::default();
+        let world = World::new(&fs, &places, &machine);
+        let catalog = discover(&world, &table);
+        let (mut session, tea) = (Session::default(), catalog.find_any("tea").expect("tea"));
+        let mut loaded = |already: bool| {
+            let already_loaded = if already { vec![tea.key.clone()] } else { Vec::new() };
+            let ask = LoadRequest { already_loaded, ..LoadRequest::new(Caller::Model) };
+            let loaded = session.load(&world, &catalog, tea, &ask).expect("tea is there");
+            (loaded.text, loaded.is_already_loaded)
+        };
+        let (first, again, said) = (loaded(false), loaded(false), loaded(true));
+        assert!(!first.1 && first.0.contains("Boil water."), "{name}: {}", first.0);
+        assert!(said.1 && !said.0.contains("Boil water."), "{name}: {}", said.0);
+        let is_whole = table.load.repeated == RepeatedLoad::Whole;
+        assert_eq!(again, if is_whole { first } else { said }, "{name}");
+        if let Some(tool) = &table.tool {
+            let mut session = Session::default();
+            let arguments = format!("{{\"{}\": \"tea\"}}", tool.argument);
+            let [first, again] = [(); 2].map(|()| called(&mut session, &world, &catalog, &arguments));
+            assert!(first.contains("Boil water."), "{name}: {first}");
+            assert_eq!(again, if is_whole { first } else { "note".to_owned() }, "{name}");
+            assert_eq!(words(&session).len(), if is_whole { 2 } else { 1 }, "{name}: each text that is sent is noted");
+        }
+        whole.extend(is_whole.then_some(*name));
+    }
+    assert_eq!(whole, ["agent-base", "gencode", "pegasus", "daycare"]);
 }
 
 #[test]
@@ -426,4 +467,35 @@ fn a_frame_stays_around_a_body_that_is_cut() {
         assert!(text.contains("Boil the water.\n\n[The rest of this skill is in `/p/"), "{text}");
         assert!(text.ends_with("</skill_content>") && text.len() <= 320, "{text}");
     });
+}
+
+/// A host that keeps a session for long may remove what decides about no later answer.
+#[test]
+fn what_is_trimmed_decides_nothing() {
+    let mut fs = skilltree::MemFs::new();
+    for key in ["tea", "cake", "pie"] {
+        fs.file(&format!("/s/{key}/SKILL.md"), format!("---\nname: {key}\ndescription: {key}.\n---\nIt is {key}.\n"));
+    }
+    let places = skilltree::Places { roots: vec![common::path("/s")], ..skilltree::Places::default() };
+    let world = skilltree::World::new(&fs, &places, &());
+    let catalog = skilltree::discover(&world, &skilltree::dialect("claude").expect("a table"));
+    let mut session = Session::default();
+    for round in 0..50 {
+        for key in ["tea", "cake", "tea"] {
+            session.call(&world, &catalog, &format!(r#"{{"skill": "{key}"}}"#)).expect("a call");
+        }
+        if round == 0 {
+            session.call(&world, &catalog, r#"{"skill": "pie"}"#).expect("a call");
+        }
+        session.compacted();
+        let mut trimmed = session.clone();
+        trimmed.trim();
+        let ask = skilltree::answers::ReattachRequest::default();
+        let back = |session: &Session| skilltree::answers::reattach(&world, &catalog, session, &ask);
+        assert_eq!(back(&trimmed), back(&session), "{round}");
+        assert_eq!(back(&trimmed).keys.len(), 3, "{round}");
+        assert_eq!(trimmed.texts_in_context(), session.texts_in_context(), "{round}");
+        assert!(trimmed.events().len() <= 4, "{round}: {:?}", trimmed.events());
+        session = trimmed;
+    }
 }

@@ -80,7 +80,8 @@ fn all_skills_and_some_by_name() {
     let on = "{\"skills\": {\"enabled\": true}}";
     gives("nothing is set", enabled, &[(USER, "{}")], NONE, &[]);
     gives("all off", enabled, &[(USER, off)], ALL_OFF, &[]);
-    gives("on again by a higher file", enabled, &[(USER, off), (PROJECT, on)], NONE, &[]);
+    let undone = ["warning setting-undone /p/.claude/settings.json:1:1"];
+    gives("on again by a higher file", enabled, &[(USER, off), (PROJECT, on)], NONE, &undone);
     gives("off by a higher file", enabled, &[(USER, on), (PROJECT, off)], ALL_OFF, &[]);
     gives(
         "not a flag",
@@ -110,7 +111,11 @@ fn overrides() {
     gives("for the user", keys, &[(USER, &set("\"user-invocable-only\""))], TEA_USER, &[]);
     let name_only = ["coffee full", "internal-tea full", "tea name-only"];
     gives("by name", keys, &[(USER, &set("\"name-only\""))], &name_only, &[]);
-    gives("a higher file", keys, &[(USER, &set("\"off\"")), (PROJECT, &set("\"on\""))], NONE, &[]);
+    let undone = ["warning setting-undone /p/.claude/settings.json:3:1"];
+    gives("a higher file", keys, &[(USER, &set("\"off\"")), (PROJECT, &set("\"on\""))], NONE, &undone);
+    let listed = &[(USER, &set("\"off\"")[..]), (PROJECT, &set("\"name-only\"")[..])];
+    gives("a part of it", keys, listed, &["coffee full", "internal-tea full", "tea name-only"], &undone);
+    gives("a narrower one", keys, &[(USER, &set("\"on\"")), (PROJECT, &set("\"off\""))], TEA_OFF, &[]);
     let unknown = ["warning state-unknown /h/.claude/settings.json:3:1"];
     gives("an unknown word is off", keys, &[(USER, &set("\"of\""))], TEA_OFF, &unknown);
     gives("no word is off", keys, &[(USER, &set("false"))], TEA_OFF, &unknown);
@@ -190,7 +195,12 @@ fn permissions() {
     gives("the last that matches", keys, &[(USER, &last)], &["coffee full", "internal-tea user-only", "tea full"], &[]);
     let first = set("{\"tea\": \"allow\", \"*\": \"deny\"}");
     gives("the last one for all", keys, &[(USER, &first)], ALL_USER, &[]);
-    gives("a higher file comes later", keys, &[(USER, &set("\"deny\"")), (PROJECT, &set("\"allow\""))], NONE, &[]);
+    let undone = ["warning setting-undone /p/.claude/settings.json:1:1"];
+    gives("a higher file comes later", keys, &[(USER, &set("\"deny\"")), (PROJECT, &set("\"allow\""))], NONE, &undone);
+    let one = &[(USER, &set("\"deny\"")[..]), (PROJECT, &set("{\"tea\": \"ask\"}")[..])];
+    gives("for one skill", keys, one, &["coffee user-only", "internal-tea user-only", "tea full"], &undone);
+    let other = &[(USER, &set("{\"tea\": \"deny\"}")[..]), (PROJECT, &set("{\"coffee\": \"allow\"}")[..])];
+    gives("for another skill", keys, other, TEA_USER, &[]);
     let unknown = ["warning state-unknown /h/.claude/settings.json:1:1"];
     gives("an unknown word denies", keys, &[(USER, &set("{\"tea\": \"never\"}"))], TEA_USER, &unknown);
     let wrong = ["warning wrong-type /h/.claude/settings.json:1:1"];
@@ -231,10 +241,11 @@ fn commands_may_be_banned() {
                   é.\n[shell command execution disabled by policy]";
     let allowed = "It is !`date` and !`pwd` é.\n```!\nls\n```";
     let wrong = "warning wrong-type /h/.claude/settings.json:1:1";
+    let undone = "warning setting-undone /p/.claude/settings.json:1:1";
     let cases: &[Banned<'_>] = &[
         ("nothing is said", &[], allowed, &[]),
         ("banned", &[(USER, on)], banned, &[]),
-        ("lifted by a higher file", &[(USER, on), (PROJECT, off)], allowed, &[]),
+        ("not lifted by the project", &[(USER, on), (PROJECT, off)], banned, &[undone]),
         ("banned by a higher file", &[(USER, off), (PROJECT, on)], banned, &[]),
         ("banned by an administrator", &[(MANAGED, on)], banned, &[]),
         ("an administrator lifts", &[(USER, on), (MANAGED, off)], allowed, &[]),

@@ -126,6 +126,82 @@ fn strict_readers_read_what_had_tabs() {
     }
 }
 
+#[test]
+fn strict_readers_read_every_skill_in_use() {
+    let Some(python) = runtime("python") else { return };
+    let values = [
+        "{{TITLE}}",
+        "{{ a }} b",
+        "[{{a}}, b]",
+        "{a: {{b}}}",
+        "{[a]: b}",
+        "!x b",
+        "!x [b]",
+        "!!int x",
+        "=",
+        "<<",
+        "2026-02-30",
+        "2026-01-01 25:00:00",
+        "0x_",
+        "0b_",
+        "a\u{7f}",
+        "a\u{85}b",
+        "a\u{2028}b",
+        "\"a\u{fffe}\"",
+        "[a?, b]",
+        "{: a}",
+        "@a",
+        "a: b",
+        "[a",
+        "{a",
+        "\"a",
+        "a\tb",
+        "|\n  a\u{9f}\n  b",
+        "\n  : a",
+        "\n  <<: a",
+        "\n  a: `{b: c}\n  d: e\n  f",
+        "\n  - a\n  - {{b}}",
+        "\n  a: b\n c: d",
+        "a\rb",
+        "\n  ? [a]\n  : b",
+        "# a",
+        "*a",
+        "&a",
+        "a:\n  b",
+    ];
+    let mut fs = MemFs::new();
+    let mut count = 0;
+    for field in ["description", "license", "title", "allowed-tools", "metadata"] {
+        for value in values {
+            count += 1;
+            let other = if field == "description" { "" } else { "description: D\n" };
+            fs.file(
+                &format!("/s/t{count}/SKILL.md"),
+                format!("---\nname: t{count}\n{other}{field}: {value}\n---\nB\n"),
+            );
+        }
+    }
+    let places = Places { roots: vec![common::path("/s")], only_roots: true, ..Places::default() };
+    let fixed =
+        fix(&World::new(&fs, &places, &()), &table("agentskills"), &[common::path("/s")], &FixRequest::default());
+    for file in fixed.expect("it is there") {
+        fs.file(file.path.as_str(), file.after);
+    }
+    let catalog = discover(&World::new(&fs, &places, &()), &table("agentskills"));
+    assert!(count - 20 < catalog.skills().len(), "{} of {count} are in use", catalog.skills().len());
+    let read_text = |skill: &skilltree::Skill| {
+        String::from_utf8(fs.read(&skill.path, u64::MAX).expect("a file").bytes).expect("UTF-8")
+    };
+    let texts: Vec<String> = catalog.skills().iter().map(read_text).collect();
+    let asked = Json::from(texts.iter().map(|text| Json::from(frontmatter(text).expect("one"))).collect::<Vec<_>>());
+    let unread: Vec<&String> = read(&python, &["-c", PYTHON], &asked.to_string())
+        .iter()
+        .zip(&texts)
+        .filter_map(|(value, text)| (*value == Json::Null).then_some(text))
+        .collect();
+    assert_eq!(unread, Vec::<&String>::new());
+}
+
 /// The text of a skill as a fix writes it.
 fn mended(text: &str) -> String {
     let mut fs = MemFs::new();

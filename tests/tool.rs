@@ -64,7 +64,7 @@ fn schemas() {
         call(world, catalog, r#"{"name":"a\\u{202e}\"b"}"#).is_ok()
     });
     assert!(shown, "rule 7.7: a shown key is called");
-    let any = r#"{"type":"object","properties":{"name":{"type":"string","description":"The command of the skill to load, as in \"sven\" or \"sven/plan\""}},"required":["name"],"additionalProperties":false}"#;
+    let any = r#"{"type":"object","properties":{"name":{"type":"string","description":"The command of the skill to load, such as \"sven\" or \"sven/plan\""}},"required":["name"],"additionalProperties":false}"#;
     let said = schema("rule 15.2: sven takes any text", "sven", &all, Ok(("load_skill", any)));
     assert!(!said.contains("No skills"), "rule 15.2: {said}");
     for none in [skills(&[]), skills(&["h!hidden"])] {
@@ -161,8 +161,9 @@ fn calls() {
 #[test]
 fn an_unknown_skill_in_the_words_of_the_table() {
     let all = ["teas", "team", "teal", "tear", "coffee", "secret!hidden"];
+    // What it says to the byte, the names that stand apart from it, and the text for a load by hand.
     let rows: [(&str, &[&str], &str, Option<&str>); 7] = [
-        ("No {asked}", &all, "No tea; did you mean `teal` or `team` or `tear`?", None),
+        ("No {asked}", &all, "No tea | teal team tear", None),
         ("No {asked}. There are: {available}", &all, "No tea. There are: teas, team, teal, tear, coffee", Some("")),
         ("No {asked}.{?near} Near: {near}{/}", &all, "No tea. Near: teal, team, tear", Some("")),
         ("No {asked}.{?near} Near: {near}{/}", &["coffee", "teb!hidden"], "No tea.", Some("")),
@@ -178,10 +179,14 @@ fn an_unknown_skill_in_the_words_of_the_table() {
             table.order = Order::Key;
         });
         let ground = in_order(names);
+        let said = |error: skilltree::Error| match error.near() {
+            [] => error.to_string(),
+            near => format!("{error} | {}", near.join(" ")),
+        };
         let got = ground.by(wording, &table, |world, catalog| {
             let error = catalog.find("tea", Caller::Model).expect_err("there is no such skill");
             let text = unknown_skill_text(catalog, &error);
-            (call(world, catalog, r#"{"name":"tea"}"#).map(|_| ()).map_err(|error| error.to_string()), text)
+            (call(world, catalog, r#"{"name":"tea"}"#).map(|_| ()).map_err(said), text)
         });
         assert_eq!(got, (Err(expect.to_owned()), text.map(|_| expect.to_owned())), "{wording}");
     }

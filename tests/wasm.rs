@@ -12,17 +12,16 @@ use common::runtimes::runtime;
 use common::skip::skip;
 use common::transcript::{Stage, cases, completed, copied, each_step};
 use pretty_assertions::assert_eq;
-use skilltree::answers::{ReplayRequest, SearchIndex, SearchRequest, matrix, replay};
-use skilltree::dialect::{NAMES, Reading};
+use skilltree::answers::{ReplayRequest, SearchIndex, SearchRequest, call_view, load_view, matrix, replay};
+use skilltree::dialect::NAMES;
 use skilltree::{
-    Caller, Catalog, CheckRequest, Dialect, Error, Json, LoadRequest, Places, PromptRequest, SelectRequest, World,
-    check, commands, discover, invoke, load, prompt, report, select, why,
+    Caller, Catalog, CheckRequest, Error, Json, LoadRequest, Places, PromptRequest, SelectRequest, World, check,
+    commands, discover, invoke, load, prompt, report, select, why,
 };
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
 
 /// How many calls the module is to bear without growing.
 const CALLS: &str = "100000";
@@ -132,7 +131,8 @@ fn asked(world: &World<'_>, catalog: &Catalog, reserved: &[String], step: &str) 
             let mut how = LoadRequest::new(caller);
             (how.args, how.already_loaded) = (words.one("args").unwrap_or_default(), words.all("already"));
             let loaded = catalog.locate(world, &joined, caller).and_then(|skill| load(world, catalog, skill, &how));
-            (list("load", &named(&joined)), loaded.map(|loaded| report::loaded(world.fs, &loaded)))
+            let view = catalog.locate(world, &joined, caller).ok().and_then(|skill| load_view(world, catalog, skill));
+            (list("load", &named(&joined)), loaded.map(|loaded| report::loaded(world.fs, &loaded, view.as_deref())))
         }
         "invoke" => {
             let told = invoke(world, catalog, &commands(catalog, reserved), rest);
@@ -157,14 +157,9 @@ fn asked(world: &World<'_>, catalog: &Catalog, reserved: &[String], step: &str) 
             (list("why", &named(&joined)), Ok(report::why(world.fs, &joined, &told)))
         }
         "matrix" => {
-            let faithful = |name: &str| {
-                let mut dialect = Dialect::clone(&*skilltree::dialect(name)?);
-                dialect.reading = Reading::Faithful;
-                Some(Arc::new(dialect))
-            };
             let dialects: Vec<_> = match words.all("dialects").as_slice() {
-                [] => NAMES.iter().filter_map(|name| faithful(name)).collect(),
-                names => names.iter().filter_map(|name| faithful(name)).collect(),
+                [] => NAMES.iter().filter_map(|name| skilltree::dialect(name)).collect(),
+                names => names.iter().filter_map(|name| skilltree::dialect(name)).collect(),
             };
             let mut found = matrix(world, &dialects, &size);
             if words.one("diff").is_some() {
@@ -183,7 +178,9 @@ fn asked(world: &World<'_>, catalog: &Catalog, reserved: &[String], step: &str) 
         }
         "call" => {
             let arguments = Json::parse(rest).ok()?;
-            let told = report::called(world.fs, skilltree::call(world, catalog, rest).as_ref());
+            let answer = skilltree::call(world, catalog, rest);
+            let view = call_view(world, catalog, rest, answer.as_ref().map(skilltree::Invocation::key));
+            let told = report::called(world.fs, answer.as_ref(), view.as_deref());
             (list("call", &[arguments]), Ok(told))
         }
         "complete" => {

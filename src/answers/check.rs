@@ -5,11 +5,12 @@
 mod named;
 mod references;
 
+use crate::answers::beyond::beyond;
 use crate::answers::knowledge;
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
 use crate::dialect::{Dialect, LinkedFolders, Permitted, ScanRule};
 use crate::discovery::catalog::{Catalog, discover_with};
-use crate::discovery::manifest::{Document, MAX_BYTES, ReadMode, read_all};
+use crate::discovery::manifest::{Document, ReadMode, read_all};
 use crate::discovery::scan::{self, ScanResult, WalkedFolders};
 use crate::discovery::source::sources;
 use crate::fs::{FileKind, FilePrefix, FsError};
@@ -58,6 +59,7 @@ pub fn check(
     paths: &[FsPath],
     ask: &CheckRequest,
 ) -> Result<Vec<Diagnostic>, Error> {
+    let dialect = &dialect.in_world(world);
     if paths.is_empty() {
         return Ok(check_sources(world, dialect, ask).1);
     }
@@ -69,10 +71,18 @@ pub fn check(
     Ok(findings)
 }
 
-/// Checks everything that discovery reads, as [`check`] does without paths. Returns what was discovered, and the
-/// findings.
+/// Checks everything that discovery reads, as [`check`] does without paths, and looks beyond it. Returns what was
+/// discovered, and the findings.
 pub fn check_sources(world: &World<'_>, dialect: &Arc<Dialect>, ask: &CheckRequest) -> (Catalog, Vec<Diagnostic>) {
-    let mut findings = Vec::new();
+    let (catalog, mut findings) = check_seen(world, dialect, ask);
+    findings.append(&mut beyond(world, &catalog).findings);
+    put_in_order(&mut findings);
+    (catalog, findings)
+}
+
+/// Like [`check_sources`], without looking at what a discovery does not see. This is what a list counts.
+pub fn check_seen(world: &World<'_>, dialect: &Arc<Dialect>, ask: &CheckRequest) -> (Catalog, Vec<Diagnostic>) {
+    let (dialect, mut findings) = (&dialect.in_world(world), Vec::new());
     let catalog = all_sources(world, dialect, ask.mode(), &mut findings);
     discovered(&catalog, &mut findings);
     put_in_order(&mut findings);
@@ -124,7 +134,13 @@ fn all_sources(world: &World<'_>, dialect: &Arc<Dialect>, judge: ReadMode, findi
     let checked = RefCell::new(Vec::new());
     let check = |world: &World<'_>, source: &Arc<Source>, path: &FsPath, read: Result<&FilePrefix, &FsError>| {
         let mut of_file = Vec::new();
-        file(world, dialect, (path, read), judge, &mut of_file);
+        // A walk reads the beginning of a file, which is the whole of nearly each.
+        match read {
+            Ok(head) if (head.bytes.len() as u64) < head.len && head.len <= dialect.max_skill_bytes() => {
+                read_file(world, dialect, path, judge, &mut of_file);
+            }
+            read => file(world, dialect, (path, read), judge, &mut of_file),
+        }
         checked.borrow_mut().push((path.clone(), Arc::clone(source), of_file));
     };
     let mut found = Vec::new();
@@ -219,7 +235,7 @@ fn tree(
     if is_empty {
         findings.push(
             Diagnostic::new(Severity::Error, Code::NoSkill, root.clone(), "no SKILL.md here or below")
-                .help("name a SKILL.md, a folder that holds one, or a tree of such folders"),
+                .help("name a SKILL.md file, the folder of a skill, or a folder that contains skills"),
         );
     }
 }
@@ -241,7 +257,7 @@ fn account(
 }
 
 fn read_file(world: &World<'_>, dialect: &Dialect, path: &FsPath, judge: ReadMode, findings: &mut Vec<Diagnostic>) {
-    let read = world.fs.read(path, MAX_BYTES + 1);
+    let read = world.fs.read(path, dialect.max_skill_bytes() + 1);
     file(world, dialect, (path, read.as_ref()), judge, findings);
 }
 

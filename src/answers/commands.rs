@@ -76,10 +76,7 @@ fn named(catalog: &Catalog, reserved: &[String], command: fn(&CommandsRule, Stri
         taken.insert(name.trim_start_matches('/').to_owned());
     }
     let is_exact_case = rule.letter_case == LetterCase::Exact;
-    let is_reserved = |key: &str| {
-        rule.reserved.iter().any(|name| if is_exact_case { name == key } else { name.eq_ignore_ascii_case(key) })
-    };
-    let skills = catalog.skills().iter().filter(|skill| skill.is_for(Caller::User) && !is_reserved(&skill.key));
+    let skills = catalog.skills().iter().filter(|skill| skill.is_for(Caller::User) && !rule.reserves(&skill.key));
     let skills: Vec<&Skill> = skills.collect();
     // Exact keys are named first, so that none of them is renamed because of a sanitised one.
     let mut names: Vec<String> = vec![String::new(); skills.len()];

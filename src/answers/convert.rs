@@ -117,9 +117,15 @@ pub fn convert(world: &World<'_>, catalog: &Catalog, skill: &Skill, to: &Dialect
     if !world.host.may_read(&skill.path) {
         return Err(Error::ReadDenied { path: skill.path.clone() });
     }
-    let from: &Dialect = catalog.dialect();
     let files = skill.source.files(world.fs);
-    let document = read_whole(&files, from, &skill.path, ReadMode::Load);
+    let read = |from: &Dialect| read_whole(&files, from, &skill.path, ReadMode::Load);
+    // What its author meant is converted, where that can be told.
+    let own: &Dialect = catalog.dialect();
+    let meant = own.with_reading(Reading::Repaired);
+    let (from, document) = match read(&meant) {
+        document if document.manifest.rejected.is_some() => (own, read(own)),
+        document => (&meant, document),
+    };
     if document.manifest.pending {
         return Err(FsError::Pending(skill.path.clone()).into());
     }
@@ -165,7 +171,7 @@ pub fn convert(world: &World<'_>, catalog: &Catalog, skill: &Skill, to: &Dialect
         is_plain,
     };
     // How files are read is no difference between two systems.
-    let is_same_system = from.faithful() == to.faithful();
+    let is_same_system = *from == to.with_reading(from.reading);
     let mut lost = Vec::new();
     let copied = files::files(world, skill, is_same_system, &mut lost)?;
     let mut listed = Vec::new();
@@ -174,7 +180,7 @@ pub fn convert(world: &World<'_>, catalog: &Catalog, skill: &Skill, to: &Dialect
     }
     let names = names::choose(&original, is_same_system, &mut listed);
     let (manifest, sidecar) = match is_same_system {
-        true => (original.text.to_owned(), None),
+        true => (raw.to_string(), None),
         false => rewrite(&original, &names, &copied, &mut listed),
     };
     listed.append(&mut lost);
@@ -211,13 +217,12 @@ fn rewrite(
     (manifest, fields.sidecar.take())
 }
 
-/// Reads the new SKILL.md as the other dialect does and as its client itself would, and lists it as lost if that is no
-/// skill there.
+/// Reads the new SKILL.md in both ways of reading, and lists it as lost if that is no skill there.
 fn checked(to: &Dialect, mut converted: Conversion) -> Conversion {
     let mut fs = MemFs::new();
     let path = FsPath::root().join(&format!("{}/{SKILL_FILE}", converted.name)).unwrap_or_else(|_| FsPath::root());
     fs.file(path.as_str(), converted.manifest.as_bytes());
-    for dialect in [to, &to.faithful()] {
+    for dialect in [to, &to.with_reading(to.reading.other())] {
         let manifest = read_whole(&fs, dialect, &path, ReadMode::Load).manifest;
         if let Some(code) = manifest.rejected {
             let why = manifest.findings.iter().find(|finding| finding.code == code);

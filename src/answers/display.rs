@@ -1,5 +1,5 @@
-//! What a user interface shows: calls of the load tool ([`ToolCallView`]) and the states of skills ([`state_rows`]). The
-//! texts have no colours or cursor movements, so that any front end can use them.
+//! What a user interface shows: calls of the load tool ([`ToolCallView`], [`load_view`], [`call_view`]) and the states of skills
+//! ([`state_rows`]). The texts have no colours or cursor movements, so that any front end can use them.
 
 use crate::dialect::ToolRule;
 use crate::discovery::catalog::Catalog;
@@ -9,6 +9,7 @@ use crate::model::skill::{Skill, State};
 use crate::model::world::World;
 use crate::package::inventory::{Resources, resources};
 use crate::text::escape::{fold, visible};
+use crate::text::json::Json;
 
 /// The frames of the spinner, which are shown in a loop.
 pub const SPINNER: &[char] = &['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -65,6 +66,44 @@ impl ToolCallView {
                 let reason = tool.refusal_reason(error);
                 tool.refused_view(asked, &reason.unwrap_or_else(|| fold(&error.to_string()).into_owned()))
             }
+        }
+    }
+}
+
+/// The lines that a user sees of a skill that was loaded; `None` if the dialect has no load tool.
+pub fn load_view(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Option<String> {
+    let tool = catalog.dialect().tool.as_ref()?;
+    Some(ToolCallView::of(world, &skill.key, Ok(skill)).text(tool, 0))
+}
+
+/// The lines that a user sees of a call of the load tool with these arguments, which are JSON, once it is answered.
+/// `answer` is the key of the skill, or why there is none. `None` if the dialect has no load tool.
+///
+/// ```
+/// use skilltree::answers::call_view;
+/// use skilltree::{Invocation, MemFs, Places, World, call, dialect, discover};
+/// let fs = MemFs::new();
+/// let places = Places::default();
+/// let world = World::new(&fs, &places, &());
+/// let catalog = discover(&world, &dialect("gencode").unwrap());
+/// let arguments = r#"{"skill": "tea"}"#;
+/// let answer = call(&world, &catalog, arguments);
+/// let view = call_view(&world, &catalog, arguments, answer.as_ref().map(Invocation::key));
+/// assert_eq!(view.as_deref(), Some("⚡Skill(tea)\n  ✗  Skill not found: tea"));
+/// ```
+pub fn call_view(
+    world: &World<'_>,
+    catalog: &Catalog,
+    arguments: &str,
+    answer: Result<&str, &Error>,
+) -> Option<String> {
+    let tool = catalog.dialect().tool.as_ref()?;
+    match answer {
+        Ok(key) => load_view(world, catalog, catalog.skills().iter().find(|skill| skill.key == key)?),
+        Err(error) => {
+            let arguments = Json::parse(arguments).ok();
+            let asked = arguments.as_ref().and_then(|given| given.get(&tool.argument)?.as_text()).unwrap_or_default();
+            Some(ToolCallView::of(world, asked, Err(error)).text(tool, 0))
         }
     }
 }

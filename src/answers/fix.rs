@@ -6,11 +6,12 @@
 mod lines;
 mod name;
 mod reading;
+mod rewrite;
 
 use crate::answers::check::{CheckRequest, each_file};
 use crate::diagnostic::{Code, Fix, Severity};
-use crate::dialect::{Dialect, FieldRole};
-use crate::discovery::manifest::{MAX_BYTES, ReadMode, SKILL_FILE, is_skill_file};
+use crate::dialect::{self, Dialect, FieldRole};
+use crate::discovery::manifest::{ReadMode, SKILL_FILE, is_skill_file};
 use crate::discovery::state::FileWrite;
 use crate::fs::{Fs, FsError};
 use crate::model::error::Error;
@@ -101,8 +102,12 @@ pub fn fix(
     ask: &FixRequest,
 ) -> Result<Vec<FixedFile>, Error> {
     let mut fixed: Vec<FixedFile> = Vec::new();
-    each_file(world, dialect, paths, &mut Vec::new(), &mut |world, path, containment, _| {
-        fixed.extend(file(world, dialect, path, containment, ask));
+    // What a file is to say is what its author meant, whatever a client makes of it.
+    let read_by = dialect.in_world(world);
+    let client = Some(&*read_by).filter(|dialect| dialect.reading != dialect::Reading::Repaired);
+    let dialects = Dialects { meant: &dialect.with_reading(dialect::Reading::Repaired), client };
+    each_file(world, &read_by, paths, &mut Vec::new(), &mut |world, path, containment, _| {
+        fixed.extend(file(world, dialects, path, containment, ask));
     })?;
     // A file is written once, whatever paths lead to it.
     sort_by(&mut fixed, |a, b| (&a.path, a.real.is_err()).cmp(&(&b.path, b.real.is_err())));
@@ -111,18 +116,28 @@ pub fn fix(
     Ok(fixed)
 }
 
+/// The readings of a dialect by which a file is mended.
+#[derive(Clone, Copy)]
+struct Dialects<'d> {
+    /// The one that repairs: the fields and the body that it reads are to stay.
+    meant: &'d Dialect,
+    /// The one that reads as the client does, if that is the dialect's: its findings have corrections, too.
+    client: Option<&'d Dialect>,
+}
+
 /// The file with its corrections; `None` if it cannot be read or there are none.
 fn file(
     world: &World<'_>,
-    dialect: &Dialect,
+    dialects: Dialects<'_>,
     path: &FsPath,
     containment: Option<&Containment>,
     ask: &FixRequest,
 ) -> Option<FixedFile> {
-    let before = world.fs.read(path, MAX_BYTES + 1).ok().filter(|head| head.len <= MAX_BYTES)?.bytes;
+    let most = dialects.meant.max_skill_bytes();
+    let before = world.fs.read(path, most + 1).ok().filter(|head| head.len <= most)?.bytes;
     let text = std::str::from_utf8(&before).ok()?;
     let mode = ask.check.mode();
-    let mended = Mender::new(dialect, path, mode, text).map(|mender| mender.mended(ask.scope));
+    let mended = Mender::new(dialects, path, mode, text).map(|mender| mender.mended(ask.scope));
     let (after, lines) =
         mended.map_or_else(|| (text.to_owned(), Vec::new()), |lines| (lines.text(), lines.replaced().to_vec()));
     let own = containment.map(|containment| Containment { trusted: Vec::new(), ..containment.clone() });
@@ -151,7 +166,7 @@ fn renamed(world: &World<'_>, path: &FsPath, real: &FsPath) -> Option<FsPath> {
 
 /// A text that is mended step by step.
 struct Mender<'m> {
-    dialect: &'m Dialect,
+    dialects: Dialects<'m>,
     path: &'m FsPath,
     mode: ReadMode,
     lines: Lines,
@@ -167,14 +182,14 @@ struct Mender<'m> {
 type Gate<'g> = &'g dyn Fn(&Reading, &str, &Reading) -> bool;
 
 impl<'m> Mender<'m> {
-    fn new(dialect: &'m Dialect, path: &'m FsPath, mode: ReadMode, text: &str) -> Option<Mender<'m>> {
-        let reading = Reading::new(dialect, path, text, mode)?;
+    fn new(dialects: Dialects<'m>, path: &'m FsPath, mode: ReadMode, text: &str) -> Option<Mender<'m>> {
+        let reading = Reading::new(dialects, path, text, mode)?;
         let (lines, refused) = (Lines::new(text), Vec::new());
-        Some(Mender { dialect, path, mode, lines, reading, refused, is_changed: false, reads_left: MAX_READS })
+        Some(Mender { dialects, path, mode, lines, reading, refused, is_changed: false, reads_left: MAX_READS })
     }
 
     fn mended(mut self, scope: FixScope) -> Lines {
-        self.apply_all(&|before, _, after| before.is_kept_by(after));
+        self.apply_safe();
         let (safe, errors) = (self.lines.clone(), self.reading.errors(None));
         if scope == FixScope::Safe {
             return safe;
@@ -184,8 +199,21 @@ impl<'m> Mender<'m> {
             before.is_kept_by(after) || before.differs_in_one_pair(after, None) || before.is_found_by(raw, after)
         });
         self.set_name();
+        self.refused.clear();
+        self.apply_safe();
         // A file that could not be read before may have other errors now, but not more of them.
         if self.reading.errors(None) <= errors { self.lines } else { safe }
+    }
+
+    /// Applies the corrections that keep what is read, and writes what they do not make valid anew.
+    fn apply_safe(&mut self) {
+        let is_kept: Gate<'_> = &|before, _, after| before.is_kept_by(after);
+        self.apply_all(is_kept);
+        for fix in rewrite::fixes(&self.lines, &self.reading).iter().rev() {
+            self.try_apply(&[fix], is_kept);
+        }
+        self.refused.clear();
+        self.apply_all(is_kept);
     }
 
     /// Applies the corrections of the findings in rounds, until none is left that the gate lets pass.
@@ -215,7 +243,7 @@ impl<'m> Mender<'m> {
         self.reads_left = left;
         let lines = self.lines.with(batch);
         let text = lines.text();
-        if let Some(reading) = Reading::new(self.dialect, self.path, &text, self.mode) {
+        if let Some(reading) = Reading::new(self.dialects, self.path, &text, self.mode) {
             if gate(&self.reading, &self.lines.text(), &reading) {
                 (self.lines, self.reading) = (lines, reading);
                 self.is_changed = true;
@@ -234,7 +262,7 @@ impl<'m> Mender<'m> {
 
     /// The corrections that change something and were not refused, in the order of their lines.
     fn fixes(&self) -> Vec<Fix> {
-        let findings = self.reading.findings.iter();
+        let findings = self.reading.findings.iter().chain(&self.reading.findings_of_client);
         // A `#` with a word behind it may be a part of the value: only the author knows.
         let is_clear = |code: Code, severity| code != Code::YamlComment || severity == Severity::Note;
         let mut fixes: Vec<Fix> = findings
@@ -265,9 +293,9 @@ impl<'m> Mender<'m> {
 
     /// Gives the skill the name that it should have.
     fn set_name(&mut self) {
-        let Some(name) = name::wanted(self.dialect, self.path, &self.reading, self.mode) else { return };
-        let Some(fix) = name::fix(self.dialect, &self.lines.text(), &self.reading, &name) else { return };
-        let field = self.dialect.path_of(&FieldRole::Name).map(str::to_owned);
+        let Some(name) = name::wanted(self.dialects.meant, self.path, &self.reading, self.mode) else { return };
+        let Some(fix) = name::fix(self.dialects.meant, &self.lines.text(), &self.reading, &name) else { return };
+        let field = self.dialects.meant.path_of(&FieldRole::Name).map(str::to_owned);
         self.try_apply(&[&fix], &|before, _, after| {
             before.differs_in_one_pair(after, field.as_deref()) && after.name().is_some_and(|read| read == name)
         });

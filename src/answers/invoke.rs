@@ -40,6 +40,15 @@ pub enum Invocation {
 }
 
 impl Invocation {
+    /// The key of the skill.
+    pub fn key(&self) -> &str {
+        match self {
+            Invocation::Inline(message) => &message.key,
+            Invocation::Fork(fork) => &fork.key,
+            Invocation::Pending(pending) => &pending.key,
+        }
+    }
+
     /// The key of the skill, and the findings, whose help a host may extend.
     pub fn findings_mut(&mut self) -> (&str, &mut [Diagnostic]) {
         let mut invocation = self;

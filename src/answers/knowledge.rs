@@ -5,16 +5,18 @@ use crate::answers::fill::fill_unescaped;
 use crate::diagnostic::{Code, Diagnostic, Mark, Severity};
 use crate::dialect::{Dialect, KnowledgeRule};
 use crate::discovery::manifest::{
-    DiagnosticSink, FrontmatterOutcome, MAX_BYTES, PREFIX_BYTES, front, read_fields_of_document, utf8,
+    DiagnosticSink, FrontmatterOutcome, HEAD_BYTES, PREFIX_BYTES, front, read_fields_of_document, utf8,
 };
 use crate::model::skill::ContainedFs;
 use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::escape::{fold, one_line, visible};
 use crate::text::lines::Source;
+use crate::text::words::first_heading;
 use crate::text::yaml::Value;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// The widest column of paths. Without a limit, one long path would make every row as long.
 const MAX_COLUMNS: usize = 100;
@@ -43,7 +45,8 @@ pub struct Hint {
 /// let hint = knowledge(&world, &dialect("sven").unwrap(), &FsPath::new("/p/agent.md").unwrap(), spec);
 /// assert!(hint.text.ends_with("  - .sven/knowledge/tea.md (Tea)"));
 /// ```
-pub fn knowledge(world: &World<'_>, dialect: &Dialect, path: &FsPath, text: &str) -> Hint {
+pub fn knowledge(world: &World<'_>, dialect: &Arc<Dialect>, path: &FsPath, text: &str) -> Hint {
+    let dialect = &dialect.in_world(world);
     let (frontmatter, marks) = read_fields_of_document(dialect, path, text);
     hint(world, dialect, path, &frontmatter.needs().knowledge, &marks)
 }
@@ -113,20 +116,29 @@ fn title(
         _ => format!("is not in `{}`", rule.dir),
     })?;
     let title = loop {
-        let partial = (head.bytes.len() as u64) < head.len;
-        let Ok(text) = utf8(&head.bytes, partial) else { break None };
+        let is_cut = (head.bytes.len() as u64) < head.len;
+        let Ok(text) = utf8(&head.bytes, is_cut) else { break None };
         let source = Source::new(text);
         let mut notes = DiagnosticSink::new(&path, &source);
-        match front(dialect, &mut notes, partial) {
-            Some(front) => break field(&front.outcome, &rule.title_field),
-            None if head.bytes.len() as u64 == PREFIX_BYTES && head.len <= MAX_BYTES => {
-                let Ok(whole) = world.fs.read_within(dir, file, MAX_BYTES) else { break None };
-                head = whole;
-            }
-            None => break None,
+        let has_more = is_cut && head.bytes.len() as u64 == PREFIX_BYTES;
+        let front = front(dialect, &mut notes, has_more);
+        let fields = [&rule.title_field, TITLE];
+        let title = front.as_ref().and_then(|front| fields.iter().find_map(|name| field(&front.outcome, name)));
+        if title.is_some() || !has_more {
+            break title.or_else(|| shown_title(&first_heading(source.text().get(front?.body)?)?));
         }
+        let Ok(longer) = world.fs.read_within(dir, file, HEAD_BYTES) else { break None };
+        head = longer;
     };
     Ok((shown, title))
+}
+
+/// The field that gives a title where the dialect's own does not.
+const TITLE: &str = "title";
+
+/// A title on one line; `None` if nothing of it is visible.
+fn shown_title(text: &str) -> Option<String> {
+    Some(one_line(text).into_owned()).filter(|title| !title.is_empty())
 }
 
 /// The text of a frontmatter field.
@@ -134,10 +146,7 @@ fn field(outcome: &FrontmatterOutcome, name: &str) -> Option<String> {
     let FrontmatterOutcome::Map(map) = outcome else { return None };
     let (_, node) = map.iter().find(|(key, _)| matches!(&key.value, Value::Text(text) if text == name))?;
     match &node.value {
-        Value::Text(text) => {
-            let title = one_line(text).into_owned();
-            (!title.is_empty()).then_some(title)
-        }
+        Value::Text(text) => shown_title(text),
         Value::List(_) | Value::Map(_) | Value::Absent => None,
     }
 }

@@ -21,7 +21,7 @@ use crate::model::skill::{Caller, Context, Frontmatter, Permission, Skill};
 use crate::model::world::World;
 use crate::package::activate::standing;
 use crate::package::body;
-use crate::package::inventory::{files_of, inventory};
+use crate::package::inventory::listed;
 use crate::package::trust::{Trusted, untrusted_reason};
 use crate::path::FsPath;
 use crate::text::escape::{one_line, reveal, visible};
@@ -131,6 +131,8 @@ pub(crate) fn load_found(
     let mut loaded = empty(catalog, skill, ask.caller);
     // The file is read again, and only its current contents count (rule 12.1).
     let mut body = body::read(catalog, world, skill)?;
+    // The catalog may be older than the file.
+    catalog.check_again(skill, &body.frontmatter, ask.caller)?;
     let source = frame::source(rule, &body.bytes);
     let mut trust = Trusted::new(body.path.clone(), std::mem::take(&mut body.bytes));
     let fork = fork_rule(rule, &body.frontmatter);
@@ -142,7 +144,9 @@ pub(crate) fn load_found(
     loaded.trust = Some(trust);
     loaded.findings.append(&mut body.findings);
     // A copy is in another folder than the skill.
-    loaded.files = if body.path == skill.path { inventory(world, skill) } else { files_of(world, &body.path) };
+    let (files, unlisted) = listed(world, skill, &body.path);
+    loaded.files = files;
+    loaded.findings.extend(unlisted);
     loaded.dir = body.path.parent().ok_or_else(|| FsError::NotFound(body.path.clone()))?;
     let hint =
         knowledge::hint(world, catalog.dialect(), &skill.path, &body.frontmatter.needs().knowledge, &body.knowledge);

@@ -1,24 +1,22 @@
 //! Compares what several dialects do with the same files: [`matrix`] has a row for each SKILL.md and a cell for each
 //! dialect (rule 8.9). Files are told apart by their real paths. The reason in a cell is the one that `why` gives.
 
-mod rule;
-
+use crate::answers::beyond::{Beyond, beyond};
 use crate::answers::prompt::{Omissions, PromptRequest, omissions};
 use crate::answers::why::exclusion::Exclusions;
 use crate::answers::why::{Outcome, Why, from_finding, is_passed_over, of_seen};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, put_in_order};
 use crate::dialect::Dialect;
 use crate::discovery::catalog::{Catalog, FileStatus, SeenFile, discover};
 use crate::discovery::manifest::is_skill_file;
 use crate::fs::{CachedFs, Fs};
 use crate::model::parsed::ParsedFrontmatters;
-use crate::model::skill::State;
 use crate::model::world::World;
 use crate::path::FsPath;
-use crate::text::escape::visible;
 use crate::text::order::sort_by;
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::iter;
 use std::sync::Arc;
 
 /// What becomes of each skill in each of several dialects.
@@ -29,6 +27,11 @@ pub struct Matrix {
     pub dialects: Vec<String>,
     /// A row for each file, by path.
     pub rows: Vec<MatrixRow>,
+    /// The folders below the project that hold skills which a dialect reads only while a file in them is being worked on, by
+    /// path.
+    pub nested: Vec<FsPath>,
+    /// Where the search for files that no dialect reads was cut short: see [`beyond`].
+    pub looked_no_further: Vec<Diagnostic>,
     /// Files and folders that the file system has yet to fetch. Ask again when it has.
     pub pending: Vec<FsPath>,
 }
@@ -59,6 +62,11 @@ pub struct Cell {
     pub by: Option<FsPath>,
     /// The part of the dialect that decides this, such as `scan.depth`; `None` for a skill that is shown completely.
     pub rule: Option<&'static str>,
+    /// Whether it is in use only thanks to a repair: see [`Skill::repaired`](crate::Skill::repaired).
+    pub repaired: bool,
+    /// Whether the model is offered it by the client, and not here: see
+    /// [`Skill::withheld_from`](crate::Skill::withheld_from).
+    pub withheld: bool,
     /// The reason, on one line.
     pub message: String,
     /// How to change that.
@@ -114,9 +122,7 @@ impl MatrixRow {
 }
 
 /// Finds the skills in the sources of all these dialects, and says what becomes of each of them in each dialect. Each
-/// folder is listed and each file is read once for all dialects. `ask` has the budget of the prompts. To compare what the
-/// clients themselves do, give dialects whose [`reading`](Dialect::reading) is
-/// [`Reading::Faithful`](crate::dialect::Reading::Faithful).
+/// folder is listed and each file is read once for all dialects. `ask` has the budget of the prompts.
 ///
 /// ```
 /// use skilltree::answers::matrix;
@@ -153,18 +159,26 @@ pub fn matrix(world: &World<'_>, dialects: &[Arc<Dialect>], ask: &PromptRequest)
 /// what they were made in.
 pub fn matrix_of(world: &World<'_>, mut columns: Vec<MatrixColumn>) -> Matrix {
     let mut table = Table { width: columns.len(), ..Table::default() };
-    let mut pending = Vec::new();
+    let (mut nested, mut looked_no_further, mut pending) = (Vec::new(), Vec::new(), Vec::new());
     for (at, column) in columns.iter_mut().enumerate() {
         table.add(world, at, column);
+        nested.append(&mut column.beyond.nested);
+        looked_no_further.append(&mut column.beyond.findings);
+        pending.append(&mut column.beyond.pending);
         pending.extend_from_slice(column.catalog.pending());
     }
+    put_in_order(&mut looked_no_further);
+    let nested_folders: HashSet<FsPath> = nested.iter().cloned().collect();
+    sort_by(&mut nested, Ord::cmp);
+    nested.dedup();
     for (at, column) in columns.iter().enumerate() {
-        table.complete(at, &Exclusions::new(world, &column.catalog), &column.passed_over);
+        table.complete(at, &Exclusions::new(world, &column.catalog), &column.passed_over, &nested_folders);
     }
     sort_by(&mut pending, Ord::cmp);
     pending.dedup();
     let dialects = columns.iter().map(|column| column.catalog.dialect().name.to_string()).collect();
-    let mut matrix = Matrix { dialects, rows: table.rows.into_iter().map(Row::finished).collect(), pending };
+    let rows = table.rows.into_iter().map(Row::finished).collect();
+    let mut matrix = Matrix { dialects, rows, nested, looked_no_further, pending };
     sort_by(&mut matrix.rows, |a, b| a.path.cmp(&b.path));
     matrix
 }
@@ -178,6 +192,8 @@ pub struct MatrixColumn {
     cells: Vec<Cell>,
     /// The findings about what was passed over, by path.
     passed_over: Vec<Diagnostic>,
+    /// What lies where the discovery did not look. The findings about files are in `passed_over`.
+    beyond: Beyond,
 }
 
 impl MatrixColumn {
@@ -185,8 +201,13 @@ impl MatrixColumn {
     pub fn new(world: &World<'_>, catalog: Catalog, ask: &PromptRequest) -> MatrixColumn {
         let omissions = omissions(world, &catalog, ask);
         let cells = catalog.seen().map(|seen| cell_of_seen(&catalog, &seen, &omissions)).collect();
-        let passed_over = catalog.findings().iter().filter(|finding| is_passed_over(finding.code));
-        MatrixColumn { cells, passed_over: passed_over.cloned().collect(), catalog }
+        let mut beyond = beyond(world, &catalog);
+        let (files, cuts) = beyond.findings.into_iter().partition(|finding| finding.code != Code::LookedNoFurther);
+        beyond.findings = cuts;
+        let mut passed_over: Vec<Diagnostic> = files;
+        passed_over.extend(catalog.findings().iter().filter(|finding| is_passed_over(finding.code)).cloned());
+        put_in_order(&mut passed_over);
+        MatrixColumn { cells, passed_over, beyond, catalog }
     }
 }
 
@@ -259,13 +280,27 @@ impl Table {
     }
 
     /// Fills in the cells of the files that a dialect has not seen. `findings` are about what it has passed over.
-    fn complete(&mut self, column: usize, exclusions: &Exclusions<'_>, findings: &[Diagnostic]) {
+    fn complete(
+        &mut self,
+        column: usize,
+        exclusions: &Exclusions<'_>,
+        findings: &[Diagnostic],
+        nested: &HashSet<FsPath>,
+    ) {
+        let is_nested = |path: &FsPath| iter::successors(path.parent(), FsPath::parent).any(|at| nested.contains(&at));
         // The same for all files in no source.
         let mut in_no_source: Option<Cell> = None;
         for row in self.rows.iter_mut().filter(|row| row.cells[column].is_none()) {
-            let finding = row.paths.iter().find_map(|path| covering(findings, path));
-            let in_source = || row.paths.iter().find_map(|path| exclusions.file_rule(path, path));
-            row.cells[column] = Some(match finding.map(from_finding).or_else(in_source) {
+            // By the path of the row, and the real one, as `why` does.
+            let real = row.paths.first().unwrap_or(&row.path);
+            let finding = covering(findings, &row.path).or_else(|| covering(findings, real));
+            // What no dialect has read may be something else than a file.
+            let in_source = || match row.name {
+                Some(_) => exclusions.file_rule(&row.path, real),
+                None => exclusions.rule(&row.path),
+            };
+            let nested = || if is_nested(&row.path) { exclusions.nested_rule(&row.path) } else { None };
+            row.cells[column] = Some(match finding.map(from_finding).or_else(in_source).or_else(nested) {
                 Some(why) => cell(why),
                 None => in_no_source.get_or_insert_with(|| cell(exclusions.in_no_source(&row.path))).clone(),
             });
@@ -288,28 +323,13 @@ fn covering<'f>(findings: &'f [Diagnostic], path: &FsPath) -> Option<&'f Diagnos
 
 fn cell_of_seen(catalog: &Catalog, seen: &SeenFile<'_>, omissions: &Omissions<'_>) -> Cell {
     let mut cell = Cell { key: seen.key.map(str::to_owned), ..cell(of_seen(catalog, seen, || omissions)) };
+    if let FileStatus::InUse(skill) = seen.status {
+        (cell.repaired, cell.withheld) = (skill.repaired, skill.withheld_from().model);
+    }
     match seen.status {
-        FileStatus::Shadowed(shadowed) => {
-            let winner = catalog.get(&shadowed.skill.key).filter(|winner| winner.path == shadowed.by);
-            let is_in_same_source = winner.is_some_and(|winner| winner.source.rank == shadowed.skill.source.rank);
-            cell.rule = Some(if is_in_same_source { "tie_break" } else { "sources" });
-            cell.by = Some(shadowed.by.clone());
-        }
-        FileStatus::InUse(skill) if cell.state == CellState::Hidden => {
-            let is_by_fields = skill.state != State::Disabled && skill.frontmatter.not_for_model;
-            cell.rule = Some(match &skill.decision {
-                Some(decision) if decision.file.is_some() => "settings",
-                Some(_) if skill.description().is_empty() => "undescribed",
-                Some(_) => "paths",
-                None if is_by_fields => "fields",
-                None => "states",
-            });
-        }
-        FileStatus::InUse(skill) if cell.state == CellState::InUse && omissions.bare.contains(&skill.path) => {
+        FileStatus::Shadowed(shadowed) => cell.by = Some(shadowed.by.clone()),
+        FileStatus::InUse(skill) if cell.state == CellState::LeftOut && omissions.bare.contains(&skill.path) => {
             cell.state = CellState::NameOnly;
-            cell.rule = Some(rule::PROMPT);
-            cell.message =
-                format!("only the name of `{}` is in the prompt: its description did not fit", visible(&skill.key));
         }
         FileStatus::InUse(_) | FileStatus::Skipped(_) => {}
     }
@@ -317,14 +337,14 @@ fn cell_of_seen(catalog: &Catalog, seen: &SeenFile<'_>, omissions: &Omissions<'_
 }
 
 fn cell(why: Why) -> Cell {
-    let Why { outcome, code, message, help, .. } = why;
+    let Why { outcome, code, rule, message, help, .. } = why;
     let state = match outcome {
-        Outcome::Skipped if code == Some(Code::NotInSource) => CellState::Unseen,
+        Outcome::Skipped if matches!(code, Some(Code::NotInSource | Code::NestedSource)) => CellState::Unseen,
         Outcome::Skipped => CellState::Skipped,
         Outcome::Shadowed => CellState::Shadowed,
         Outcome::Hidden => CellState::Hidden,
         Outcome::LeftOut => CellState::LeftOut,
         Outcome::InUse => CellState::InUse,
     };
-    Cell { state, key: None, code, by: None, rule: code.and_then(rule::of_code), message, help }
+    Cell { state, key: None, code, by: None, rule, repaired: false, withheld: false, message, help }
 }

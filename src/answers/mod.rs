@@ -10,20 +10,25 @@
 //! - `receipt`: what was an answer made of, and is it the same if it is made again?
 //! - `script` and `toolset`: how is a script or a toolset of a skill run?
 //! - `convert`: what is the skill like for another skill system, and what does it lose?
+//! - `beyond`: which skills lie where discovery does not look? `beyond/nested` finds sources below the project.
 //! - `check`: what is wrong with these files?
 //! - `fix`: what do the checked files look like when they are mended? `fix/lines` replaces lines, `fix/reading` compares what
 //!   two texts say, `fix/name` corrects names.
 //! - `why`: why is a file not used as a skill?
+//! - `elsewhere`: in which other dialects is there a skill of this name?
 //! - `outline`: where are the parts of a SKILL.md, for editors?
 //! - `matrix`: what becomes of each file in several dialects? `matrix/rule` names the rules that decide.
+//! - `overview`: which clients are here, and what does each of them see, use and lose?
 //! - `new_skill`: what are the files of a new skill?
 //! - `overlap`: which skills may a model confuse?
 //! - `display`: what does a user interface show?
 
+pub(crate) mod beyond;
 pub(crate) mod check;
 pub(crate) mod commands;
 pub(crate) mod convert;
 pub(crate) mod display;
+pub(crate) mod elsewhere;
 pub(crate) mod fill;
 pub(crate) mod fix;
 pub(crate) mod invoke;
@@ -33,6 +38,7 @@ pub(crate) mod matrix;
 pub(crate) mod new_skill;
 pub(crate) mod outline;
 pub(crate) mod overlap;
+pub(crate) mod overview;
 pub(crate) mod prompt;
 #[cfg(feature = "digest")]
 pub(crate) mod receipt;
@@ -46,10 +52,12 @@ pub(crate) mod tool;
 pub(crate) mod toolset;
 pub(crate) mod why;
 
-pub use check::{CheckRequest, check, check_sources};
+pub use beyond::{Beyond, beyond};
+pub use check::{CheckRequest, check, check_seen, check_sources};
 pub use commands::{Command, Commands, commands};
 pub use convert::{Conversion, Loss, convert};
-pub use display::{SPINNER, StateRow, ToolCallView, state_rows};
+pub use display::{SPINNER, StateRow, ToolCallView, call_view, load_view, state_rows};
+pub use elsewhere::{Elsewhere, elsewhere};
 pub use fix::{FixRequest, FixScope, FixedFile, fix};
 pub use invoke::{Fork, Invocation, Message, Pending, invoke};
 pub use knowledge::{Hint, knowledge};
@@ -58,6 +66,7 @@ pub use matrix::{Cell, CellState, Matrix, MatrixColumn, MatrixRow, matrix, matri
 pub use new_skill::{NewFolder, NewSkill, NewSkillRequest, new_skill};
 pub use outline::{Outline, OutlineField, files_beside, outline, references};
 pub use overlap::{Overlap, overlap};
+pub use overview::{ClientOverview, Foremost, Overview, clients_here, overview};
 pub use prompt::{Prompt, PromptRequest, PromptRow, prompt, prompt_row};
 #[cfg(feature = "digest")]
 pub use receipt::{
@@ -70,4 +79,4 @@ pub use select::{SelectRequest, Selection, Tier, select};
 pub use session::{Event, Missing, ReattachRequest, Reattached, Sent, Session, SessionError, SessionEvent, reattach};
 pub use tool::{Tool, call, tool, unknown_skill_text};
 pub use toolset::{ToolsetPlan, Toolsets, toolsets};
-pub use why::{Outcome, Why, roots, unseen, why};
+pub use why::{Outcome, Why, roots, unseen, unseen_above_project, why};

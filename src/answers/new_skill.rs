@@ -1,9 +1,10 @@
-//! The files of a new skill: [`new_skill`] makes a skill that [`check`] has nothing to say about. Nothing is written to the disk
-//! here.
+//! The files of a new skill: [`new_skill`] makes a skill in which [`check`] finds nothing but the placeholder for its
+//! description. Nothing is written to the disk here.
 
 use crate::answers::check::{CheckRequest, check};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, FieldRole};
+use crate::discovery::manifest::TEMPLATE_DESCRIPTION;
 use crate::discovery::scan::SKILL_FILE;
 use crate::fs::MemFs;
 use crate::model::world::{Places, World};
@@ -18,7 +19,7 @@ use std::sync::Arc;
 pub struct NewSkillRequest {
     /// The name of the skill and of its folder.
     pub name: String,
-    /// What the skill does and when to use it. A text to be replaced if it is empty.
+    /// What the skill does and when to use it. If it is empty, the skill has a placeholder, which checks note.
     pub description: String,
     /// The folders beside the SKILL.md, each with one file to begin with.
     pub with: Vec<NewFolder>,
@@ -46,7 +47,8 @@ pub struct NewSkill {
     pub files: Vec<(String, String)>,
 }
 
-/// The files of a new skill with this name for a dialect. Strict checks find nothing in them.
+/// The files of a new skill with this name for a dialect. Strict checks find nothing in them but the placeholder for a
+/// description that was not given, which is a note.
 ///
 /// ```
 /// use skilltree::answers::{NewSkillRequest, new_skill};
@@ -83,8 +85,9 @@ pub fn new_skill(dialect: &Arc<Dialect>, ask: &NewSkillRequest) -> Result<NewSki
     // As a source is checked, a folder that the dialect does not enter is a finding too.
     let places = Places { roots: vec![root], only_roots: true, ..Places::default() };
     let found = check(&World::new(&fs, &places, &()), dialect, &[], &CheckRequest { strict: true });
+    let is_open = |finding: &Diagnostic| ask.description.trim().is_empty() && finding.severity == Severity::Note;
     match found {
-        Ok(found) if found.is_empty() => Ok(NewSkill { name: ask.name.clone(), files }),
+        Ok(found) if found.iter().all(is_open) => Ok(NewSkill { name: ask.name.clone(), files }),
         Ok(found) => Err(found),
         Err(error) => Err(vec![invalid_name(&folder, &error.to_string())]),
     }
@@ -93,7 +96,7 @@ pub fn new_skill(dialect: &Arc<Dialect>, ask: &NewSkillRequest) -> Result<NewSki
 /// The text of the SKILL.md.
 fn manifest(dialect: &Dialect, ask: &NewSkillRequest) -> String {
     let description = match ask.description.trim() {
-        "" => Cow::Owned(format!("Describe what the skill {} does, and when an agent should use it.", ask.name)),
+        "" => Cow::Borrowed(TEMPLATE_DESCRIPTION),
         description => one_line(description),
     };
     let mut text = String::from("---\n");
@@ -104,7 +107,7 @@ fn manifest(dialect: &Dialect, ask: &NewSkillRequest) -> String {
     }
     text.push_str("---\n\n# ");
     text.push_str(&title(&ask.name));
-    text.push_str("\n\nWrite the instructions for the agent here.\n");
+    text.push_str("\n\nTODO Write the instructions for the agent here.\n");
     ask.with.iter().for_each(|folder| text.push_str(&format!("\n{}\n", folder.sentence())));
     text
 }
@@ -121,12 +124,13 @@ impl NewFolder {
     fn file(self) -> (&'static str, &'static str) {
         match self {
             NewFolder::Scripts => {
-                ("scripts/run.sh", "#!/bin/sh\n# Replace this script.\nset -eu\necho \"Nothing to do yet.\"\n")
+                ("scripts/run.sh", "#!/bin/sh\n# TODO Replace this script.\nset -eu\necho \"Nothing to do yet.\"\n")
             }
-            NewFolder::References => {
-                ("references/reference.md", "# Reference\n\nWrite here what the agent needs only sometimes.\n")
-            }
-            NewFolder::Assets => ("assets/template.txt", "Replace this file by one that the agent uses.\n"),
+            NewFolder::References => (
+                "references/reference.md",
+                "# Reference\n\nTODO Write the details here that the agent only needs sometimes.\n",
+            ),
+            NewFolder::Assets => ("assets/template.txt", "TODO Replace this file with one that the agent uses.\n"),
         }
     }
 

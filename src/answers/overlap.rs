@@ -42,7 +42,8 @@ pub struct Overlap {
 /// Two skills are a pair if their descriptions have the same words in the same order; if the words that they share, of which
 /// rare ones count more, weigh at least half of all their words; if what the prompt shows of their descriptions is the
 /// same, once these are cut to its budget; or if all triggers of one are triggers of the other. Of skills with the same text,
-/// each is paired with the first one alone; and for any other reason, each with at most ten of those before it.
+/// each is paired with the first one alone; and for any other reason, each with at most ten of those before it. A description
+/// is compared with at most 200 of those before it, which share its rarest words.
 ///
 /// ```
 /// use skilltree::{FsPath, MemFs, Places, PromptRequest, World, answers::overlap, dialect, discover};

@@ -12,7 +12,7 @@ pub use replay::{Difference, Differing, Replay, ReplayRequest, replay};
 
 use crate::answers::matrix::{Cell, CellState, MatrixColumn, matrix_of};
 use crate::answers::prompt::PromptRequest;
-use crate::dialect::{self, Dialect};
+use crate::dialect::{self, Dialect, Reading};
 use crate::discovery::catalog::Catalog;
 use crate::fs::{FileRecord, FsRecord, RecordedFs};
 use crate::model::given::{GivenHost, RecordedHost};
@@ -48,6 +48,7 @@ pub struct Recorder<'w> {
     fs: RecordedFs<'w>,
     host: RecordedHost<'w>,
     places: &'w Places,
+    reading: Option<Reading>,
 }
 
 impl<'w> Recorder<'w> {
@@ -57,12 +58,13 @@ impl<'w> Recorder<'w> {
             fs: RecordedFs::new(world.fs),
             host: RecordedHost::new(world.host, world.places),
             places: world.places,
+            reading: world.reading,
         }
     }
 
     /// The same world. Discovery and the answer have to be made in it.
     pub fn world(&self) -> World<'_> {
-        World::new(&self.fs, self.places, &self.host)
+        World::new(&self.fs, self.places, &self.host).with_reading(self.reading)
     }
 
     /// The receipt of an answer that was made in [`Recorder::world`].
@@ -133,8 +135,9 @@ impl AnswerDigest {
 }
 
 impl Receipt {
-    /// How many bytes a receipt has at most as JSON. One about 10 000 skills has three to five million.
-    pub const MAX_BYTES: usize = 268_435_456;
+    /// How many bytes a receipt has at most as JSON. One about 10 000 skills has three to five million, and is read into
+    /// several times as much memory.
+    pub const MAX_BYTES: usize = 33_554_432;
 
     /// Adds the digest of the bytes in which the host gave the answer, such as the text with a newline or a JSON document. A
     /// replay compares the text alone, as it does not know how a host gives it.
@@ -147,6 +150,12 @@ impl Receipt {
     /// What was asked.
     pub fn question(&self) -> &Question {
         &self.question
+    }
+
+    /// Whether the dialect is a table in the receipt, and not one that is built in. Such a table may name any file below
+    /// the places.
+    pub fn has_own_dialect(&self) -> bool {
+        !self.dialect.is_built_in || dialect::dialect(&self.dialect.dialect.name).is_none()
     }
 
     /// Where skills were searched.
@@ -166,7 +175,7 @@ impl Receipt {
 }
 
 fn same_but_for_reading(a: &Dialect, b: &Dialect) -> bool {
-    *a == *b || Dialect { reading: b.reading, ..a.clone() } == *b
+    *a == *b || a.with_reading(b.reading) == *b
 }
 
 /// Why each skill that was seen is not in the answer, by path.
@@ -183,7 +192,7 @@ fn absent(world: &World<'_>, catalog: &Catalog, request: &Request, given: &Given
         let is_listed = matches!(cell.state, CellState::InUse | CellState::NameOnly);
         let is_used = is_listed || matches!(cell.state, CellState::LeftOut | CellState::Hidden);
         let is_given = match is_prompt {
-            true => is_listed,
+            true => is_listed && !cell.withheld,
             false => is_used && cell.key.as_ref().is_some_and(|key| given.keys.contains(key)),
         };
         if is_given {

@@ -1,16 +1,19 @@
 //! Finds the skills that fit a request in words: [`search`], and [`SearchIndex`] for several requests (topic 28 of the rules).
 //! `search/index` knows which skill has which words, `search/rank` how much they count, `search/vocabulary` the words.
 
+mod entry;
 mod index;
 mod rank;
 mod vocabulary;
 
+use crate::diagnostic::Code;
 use crate::discovery::catalog::Catalog;
-use crate::model::skill::{Caller, Skill};
+use crate::model::skill::Caller;
 use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::lower::lower;
 use crate::text::terms::{each_word, stem};
+use entry::{Entry, entries};
 use index::{Index, Next};
 use rank::Weights;
 use std::collections::{BTreeSet, HashMap};
@@ -99,6 +102,9 @@ pub struct Hit {
     pub description: String,
     /// How well it fits, to three decimals. Only scores of one answer can be compared.
     pub score: f64,
+    /// Why it is not in use, if it is not: the code of the finding about it. Only files without a description are found though they
+    /// are not in use, and only for a user.
+    pub unused: Option<Code>,
     /// The fields that have words of the request, in the order of [`SearchField::ALL`]. None if only the name as a whole is
     /// equal.
     pub matched: Vec<SearchField>,
@@ -154,8 +160,8 @@ impl Hits {
 
 /// An index of a catalog for requests in words.
 ///
-/// The index holds the catalog that it was made of, and about 1 KB for each skill without bodies. A catalog with ten thousand
-/// skills is indexed in a fraction of the time that its discovery takes.
+/// The index holds the catalog that it was made of, and about 1 KB for each skill without bodies, 4 KB with them. Without bodies, a
+/// catalog with ten thousand skills is indexed in a fraction of the time that its discovery takes.
 #[derive(Clone, Debug)]
 pub struct SearchIndex {
     catalog: Catalog,
@@ -182,16 +188,16 @@ impl SearchIndex {
         SearchIndex::of(catalog, &|_| None)
     }
 
-    /// Like [`SearchIndex::new`], and indexes the bodies too, of which each is read: at most its first 32 768 characters. A
-    /// skill whose body cannot be read is found by its other fields.
+    /// Like [`SearchIndex::new`], and indexes the bodies too, of which each is read: at most its first 65 536 bytes. A skill
+    /// whose body cannot be read is found by its other fields. What is read is the skill's own file, not a copy of it.
     pub fn with_bodies(world: &World<'_>, catalog: &Catalog) -> SearchIndex {
-        SearchIndex::of(catalog, &|skill| catalog.body(world, skill).ok())
+        SearchIndex::of(catalog, &|entry| entry.body(world, catalog))
     }
 
-    fn of(catalog: &Catalog, body: &dyn Fn(&Skill) -> Option<String>) -> SearchIndex {
+    fn of(catalog: &Catalog, body: &dyn Fn(Entry<'_>) -> Option<String>) -> SearchIndex {
         let mut index = Index::default();
-        for skill in catalog.skills() {
-            index.add(skill, body(skill).as_deref());
+        for entry in entries(catalog) {
+            index.add(entry, body(entry).as_deref());
         }
         index.link();
         SearchIndex { catalog: catalog.clone(), index }
@@ -207,24 +213,25 @@ impl SearchIndex {
 
     /// Like [`SearchIndex::update`] for an index with bodies: reads those of the skills that have changed.
     pub fn update_with_bodies(&mut self, world: &World<'_>, catalog: &Catalog) {
-        self.replace(catalog, &|skill| catalog.body(world, skill).ok());
+        self.replace(catalog, &|entry| entry.body(world, catalog));
     }
 
-    fn replace(&mut self, catalog: &Catalog, body: &dyn Fn(&Skill) -> Option<String>) {
+    fn replace(&mut self, catalog: &Catalog, body: &dyn Fn(Entry<'_>) -> Option<String>) {
         if self.catalog.is_same(catalog) {
             return;
         }
-        let before = self.catalog.skills().iter().enumerate();
-        let before: HashMap<(&str, &FsPath), (usize, &Skill)> =
-            before.map(|(number, skill)| ((skill.key.as_str(), &skill.path), (number, skill))).collect();
+        let before: HashMap<(&str, &FsPath), (usize, Entry<'_>)> = entries(&self.catalog)
+            .enumerate()
+            .map(|(number, entry)| ((entry.key(), entry.path()), (number, entry)))
+            .collect();
         // Frontmatter that was not read again is shared.
-        let known = |skill: &Skill| {
-            let (number, known) = before.get(&(skill.key.as_str(), &skill.path))?;
-            (Arc::ptr_eq(&known.frontmatter, &skill.frontmatter) && known.name == skill.name).then_some(*number)
+        let known = |entry: Entry<'_>| {
+            let (number, known) = before.get(&(entry.key(), entry.path()))?;
+            (Arc::ptr_eq(known.frontmatter(), entry.frontmatter()) && known.name() == entry.name()).then_some(*number)
         };
-        let next = catalog.skills().iter().map(|skill| match known(skill) {
+        let next = entries(catalog).map(|entry| match known(entry) {
             Some(number) => Next::Known(number),
-            None => Next::New(skill, body(skill)),
+            None => Next::New(entry, body(entry)),
         });
         let index = std::mem::take(&mut self.index).replaced(next);
         *self = SearchIndex { catalog: catalog.clone(), index };
@@ -238,33 +245,34 @@ impl SearchIndex {
         let best = scores.iter().copied().max().unwrap_or_default();
         let asked = request.query.trim();
         let folded = lower(asked);
-        let mut found: Vec<(i64, usize, &Skill)> = Vec::new();
-        for ((number, skill), score) in self.catalog.skills().iter().enumerate().zip(scores) {
+        let mut found: Vec<(i64, usize, Entry<'_>)> = Vec::new();
+        for ((number, entry), score) in entries(&self.catalog).enumerate().zip(scores) {
             // Rule 28.4: the score of an exact name is above all others.
-            let score = score + exactness(skill, asked, &folded) * (best + 1);
-            if score > 0 && skill.is_for(request.caller) {
-                found.push((score, number, skill));
+            let score = score + exactness(entry, asked, &folded) * (best + 1);
+            if score > 0 && entry.is_for(request.caller) {
+                found.push((score, number, entry));
             }
         }
-        let order = |a: &(i64, usize, &Skill), b: &(i64, usize, &Skill)| {
-            b.0.cmp(&a.0).then_with(|| (&a.2.key, &a.2.path).cmp(&(&b.2.key, &b.2.path)))
+        let order = |a: &(i64, usize, Entry<'_>), b: &(i64, usize, Entry<'_>)| {
+            b.0.cmp(&a.0).then_with(|| (a.2.key(), a.2.path()).cmp(&(b.2.key(), b.2.path())))
         };
         if request.limit < found.len() {
             found.select_nth_unstable_by(request.limit, order);
             found.truncate(request.limit);
         }
         found.sort_unstable_by(order);
-        let hits = found.into_iter().map(|(score, number, skill)| self.hit(&weights, score, number, skill)).collect();
+        let hits = found.into_iter().map(|(score, number, entry)| self.hit(&weights, score, number, entry)).collect();
         let stems = weights.keys().map(|stem| self.index.vocabulary.text(*stem).to_owned()).collect();
         Hits { query: request.query.clone(), hits, stems }
     }
 
-    fn hit(&self, weights: &Weights, score: i64, number: usize, skill: &Skill) -> Hit {
+    fn hit(&self, weights: &Weights, score: i64, number: usize, entry: Entry<'_>) -> Hit {
         Hit {
-            key: skill.key.clone(),
-            path: skill.path.clone(),
-            description: skill.description().to_owned(),
+            key: entry.key().to_owned(),
+            path: entry.path().clone(),
+            description: entry.description().to_owned(),
             score: score as f64 / 1000.0,
+            unused: entry.unused(),
             matched: rank::matched(&self.index, weights, number),
         }
     }
@@ -272,15 +280,16 @@ impl SearchIndex {
 
 /// 2 if the request is the key of the skill, 1 if it is its key or a name in another letter case, 0 otherwise. `folded` is the
 /// request in lower case.
-fn exactness(skill: &Skill, asked: &str, folded: &str) -> i64 {
+fn exactness(entry: Entry<'_>, asked: &str, folded: &str) -> i64 {
     let is_same = |name: &str| match name.is_ascii() {
         true => name.eq_ignore_ascii_case(folded),
         false => lower(name) == folded,
     };
-    let mut names = [Some(&skill.key), Some(&skill.name), skill.frontmatter.name.as_ref()].into_iter().flatten();
-    match skill.key == asked {
+    let declared = entry.frontmatter().name.as_deref();
+    let mut names = [Some(entry.key()), Some(entry.name()), declared].into_iter().flatten();
+    match entry.key() == asked {
         true => 2,
-        false => i64::from(!asked.is_empty() && names.any(|name| is_same(name))),
+        false => i64::from(!asked.is_empty() && names.any(is_same)),
     }
 }
 

@@ -154,12 +154,11 @@ fn without(text: &str, words: &[Range<usize>]) -> String {
     rest
 }
 
-/// Adds the whole texts of the best matches, and of all skills that are named in the message. A skill that can no longer
-/// be read is replaced by the next one.
+/// Adds the whole texts of the best matches. A skill that can no longer be read is replaced by the next one.
 fn documents(world: &World<'_>, catalog: &Catalog, rule: &SelectRule, ask: &SelectRequest, selection: &mut Selection) {
     let max = ask.max.unwrap_or(rule.max);
-    for (trigger, skill) in ranked(catalog, ask, max, &mut selection.findings) {
-        if max <= selection.keys.len() && trigger != Trigger::Name {
+    for skill in ranked(catalog, ask, max, &mut selection.findings) {
+        if max <= selection.keys.len() {
             break;
         }
         let body = match read(catalog, world, skill) {
@@ -188,12 +187,7 @@ fn documents(world: &World<'_>, catalog: &Catalog, rule: &SelectRule, ask: &Sele
 
 /// The skills that match the message, the best first (rule 10.3). Patterns have the lowest rank, so they are tried only
 /// if fewer than `max` skills match otherwise.
-fn ranked<'c>(
-    catalog: &'c Catalog,
-    ask: &SelectRequest,
-    max: usize,
-    findings: &mut Vec<Diagnostic>,
-) -> Vec<(Trigger, &'c Skill)> {
+fn ranked<'c>(catalog: &'c Catalog, ask: &SelectRequest, max: usize, findings: &mut Vec<Diagnostic>) -> Vec<&'c Skill> {
     let triggers = catalog.triggers();
     let mut matched = triggers.by_words(&ask.query);
     if matched.len() < max {
@@ -218,7 +212,7 @@ fn ranked<'c>(
     let used = |skill: &Skill| recent.get(&skill.key).copied().unwrap_or(usize::MAX);
     let mut ranked: Vec<_> = skills.map(|(place, trigger, skill)| ((trigger, used(skill), place), skill)).collect();
     sort_by(&mut ranked, |(a, _), (b, _)| a.cmp(b));
-    ranked.into_iter().map(|((trigger, ..), skill)| (trigger, skill)).collect()
+    ranked.into_iter().map(|(_, skill)| skill).collect()
 }
 
 /// The finding for a pattern that cannot be compiled. Discovery checks only the syntax of patterns.

@@ -8,6 +8,7 @@ mod note;
 mod reattach;
 
 use crate::text::order::sort_by;
+use std::collections::HashSet;
 
 pub use event::{Event, Sent, SessionEvent};
 pub use json::SessionError;
@@ -91,6 +92,21 @@ impl Session {
             self.events.iter().rposition(|event| matches!(event.event, Event::Compacted)).map_or(0, |at| at + 1);
         let since = self.events.get(start..).unwrap_or_default().iter();
         Session { events: since.filter(|event| event.event.text_in_context().is_some()).cloned().collect() }
+    }
+
+    /// Removes the events that decide about no later answer, for a host that keeps a session for long: before the last
+    /// compaction, all but the newest text of each skill that was sent no more since.
+    pub fn trim(&mut self) {
+        let start = self.events.iter().rposition(|event| matches!(event.event, Event::Compacted)).unwrap_or(0);
+        let mut kept = self.events.split_off(start);
+        let text_of = |event: &SessionEvent| event.event.text_in_context().map(|sent| sent.key.clone());
+        let mut known: HashSet<String> = kept.iter().filter_map(text_of).collect();
+        let mut older = std::mem::take(&mut self.events);
+        older.reverse();
+        older.retain(|event| text_of(event).is_some_and(|key| known.insert(key)));
+        older.reverse();
+        older.append(&mut kept);
+        self.events = older;
     }
 
     /// The events since the last compaction, newest first.

@@ -27,6 +27,8 @@ pub struct Tool {
     pub description: String,
     /// The JSON schema of its arguments.
     pub input_schema: Json,
+    /// A second name of the schema, by which the documents of the skill system call it, if they do: `parameters`.
+    pub schema_alias: Option<String>,
 }
 
 /// The load tool for a catalog.
@@ -77,7 +79,8 @@ pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
         schema.flag("additionalProperties", false);
     }
     let input_schema = schema.done();
-    Ok(Tool { name: rule.name.to_string(), description, input_schema })
+    let schema_alias = rule.schema_alias.as_deref().map(str::to_owned);
+    Ok(Tool { name: rule.name.to_string(), description, input_schema, schema_alias })
 }
 
 /// Carries out a model's call of the load tool. `arguments` are JSON.

@@ -227,7 +227,7 @@ impl<'a> Place<'a> {
         };
         // The runtimes use the real name of the file.
         match Language::of(real.name()) {
-            Some(language) if language != Language::Shell => Ok((real, language)),
+            Some(language) if language.has_modules() => Ok((real, language)),
             Some(_) | None => {
                 let why = format!("is not in a supported language: `{}`", visible(real.name()));
                 Err((Code::ToolsetInvalid, why, "toolsets are written in TypeScript, JavaScript or Python"))

@@ -3,10 +3,15 @@
 //! seen. No file is read, and discovery is not run again.
 
 pub(super) mod exclusion;
+mod rule;
+mod withheld;
 
+use crate::answers::beyond::beyond;
 use crate::answers::prompt::{Omissions, PromptRequest, omissions};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::dialect::Dialect;
 use crate::discovery::catalog::{Catalog, FileStatus, SeenFile};
+use crate::discovery::manifest::is_skill_file;
 use crate::discovery::resolve::Shadowed;
 use crate::model::skill::{Skill, State, Visibility};
 use crate::model::world::World;
@@ -27,6 +32,9 @@ pub struct Why {
     pub outcome: Outcome,
     /// The code of the finding about it, if there is one.
     pub code: Option<Code>,
+    /// The part of the dialect that decides this, such as `sources` or `scan.depth`; `None` for a skill that is shown
+    /// completely, and where no part does.
+    pub rule: Option<&'static str>,
     /// The reason, on one line.
     pub message: String,
     /// How to change that.
@@ -44,7 +52,7 @@ pub enum Outcome {
     Shadowed,
     /// The model does not see it.
     Hidden,
-    /// It did not fit into the prompt.
+    /// It did not fit into the prompt, or only its name did.
     LeftOut,
     /// It is in use.
     InUse,
@@ -106,18 +114,43 @@ pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptReques
             return Vec::from([why]);
         }
     }
-    let of_this_name = exclusions.unreached().into_iter().filter(|file| file.folder() == name);
+    let of_this_name = unreached(world, catalog, &exclusions).into_iter().filter(|file| file.folder() == name);
     of_this_name.filter_map(|file| exclusions.rule(&file)).collect()
 }
 
-/// The SKILL.md files that discovery does not reach, each with the reason: too deep in a source, elsewhere in the project, or
-/// in a source of a folder that contains the project. Helps a user whose skills are not found.
+/// The SKILL.md files that discovery does not reach, by path.
+fn unreached(world: &World<'_>, catalog: &Catalog, exclusions: &Exclusions<'_>) -> Vec<FsPath> {
+    let mut files = exclusions.unreached();
+    let beyond = beyond(world, catalog).findings.into_iter();
+    files.extend(beyond.map(|finding| finding.path).filter(|path| is_skill_file(path.name())));
+    sort_by(&mut files, Ord::cmp);
+    files.dedup();
+    files
+}
+
+/// The SKILL.md files that discovery does not reach, each with the reason: see [`beyond`]; elsewhere in the project, or in a
+/// source of a folder that contains the project. Helps a user whose skills are not found.
 pub fn unseen(world: &World<'_>, catalog: &Catalog) -> Vec<Why> {
     let exclusions = Exclusions::new(world, catalog);
+    unknown(catalog, &exclusions, unreached(world, catalog, &exclusions))
+}
+
+/// Those of [`unseen`] which lie in a source of a folder that contains the project: it may be the wrong one. Nothing else is
+/// searched.
+pub fn unseen_above_project(world: &World<'_>, catalog: &Catalog) -> Vec<Why> {
+    let exclusions = Exclusions::new(world, catalog);
+    let mut files = exclusions.above_project();
+    sort_by(&mut files, Ord::cmp);
+    files.dedup();
+    unknown(catalog, &exclusions, files)
+}
+
+/// The reason for each of these files that the catalog does not name, or names as too deep.
+fn unknown(catalog: &Catalog, exclusions: &Exclusions<'_>, files: Vec<FsPath>) -> Vec<Why> {
     let reported = catalog.findings().iter().filter(|finding| finding.code != Code::TooDeep);
     let mut known: HashSet<&str> = reported.map(|finding| finding.path.as_str()).collect();
     known.extend(catalog.seen().map(|seen| seen.path.as_str()));
-    let files = exclusions.unreached().into_iter().filter(|file| !known.contains(file.as_str()));
+    let files = files.into_iter().filter(|file| !known.contains(file.as_str()));
     files.filter_map(|file| exclusions.rule(&file)).collect()
 }
 
@@ -167,19 +200,19 @@ pub(super) fn of_seen<'p, 'c: 'p>(
 ) -> Why {
     match seen.status {
         FileStatus::Skipped(code) => skipped(catalog, seen.path, code),
-        FileStatus::Shadowed(shadowed) => self::shadowed(shadowed),
-        FileStatus::InUse(skill) => in_use(skill, omissions()),
+        FileStatus::Shadowed(shadowed) => self::shadowed(catalog, shadowed),
+        FileStatus::InUse(skill) => in_use(catalog.dialect(), skill, omissions()),
     }
 }
 
 /// The question about a name, which may also be a path.
-struct Question {
+pub(super) struct Question {
     name: String,
     path: Option<FsPath>,
 }
 
 impl Question {
-    fn new(world: &World<'_>, asked: &str) -> Question {
+    pub(super) fn new(world: &World<'_>, asked: &str) -> Question {
         let name = reveal(asked).into_owned();
         // Without a project, a relative path starts from the root.
         let base = world.places.project.clone().unwrap_or_else(FsPath::root);
@@ -188,7 +221,7 @@ impl Question {
     }
 
     /// Whether the question is about the key, the name or the folder of a skill, or about a path that contains its file.
-    fn is_about(&self, seen: &SeenFile<'_>) -> bool {
+    pub(super) fn is_about(&self, seen: &SeenFile<'_>) -> bool {
         let folder = seen.path.parent();
         seen.key == Some(self.name.as_str())
             || seen.name == Some(self.name.as_str())
@@ -234,19 +267,16 @@ pub(super) fn from_finding(finding: &Diagnostic) -> Why {
         path: finding.path.clone(),
         outcome: Outcome::Skipped,
         code: Some(finding.code),
-        message: finding.message.clone(),
-        help: finding.help.clone().or_else(|| advice(finding.code).map(str::to_owned)),
+        rule: rule::of_code(finding.code),
+        message: match finding.code {
+            Code::SameFile if is_skill_file(finding.path.name()) => {
+                format!("{}, as one real file is one skill (rule 3.9)", finding.message)
+            }
+            Code::SameFile => format!("{}, as each folder is entered once (rule 3.4)", finding.message),
+            _ => finding.message.clone(),
+        },
+        help: finding.help.clone().or_else(|| rule::advice(finding.code).map(str::to_owned)),
         project: None,
-    }
-}
-
-/// Help for findings that have none, because they may be intended.
-fn advice(code: Code) -> Option<&'static str> {
-    match code {
-        Code::NotEntered => Some("move the skill's folder elsewhere"),
-        Code::SameFile => Some("ask about that file"),
-        Code::Unreadable | Code::PathNotUtf8 => Some("check its permissions, and that its name is UTF-8"),
-        _ => None,
     }
 }
 
@@ -262,6 +292,7 @@ fn skipped(catalog: &Catalog, path: &FsPath, code: Code) -> Why {
             path: path.clone(),
             outcome: Outcome::Skipped,
             code: Some(code),
+            rule: rule::of_code(code),
             message: code.to_string(),
             help: None,
             project: None,
@@ -269,24 +300,36 @@ fn skipped(catalog: &Catalog, path: &FsPath, code: Code) -> Why {
     }
 }
 
-fn shadowed(shadowed: &Shadowed) -> Why {
+fn shadowed(catalog: &Catalog, shadowed: &Shadowed) -> Why {
     let Shadowed { skill, by } = shadowed;
+    let (rule, reason) = rule::of_precedence(catalog, shadowed);
     Why {
         path: skill.path.clone(),
         outcome: Outcome::Shadowed,
         code: None,
-        message: format!("shadowed by `{by}`, which also defines `{}`", visible(&skill.key)),
+        rule: Some(rule),
+        message: format!("shadowed by `{by}`, which also defines `{}`: {reason}", visible(&skill.key)),
         help: Some("rename or remove one of the two".to_owned()),
         project: None,
     }
 }
 
-fn in_use(skill: &Skill, prompt: &Omissions<'_>) -> Why {
-    let (verdict, message, help) = by_decision(skill, prompt).unwrap_or_else(|| by_own_file(skill, prompt));
+fn in_use(dialect: &Dialect, skill: &Skill, prompt: &Omissions<'_>) -> Why {
+    let read = skill.as_read();
+    let (verdict, mut message, mut help) = by_decision(read, prompt).unwrap_or_else(|| by_own_file(read, prompt));
+    if let Some(reason) = withheld::reason(dialect, skill) {
+        message.push_str(&reason);
+        help = Some("mend the frontmatter, so that every reader of the file finds the same".to_owned());
+    }
     Why {
         path: skill.path.clone(),
         outcome: verdict,
         code: (verdict == Outcome::LeftOut).then_some(Code::LeftOut),
+        rule: match verdict {
+            Outcome::Hidden => Some(rule::of_hidden(read)),
+            Outcome::LeftOut => rule::of_code(Code::LeftOut),
+            Outcome::Skipped | Outcome::Shadowed | Outcome::InUse => None,
+        },
         message,
         help,
         project: None,
@@ -330,10 +373,15 @@ fn by_own_file(skill: &Skill, prompt: &Omissions<'_>) -> (Outcome, String, Optio
             format!("`{key}` did not fit into the prompt"),
             Some("shorten descriptions, or use a larger budget".to_owned()),
         ),
+        (State::Enabled | State::Active, true) if prompt.bare.contains(&skill.path) => (
+            Outcome::LeftOut,
+            format!("only the name of `{key}` is in the prompt: its description did not fit"),
+            Some("shorten descriptions, or use a larger budget".to_owned()),
+        ),
         (State::Enabled | State::Active, true) if prompt.shortened.contains(&skill.path) => (
             Outcome::InUse,
             format!(
-                "`{key}` is in use, from the source `{}`; its description is shortened or left out in the prompt",
+                "`{key}` is in use, from the source `{}`; its description is shortened in the prompt",
                 skill.source.label
             ),
             Some("shorten descriptions, or use a larger budget".to_owned()),

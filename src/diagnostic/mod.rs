@@ -89,8 +89,10 @@ codes! {
     YamlRepaired "yaml-repaired" Warning
     YamlComment "yaml-comment" Warning
     YamlTab "yaml-tab" Warning
+    YamlRefused "yaml-refused" Warning
     YamlAlias "yaml-alias" Warning
     YamlTooDeep "yaml-too-deep" Warning
+    RestrictionMissed "restriction-missed" Warning
     DuplicateKey "duplicate-key" Warning
     WrongType "wrong-type" Warning
     UnknownField "unknown-field" Warning
@@ -137,6 +139,7 @@ codes! {
     PatternUnsupported "pattern-unsupported" Warning
     StateUnknown "state-unknown" Warning
     ChoiceRefused "choice-refused" Warning
+    SettingUndone "setting-undone" Warning
     JsonFileCorrupt "store-corrupt" Error
     KnowledgeMissing "knowledge-missing" Warning
     ActivationCollision "activation-collision" Warning
@@ -151,6 +154,8 @@ codes! {
     ToolNameTaken "tool-name-taken" Warning
     NoSkill "no-skill" Error
     NotInSource "not-in-source" Note
+    NestedSource "nested-source" Note
+    LookedNoFurther "looked-no-further" Note
     NotSkillFile "not-skill-file" Note
     CommandFile "command-file" Note
     LeftOut "left-out" Warning

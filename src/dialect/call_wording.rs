@@ -4,7 +4,11 @@ use super::file::macros::described;
 use super::{ForkRule, ToolRule};
 use crate::model::error::Error;
 use crate::text::template::Template;
+use crate::text::words::cut;
 use std::borrow::Cow;
+
+/// How many characters are shown of a name that is not found. Whoever calls the tool may write any text.
+const MAX_ASKED_CHARS: usize = 100;
 
 described! {
 /// What a user sees of a call of the load tool.
@@ -36,13 +40,15 @@ impl ToolRule {
 
     /// What a user sees after the call was refused.
     pub(crate) fn refused_view(&self, asked: &str, reason: &str) -> String {
-        filled(&self.view.refused, &[("tool", &self.name), ("asked", asked), ("reason", reason)])
+        filled(&self.view.refused, &[("tool", &self.name), ("asked", &cut(asked, MAX_ASKED_CHARS)), ("reason", reason)])
     }
 
     /// Why a call was refused, if the dialect has a wording for this error.
     pub(crate) fn refusal_reason(&self, error: &Error) -> Option<String> {
         match error {
-            Error::UnknownSkill { asked, .. } => Some(filled(&self.view.unknown, &[("asked", asked)])),
+            Error::UnknownSkill { asked, .. } => {
+                Some(filled(&self.view.unknown, &[("asked", &cut(asked, MAX_ASKED_CHARS))]))
+            }
             Error::Disabled { key, .. } => Some(filled(&self.view.disabled, &[("key", key)])),
             _ => None,
         }

@@ -21,6 +21,8 @@ pub struct Field {
     /// The values that a text may have, if the skill system documents them: `Some([low, high])`. A check reports any
     /// other.
     pub one_of: Option<Cow<'static, [Cow<'static, str>]>>,
+    /// The value that lists show for a skill without the field, if the documents of the system give one: `general`.
+    pub default: Option<Cow<'static, str>>,
 }
 
 /// What a field means. The type of its value (text, flag, list, map) follows from it.

@@ -8,8 +8,10 @@ mod call_wording;
 mod fields;
 pub mod file;
 mod header;
+mod reading;
 mod reattach;
 mod settings;
+mod size;
 mod source;
 mod substitution;
 mod wording;
@@ -21,19 +23,22 @@ pub use fields::{Field, FieldRole, FieldValue, Necessity};
 pub use header::{Beside, Fence, HeaderRule, InvalidYaml, Limit, Markup, OverLimit, Permitted};
 pub use reattach::ReattachRule;
 pub use settings::{Basis, Evidence, Setting, SettingRole, SettingsFile, SettingsRule, SidecarRule};
+pub(crate) use size::MAX_SKILL_BYTES;
 pub use source::{Ancestors, Base, LinkedFolders, Nearest, Reach, ScanRule, SourceKind, SourceRule};
 
 pub use substitution::{AppendArguments, ArgumentWords, LastPlace, MissingArgument, ShellRule, Substitution, Variable};
 pub use wording::{
-    Budget, Choices, CommandNaming, CommandsRule, Escape, ForkRule, KnowledgeRule, LetterCase, LoadRule, Overflow,
-    PromptRule, ToolRule, Trim, Whitespace,
+    Budget, Choices, CommandNaming, CommandsRule, Escape, ForkAnswer, ForkRule, KnowledgeRule, LetterCase, LoadRule,
+    MetadataForm, Overflow, PromptRule, RepeatedLoad, ToolRule, Trim, Whitespace,
 };
 
+pub use crate::model::reading::Reading;
 pub use file::{read, schema, to_yaml};
 
 use crate::diagnostic::{Code, Severity};
 use crate::model::skill::{Origin, State};
 use crate::path::FsPath;
+use crate::text::escape::visible;
 use crate::text::template::Template;
 use file::macros::described;
 use std::borrow::Cow;
@@ -55,6 +60,9 @@ pub const NAMES: &[&str] = &[
     "copilot",
     "cursor",
 ];
+
+/// How many words the title of a dialect has at most.
+const MAX_TITLE_WORDS: usize = 4;
 
 /// The built-in dialect of this name.
 ///
@@ -102,10 +110,14 @@ impl Dialect {
         if self.has_rule(code) { Severity::Error } else { Severity::Warning }
     }
 
-    /// The same dialect, but reading files as the client itself does: see [`Reading::Faithful`].
-    #[must_use]
-    pub fn faithful(&self) -> Dialect {
-        Dialect { reading: Reading::Faithful, ..self.clone() }
+    /// The name for people: what [`Dialect::about`] begins with before a colon, as in `Claude Code: commands …`, or else the
+    /// name of the dialect in backticks.
+    pub fn title(&self) -> Cow<'_, str> {
+        let words = |title: &str| title.split_whitespace().count() <= MAX_TITLE_WORDS && !title.trim().is_empty();
+        match self.about.split_once(':').filter(|(title, _)| words(title)) {
+            Some((title, _)) => visible(title.trim()),
+            None => Cow::Owned(format!("`{}`", visible(&self.name))),
+        }
     }
 }
 
@@ -123,9 +135,12 @@ pub struct Dialect {
     pub sources: Cow<'static, [SourceRule]>,
     /// How the folders of a source are scanned: `depth: Some(1)` finds `skills/pdf/SKILL.md` only.
     pub scan: ScanRule,
+    /// How many bytes a SKILL.md may have: `262_144`; at most 16 777 216, which `None` stands for.
+    pub max_bytes: Option<u64>,
     /// What a SKILL.md without frontmatter is: `MissingFrontmatter::Load` makes it a skill.
     pub missing_frontmatter: MissingFrontmatter,
-    /// Whether files are read as the client itself reads them, or repaired: `Reading::Repaired`.
+    /// How files are read: `Reading::Faithful`, as the client itself reads them, or `Reading::Repaired`, as their authors meant
+    /// them. A [`World`](crate::World) may say otherwise.
     pub reading: Reading,
     /// How the client itself reads a frontmatter.
     pub header: HeaderRule,
@@ -194,15 +209,6 @@ pub struct Dialect {
     pub not_modelled: Cow<'static, [Cow<'static, str>]>,
 }
 
-/// Whether files are repaired.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
-    /// Files are read as their authors meant them, with findings that say how to mend them.
-    Repaired,
-    /// Nothing is read that the client would not read, by the rules in [`header`](super::Dialect::header).
-    Faithful,
-}
-
 /// What becomes of skills with the same key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -252,6 +258,8 @@ pub enum NameForm {
     AsciiHyphen,
     /// Lower-case ASCII letters and digits, and hyphens, but no hyphen at the start: `pdf--forms`.
     LowerAsciiHyphen,
+    /// Lower-case ASCII letters and digits, with single hyphens between them: `pdf-forms`.
+    LowerAsciiWords,
     /// Any characters but `/`. If the dialect reads as the client does, a file with another name is not a skill.
     NoSlash,
 }
@@ -336,7 +344,8 @@ pub enum Order {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ChildRule {
-    /// A skill is the child of the skill with the longest key that is a prefix of its own: `a/b` of `a`.
+    /// A skill is the child of the skill whose key is its own without the last part: `a/b` of `a`, and `a/b/c` of `a/b` or
+    /// of none.
     ByKey,
     /// A skill is the child of the skill in the nearest folder above its own.
     ByFolder,

@@ -53,6 +53,26 @@ pub struct PromptRule {
     /// The whole text: `{guidance}\n\n{list}{?notice}\n\n{notice}{/}`. Holes: `guidance`, `list`, `notice`,
     /// `roots`.
     pub layout: Template,
+    /// The form of the list that has nothing but names and descriptions; `None` if the skill system has no such form.
+    pub metadata: Option<MetadataForm>,
+}
+
+impl PromptRule {
+    /// The rule for a prompt with names and descriptions alone, and without a budget; `None` if there is no such form.
+    pub fn of_metadata(&self) -> Option<PromptRule> {
+        let MetadataForm { heading, row } = self.metadata.clone()?;
+        let layout = Template::new("{guidance}\n\n{list}");
+        Some(PromptRule { guidance: heading, row, layout, budget: Budget::Unlimited, ..self.clone() })
+    }
+}
+
+/// A second form of the list of skills, with names and descriptions alone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MetadataForm {
+    /// The text before the rows, with an empty line between them: `# Available Skills`.
+    pub heading: Cow<'static, str>,
+    /// One skill: `- **{key}**: {description}`. Holes: `key`, `name`, `description`, `brief`.
+    pub row: Template,
 }
 
 /// How inserted values are escaped.
@@ -129,6 +149,8 @@ pub enum Budget {
 pub enum Overflow {
     /// Rows are taken in order until the first that does not fit.
     FirstFit,
+    /// Rows are taken in order, and one that does not fit is passed over.
+    EachFit,
     /// All descriptions are cut to one common length. If that is not enough they are dropped, and names are taken in
     /// order until the first that does not fit.
     Shorten,
@@ -173,9 +195,11 @@ pub struct LoadRule {
     /// One child: `<sub_skill command="{@key}">{description}</sub_skill>`. Holes: `key`, `name`, `description`, and the
     /// same with `@`.
     pub child_row: Template,
-    /// The text if the host says that the skill is loaded already: `The skill `{key}` is active already.` Holes: `key`,
+    /// The text if the host says that the skill is loaded already: `The skill `{key}` is already active.` Holes: `key`,
     /// `name`.
     pub already_loaded: Template,
+    /// What a session gives for a text that the conversation has already: `RepeatedLoad::Note`.
+    pub repeated: RepeatedLoad,
     /// Which placeholders in the body are replaced; `None` for none. They are replaced in the same way in a body that a
     /// command gives, unless [`commands.substitution`](CommandsRule::substitution) says otherwise.
     pub substitution: Option<Substitution>,
@@ -191,6 +215,16 @@ impl LoadRule {
     }
 }
 
+/// What a session gives for a text that the conversation has already (rule 12.8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RepeatedLoad {
+    /// The short note that the dialect has for this.
+    Note,
+    /// The whole text again.
+    Whole,
+}
+
 /// How skills run as a task of their own (rule 16.4).
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForkRule {
@@ -202,11 +236,25 @@ pub struct ForkRule {
     pub task: Template,
     /// The label of what is granted to the task: `{name} Skill`. Hole: `name`.
     pub label: Template,
+    /// What the load tool answers to a call that starts a task: `ForkAnswer::Output`.
+    #[default = "output"]
+    pub answer: ForkAnswer,
     /// The error if a call does not say what to do, in the argument that is passed on to the skill:
     /// `Skill "{key}" requires prompt.` Empty if it need not say so. Hole: `key`.
     pub prompt_missing: Template,
     /// The error if the caller does not have a permission: `You do not have the permission {tag}.` Hole: `tag`.
     pub permission_not_held: Template,
+}
+
+/// What the load tool answers to a call that starts a task (rule 16.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ForkAnswer {
+    /// What the agent says once it has finished.
+    Output,
+    /// At once the id of the task and its status, as in `{"taskId": "…", "status": "spawned"}`; with what the agent says as
+    /// `result` if the call waited for it.
+    Spawned,
 }
 
 /// Where white space is removed from a body.
@@ -243,6 +291,9 @@ pub struct ToolRule {
     pub unknown: Option<Template>,
     /// What a user sees of a call.
     pub view: CallWording,
+    /// A second name of the schema in the definition of the tool, besides `input_schema`: `parameters`. `None` if the
+    /// documents of the system give it no other name.
+    pub schema_alias: Option<Cow<'static, str>>,
 }
 
 /// Which values the argument that names the skill may have.
@@ -282,6 +333,16 @@ pub struct CommandsRule {
     pub stacked: usize,
 }
 
+impl CommandsRule {
+    /// Whether this is the name of a command of the client's own.
+    pub fn reserves(&self, name: &str) -> bool {
+        self.reserved.iter().any(|own| match self.letter_case {
+            LetterCase::Exact => own == name,
+            LetterCase::Ignored | LetterCase::Lower => own.eq_ignore_ascii_case(name),
+        })
+    }
+}
+
 /// What the command of a skill is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -314,7 +375,8 @@ pub enum LetterCase {
 pub struct KnowledgeRule {
     /// The path of their folder below the project: `.sven/knowledge`.
     pub dir: Cow<'static, str>,
-    /// The field in the frontmatter of a knowledge file that is its title: `subsystem`.
+    /// The field in the frontmatter of a knowledge file that is its title: `subsystem`. Without it, the title is the field
+    /// `title`, else the first heading.
     pub title_field: Cow<'static, str>,
     /// The line before the rows: `Relevant knowledge docs:`.
     pub header: Cow<'static, str>,

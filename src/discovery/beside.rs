@@ -55,7 +55,7 @@ pub(super) fn complete(world: &World<'_>, dialect: &Dialect, contents: Contents,
         return;
     }
     let mut plugins: HashMap<FsPath, Option<String>> = HashMap::new();
-    let ScanResult { files, findings, pending, beside } = result;
+    let ScanResult { files, findings, pending, beside, .. } = result;
     let may_hold = |folder: &FsPath| beside.as_ref().is_none_or(|folders| folders.contains(folder));
     for found in files {
         let source = Arc::clone(&found.source);

@@ -13,14 +13,16 @@ pub(crate) use triggers::Trigger;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{Dialect, EqualKeys};
-use crate::discovery::resolve::{Resolved, Shadowed, resolve};
+use crate::discovery::resolve::{Resolved, Shadowed, Skipped, resolve};
 use crate::discovery::scan::{ScanCache, ScanResult, WalkedFolders, scan};
 use crate::discovery::settings::{self, Settings};
 use crate::discovery::source::sources_with;
 use crate::model::skill::{Caller, Skill};
 use crate::model::world::World;
 use crate::path::FsPath;
+use std::collections::HashSet;
 use std::fmt;
+use std::iter;
 use std::sync::{Arc, OnceLock};
 use triggers::TriggerIndex;
 
@@ -102,6 +104,7 @@ fn discovered(
     mut cache: Option<&mut ScanCache>,
     inspect: &mut dyn FnMut(&ScanResult),
 ) -> Catalog {
+    let dialect = &dialect.in_world(world);
     // If the rows of the prompt show resources, these are needed anyway.
     let shows_resources = dialect.prompt.row.placeholders().any(|hole| hole.trim_start_matches('@') == "resources");
     let world = &World { keeps_resources: world.keeps_resources || shows_resources, ..*world };
@@ -138,18 +141,25 @@ fn discovered(
 /// ```
 pub struct IncrementalDiscovery {
     dialect: Arc<Dialect>,
+    /// The dialect with the reading that counted in the last refresh, by which the cached files were read.
+    read_by: Arc<Dialect>,
     cache: ScanCache,
 }
 
 impl IncrementalDiscovery {
     /// A discovery by this dialect, with an empty cache.
     pub fn new(dialect: Arc<Dialect>) -> IncrementalDiscovery {
-        IncrementalDiscovery { dialect, cache: ScanCache::default() }
+        let read_by = Arc::clone(&dialect);
+        IncrementalDiscovery { dialect, read_by, cache: ScanCache::default() }
     }
 
     /// Discovers the skills that there are now. All refreshes must be given the same file system.
     pub fn refresh(&mut self, world: &World<'_>) -> Catalog {
-        discovered(world, &self.dialect, Some(&mut self.cache), &mut |_| {})
+        if self.read_by.reading != world.reading.unwrap_or(self.dialect.reading) {
+            self.read_by = self.dialect.in_world(world);
+            self.forget();
+        }
+        discovered(world, &self.read_by, Some(&mut self.cache), &mut |_| {})
     }
 
     /// Empties the cache, so that the next refresh reads everything.
@@ -194,9 +204,33 @@ impl Catalog {
         &self.inner.resolved.pending
     }
 
+    /// The folders that were seen in the sources and not entered, because of their names or as they lie below the limit of
+    /// depth, by path.
+    pub(crate) fn unentered(&self) -> &[FsPath] {
+        &self.inner.resolved.unentered
+    }
+
+    /// How many folders that belong to no skill lie below the limit of depth and were not entered. What is in them,
+    /// [`check`](crate::check()) says.
+    pub fn count_below_depth(&self) -> usize {
+        if self.unentered().is_empty() {
+            return 0;
+        }
+        let skills: HashSet<FsPath> = self.seen().filter_map(|seen| seen.path.parent()).collect();
+        let named: HashSet<&FsPath> = self.findings().iter().map(|finding| &finding.path).collect();
+        let is_of_a_skill =
+            |path: &FsPath| iter::successors(path.parent(), FsPath::parent).any(|at| skills.contains(&at));
+        self.unentered().iter().filter(|path| !named.contains(path) && !is_of_a_skill(path)).count()
+    }
+
     /// The files that were read and are not skills: the SKILL.md, and the real path of its folder.
     pub(crate) fn skipped(&self) -> impl Iterator<Item = (&FsPath, &FsPath)> {
         self.inner.resolved.skipped.iter().map(|skipped| (&skipped.path, &skipped.folder))
+    }
+
+    /// The files that are no skills only because they have no description.
+    pub(crate) fn undescribed(&self) -> impl Iterator<Item = &Skipped> {
+        self.inner.resolved.skipped.iter().filter(|skipped| skipped.code == Code::DescriptionMissing)
     }
 
     /// Every SKILL.md that was read, and what became of it. A file that was seen and not read has a finding.

@@ -3,7 +3,7 @@
 
 use crate::fs::{Fs, FsError};
 use crate::path::FsPath;
-use crate::text::json::Json;
+use crate::text::json::{Json, JsonError};
 
 /// Why a JSON file is not used.
 pub(crate) enum JsonFileError {
@@ -19,8 +19,18 @@ pub(crate) fn read_json_file(
     file: &FsPath,
     max_bytes: u64,
 ) -> Result<Option<(Vec<u8>, Json)>, JsonFileError> {
+    read_json_file_by(Json::parse, fs, file, max_bytes)
+}
+
+/// Like [`read_json_file`], with this function that parses the text.
+pub(crate) fn read_json_file_by(
+    parse: fn(&str) -> Result<Json, JsonError>,
+    fs: &dyn Fs,
+    file: &FsPath,
+    max_bytes: u64,
+) -> Result<Option<(Vec<u8>, Json)>, JsonFileError> {
     let Some(text) = read_text_file(fs, file, max_bytes)? else { return Ok(None) };
-    let json = Json::parse(&text).map_err(|error| JsonFileError::Corrupt(error.to_string()))?;
+    let json = parse(&text).map_err(|error| JsonFileError::Corrupt(error.to_string()))?;
     Ok(Some((text.into_bytes(), json)))
 }
 

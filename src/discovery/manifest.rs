@@ -3,6 +3,7 @@
 //! this module alone; which of several skills is used is decided later, by `resolve`.
 
 mod authoring;
+mod both;
 mod faithful;
 mod fence;
 mod fields;
@@ -13,13 +14,17 @@ mod lists;
 mod metadata;
 mod missing;
 mod named;
+mod refused;
 mod scripts;
 mod sidecar;
 mod sink;
 mod tabs;
+mod texts;
 mod unknown;
 
 pub(crate) use crate::text::lines::decode_utf8 as utf8;
+pub(crate) use authoring::TEMPLATE_DESCRIPTION;
+pub(crate) use both::restricted;
 pub(crate) use faithful::fit;
 pub(crate) use fields::is_absent;
 pub(crate) use front::{Front, FrontmatterOutcome, front};
@@ -28,6 +33,7 @@ pub(crate) use limits::form_fault;
 #[cfg(feature = "digest")]
 pub(crate) use limits::name_fault;
 pub(crate) use named::items;
+pub(crate) use refused::{is_left_out, is_refused};
 pub(crate) use sidecar::{SidecarError, read_sidecar};
 pub(crate) use sink::DiagnosticSink;
 
@@ -40,16 +46,23 @@ use crate::path::FsPath;
 use crate::text::frontmatter;
 use crate::text::lines::{Source, with_lf};
 use crate::text::words::{first_heading, first_paragraph};
+use crate::text::yaml::Style;
 use std::sync::Arc;
 
 /// The name of a skill's file (rule 3.10).
 pub(crate) const SKILL_FILE: &str = "SKILL.md";
 
-/// How many bytes a SKILL.md may have (rule 4.1).
-pub(crate) const MAX_BYTES: u64 = 262_144;
+/// In how many bytes at the beginning of a file its frontmatter is searched for (rule 4.3). Discovery reads no more of a
+/// file.
+pub(crate) const HEAD_BYTES: u64 = 262_144;
 
 /// How many bytes of a file discovery reads at first: nearly every frontmatter ends within them.
 pub(crate) const PREFIX_BYTES: u64 = 4_096;
+
+/// The text of a file in which its frontmatter is searched for.
+pub(crate) fn head<'s>(source: &'s Source<'_>) -> &'s str {
+    source.prefix(HEAD_BYTES as usize)
+}
 
 /// The message for a symlink that must not be followed (rule 3.7).
 pub(crate) const LEADS_OUT: &str = "the symlink leads out of the project, so it is not followed";
@@ -99,6 +112,10 @@ pub(crate) struct Manifest {
     pub(crate) findings: Vec<Diagnostic>,
     /// The places in the file at which the knowledge files are named, in the order of `Needs::knowledge`.
     pub(crate) knowledge: Vec<Mark>,
+    /// Whether it is a skill, or has its name and description, only thanks to a repair (rule 4.12).
+    pub(crate) is_repaired: bool,
+    /// What the fields are in the way of reading that does not count, if that restricts more (rule 9.13).
+    pub(crate) other_reading: Option<Arc<Frontmatter>>,
     /// Whether the file system has yet to fetch the file. Such a file is neither a skill nor reported.
     pub(crate) pending: bool,
 }
@@ -135,18 +152,21 @@ pub(crate) fn read_shared(
     prefix: Result<&FilePrefix, &FsError>,
 ) -> Manifest {
     let parsed = world.parsed.filter(|_| dialect.reading == Reading::Faithful);
-    let parsed = parsed.zip(prefix.ok().filter(|prefix| prefix.len <= MAX_BYTES));
-    let parsed = parsed.and_then(|(parsed, prefix)| parsed.get(path, prefix));
-    let document = parsed.and_then(|parsed| {
+    let parsed = parsed.zip(prefix.ok().filter(|prefix| prefix.len <= dialect.max_skill_bytes()));
+    let manifest = parsed.and_then(|(parsed, prefix)| {
+        let parsed = parsed.get(path, prefix)?;
         let source = Source::new(&parsed.text);
         let front = faithful::parsed_front(dialect, &parsed)?;
-        read_front(dialect, (DiagnosticSink::new(path, &source), front), true, ReadMode::Discovery)
+        let sink = DiagnosticSink::new(path, &source);
+        let mut manifest = read_front(dialect, (sink, front), true, ReadMode::Discovery)?.manifest;
+        both::add(dialect, path, prefix, ReadMode::Discovery, &mut manifest)?;
+        Some(manifest)
     });
-    document.map_or_else(|| read(world.fs, dialect, path, prefix), |document| document.manifest)
+    manifest.unwrap_or_else(|| read(world.fs, dialect, path, prefix))
 }
 
-/// Reads the SKILL.md whose prefix was read. Reads more of the file only if the prefix does not hold the whole
-/// frontmatter.
+/// Reads the SKILL.md whose prefix was read. Reads more of the file, up to [`HEAD_BYTES`], only if the prefix does not hold
+/// the whole frontmatter.
 pub(crate) fn read(fs: &dyn Fs, dialect: &Dialect, path: &FsPath, prefix: Result<&FilePrefix, &FsError>) -> Manifest {
     let document = match prefix {
         Ok(prefix) => read_prefix(dialect, path, prefix, ReadMode::Discovery),
@@ -154,13 +174,16 @@ pub(crate) fn read(fs: &dyn Fs, dialect: &Dialect, path: &FsPath, prefix: Result
     };
     match document {
         Some(document) => document.manifest,
-        None => read_whole(fs, dialect, path, ReadMode::Discovery).manifest,
+        None => {
+            let head = fs.read(path, HEAD_BYTES);
+            read_all(dialect, path, head.as_ref(), ReadMode::Discovery).manifest
+        }
     }
 }
 
 /// Reads the whole SKILL.md.
 pub(crate) fn read_whole(fs: &dyn Fs, dialect: &Dialect, path: &FsPath, mode: ReadMode) -> Document {
-    match fs.read(path, MAX_BYTES + 1) {
+    match fs.read(path, dialect.max_skill_bytes() + 1) {
         Err(error) => read_all(dialect, path, Err(&error), mode),
         Ok(prefix) => {
             let document = read_all(dialect, path, Ok(&prefix), mode);
@@ -179,9 +202,8 @@ pub(crate) fn read_all(
     match prefix {
         Err(error) => only_manifest(unreadable(path, error)),
         // A file of which there is more has grown while it was read.
-        Ok(prefix) => {
-            read_prefix(dialect, path, prefix, mode).unwrap_or_else(|| only_manifest(too_large(path, prefix.len)))
-        }
+        Ok(prefix) => read_prefix(dialect, path, prefix, mode)
+            .unwrap_or_else(|| only_manifest(too_large(dialect, path, prefix.len))),
     }
 }
 
@@ -191,14 +213,24 @@ fn only_manifest(manifest: Manifest) -> Document {
 
 /// Reads the text of a whole SKILL.md; `None` if it is too large.
 pub(crate) fn read_text(dialect: &Dialect, path: &FsPath, text: &str, mode: ReadMode) -> Option<Document> {
-    if MAX_BYTES < text.len() as u64 { None } else { read_bytes(dialect, path, (text.as_bytes(), false), mode) }
+    match dialect.max_skill_bytes() < text.len() as u64 {
+        true => None,
+        false => read_bytes(dialect, path, (text.as_bytes(), false), mode),
+    }
 }
 
 /// Reads a prefix of a file; `None` if more of the file is needed.
 fn read_prefix(dialect: &Dialect, path: &FsPath, prefix: &FilePrefix, mode: ReadMode) -> Option<Document> {
-    if MAX_BYTES < prefix.len {
-        return Some(only_manifest(too_large(path, prefix.len)));
+    if dialect.max_skill_bytes() < prefix.len {
+        return Some(only_manifest(too_large(dialect, path, prefix.len)));
     }
+    let mut document = read_in_one_way(dialect, path, prefix, mode)?;
+    both::add(dialect, path, prefix, mode, &mut document.manifest)?;
+    Some(document)
+}
+
+/// Reads a prefix of a file in the dialect's way alone.
+fn read_in_one_way(dialect: &Dialect, path: &FsPath, prefix: &FilePrefix, mode: ReadMode) -> Option<Document> {
     let partial = (prefix.bytes.len() as u64) < prefix.len;
     // Discovery looks at the frontmatter alone if nothing after it can matter.
     let plain = if mode == ReadMode::Discovery { frontmatter::plain(&prefix.bytes) } else { None };
@@ -214,6 +246,8 @@ fn read_bytes(dialect: &Dialect, path: &FsPath, (bytes, partial): (&[u8], bool),
     };
     let source = Source::new(text);
     let mut sink = DiagnosticSink::new(path, &source);
+    // What follows the head has no frontmatter.
+    let partial = partial && (bytes.len() as u64) < HEAD_BYTES;
     let front = front(dialect, &mut sink, partial)?;
     read_front(dialect, (sink, front), partial, mode)
 }
@@ -256,13 +290,15 @@ fn read_front(
             DescriptionFallback::FirstParagraph | DescriptionFallback::FirstHeading if partial => return None,
             fallback => {
                 let field = dialect.path_of(&FieldRole::Description);
-                let body = &source.text()[front.body.clone()];
+                let body = head(source).get(front.body.start..).unwrap_or_default();
+                let body = body.get(..front.body.len()).unwrap_or(body);
                 let text = match fallback {
                     DescriptionFallback::FirstHeading => first_heading(body),
                     DescriptionFallback::None | DescriptionFallback::FirstParagraph => first_paragraph(body),
                 };
-                frontmatter.description =
-                    field.zip(text).and_then(|(field, text)| fields::visible_text(field, text, None, &mut sink));
+                frontmatter.description = field
+                    .zip(text)
+                    .and_then(|(field, text)| texts::visible_text(field, text, (Style::Plain, None), &mut sink));
             }
         }
     }
@@ -271,12 +307,15 @@ fn read_front(
         ReadMode::Discovery => String::new(),
         ReadMode::Load | ReadMode::Check | ReadMode::Strict => {
             let body = with_lf(&source.text()[front.body]).into_owned();
-            limits::check_body(dialect, &body, body_start, mode, &mut sink);
+            if rejected.is_none() {
+                limits::check_body(dialect, &body, body_start, mode, &mut sink);
+            }
             body
         }
     };
     let DiagnosticSink { findings, knowledge, .. } = sink;
-    let manifest = Manifest { frontmatter: Arc::new(frontmatter), rejected, findings, knowledge, pending: false };
+    let frontmatter = Arc::new(frontmatter);
+    let manifest = Manifest { frontmatter, rejected, findings, knowledge, ..Manifest::default() };
     Some(Document { manifest, body, body_start, bytes: Vec::new() })
 }
 
@@ -318,8 +357,8 @@ fn unreadable(path: &FsPath, error: &FsError) -> Manifest {
     Manifest::rejected(Diagnostic::new(Severity::Error, code, path.clone(), message).help(help))
 }
 
-fn too_large(path: &FsPath, len: u64) -> Manifest {
-    let message = format!("expected at most {MAX_BYTES} bytes, got {len}");
+fn too_large(dialect: &Dialect, path: &FsPath, len: u64) -> Manifest {
+    let message = format!("expected at most {} bytes, got {len}", dialect.max_skill_bytes());
     let help = "move detail into separate files, and refer to them from SKILL.md";
     Manifest::rejected(Diagnostic::new(Severity::Error, Code::TooLarge, path.clone(), message).help(help))
 }

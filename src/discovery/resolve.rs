@@ -8,13 +8,13 @@ mod keys;
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
 use crate::dialect::{Dialect, EqualKeys, KeyPrefix, TieBreak};
 use crate::discovery::choices;
-use crate::discovery::manifest::{Manifest, location_name};
+use crate::discovery::manifest::{Manifest, SKILL_FILE, is_single_file, location_name, restricted};
 use crate::discovery::order;
 use crate::discovery::scan::{ScanResult, SkillFile, join, same_file};
 use crate::discovery::settings::Settings;
 use crate::discovery::state;
 use crate::discovery::visibility::Deciders;
-use crate::model::skill::{Audience, Frontmatter, Origin, Requirement, Skill, State, Visibility};
+use crate::model::skill::{Audience, Frontmatter, Origin, Requirement, Skill, Source, State, Visibility};
 use crate::model::world::{Override, World};
 use crate::path::FsPath;
 use crate::text::escape::{one_line, visible};
@@ -35,6 +35,8 @@ pub(crate) struct Resolved {
     /// The files that were read and are not skills, by path.
     pub(crate) skipped: Vec<Skipped>,
     pub(crate) findings: Vec<Diagnostic>,
+    /// The folders that were seen in the sources and not entered, by path.
+    pub(crate) unentered: Vec<FsPath>,
     /// Files and folders that the file system has yet to fetch.
     pub(crate) pending: Vec<FsPath>,
 }
@@ -62,6 +64,10 @@ pub(crate) struct Skipped {
     /// The name in its frontmatter, or else the name of its folder.
     pub(crate) name: String,
     pub(crate) code: Code,
+    /// What its frontmatter says.
+    pub(crate) frontmatter: Arc<Frontmatter>,
+    /// The source in which it was found.
+    pub(crate) source: Arc<Source>,
 }
 
 /// Decides which skills are used, from the scans of all sources. `before` holds the findings made before the scans.
@@ -98,6 +104,8 @@ pub(crate) fn resolve(
     sort_by(&mut resolved.shadowed, |a, b| a.skill.path.cmp(&b.skill.path));
     sort_by(&mut resolved.skipped, |a, b| a.path.cmp(&b.path));
     put_in_order(&mut resolved.findings);
+    sort_by(&mut resolved.unentered, Ord::cmp);
+    resolved.unentered.dedup();
     resolved
 }
 
@@ -108,6 +116,7 @@ fn collect_candidates(dialect: &Dialect, scans: Vec<ScanResult>, resolved: &mut 
     let mut all: Vec<SkillFile> = Vec::new();
     for scan in scans {
         join(&mut resolved.findings, scan.findings);
+        join(&mut resolved.unentered, scan.unentered);
         join(&mut resolved.pending, scan.pending);
         join(&mut all, scan.files);
     }
@@ -171,12 +180,13 @@ fn decide(
         resolved.findings.append(&mut candidate.manifest.findings);
         if let Some(code) = rejection(world, &candidate, resolved) {
             let name = declared_or_folder_name(&candidate);
-            let SkillFile { path, target, folder, key, .. } = candidate;
+            let SkillFile { path, target, folder, key, source, manifest, .. } = candidate;
+            let frontmatter = manifest.frontmatter;
             let folder = folder.unwrap_or_else(|| path.dirname());
             if winner.is_none() {
                 rejected_above.push(path.clone());
             }
-            resolved.skipped.push(Skipped { path, target, folder, key, name, code });
+            resolved.skipped.push(Skipped { path, target, folder, key, name, code, frontmatter, source });
             continue;
         }
         let skill = skill(world, dialect, deciders, candidate);
@@ -232,10 +242,12 @@ fn unmet_requirement<'m>(world: &World<'_>, manifest: &'m Manifest) -> Option<&'
 
 /// Makes a skill of a candidate, with its state and audience.
 fn skill(world: &World<'_>, dialect: &Dialect, deciders: &Deciders<'_>, found: SkillFile) -> Skill {
-    let SkillFile { source, key, path, target, folder, resources, manifest: Manifest { frontmatter, .. }, .. } = found;
+    let SkillFile { source, key, path, target, folder, resources, manifest, .. } = found;
+    let Manifest { frontmatter, is_repaired, other_reading, .. } = manifest;
+    // A client looks for this name alone.
+    let is_in_other_case = !is_single_file(&path) && path.name() != SKILL_FILE;
+    let restricted = other_reading.and_then(|other| restricted(dialect, &frontmatter, &other));
     let name = display_name(dialect, &frontmatter, &path);
-    let flags = Audience { model: !frontmatter.not_for_model, user: !frontmatter.not_for_user };
-    let stored = deciders.states.of(&key);
     let mut skill = Skill {
         key,
         name,
@@ -244,16 +256,34 @@ fn skill(world: &World<'_>, dialect: &Dialect, deciders: &Deciders<'_>, found: S
         folder,
         resources,
         path,
-        audience: flags,
-        state: stored.unwrap_or(State::Enabled),
+        audience: Audience { model: false, user: false },
+        state: State::Disabled,
         frontmatter,
         decision: None,
+        repaired: is_repaired || is_in_other_case,
+        as_read: None,
     };
+    let as_read = restricted.map(|restricted| {
+        let mut as_read = skill.clone();
+        decide_audience(world, deciders, &mut as_read);
+        skill.frontmatter = restricted;
+        Arc::new(as_read)
+    });
+    decide_audience(world, deciders, &mut skill);
+    skill.as_read = as_read;
+    skill
+}
+
+/// Decides the state of a skill, and who may see and call it, by what its frontmatter says.
+fn decide_audience(world: &World<'_>, deciders: &Deciders<'_>, skill: &mut Skill) {
+    let flags = Audience { model: !skill.frontmatter.not_for_model, user: !skill.frontmatter.not_for_user };
+    let stored = deciders.states.of(&skill.key);
+    (skill.audience, skill.state) = (flags, stored.unwrap_or(State::Enabled));
     // Rule 9.4: the host's override beats everything else that switches a skill on or off.
     let is_off_by_default =
         skill.source.origin == Origin::Bundled && skill.frontmatter.triggers().default_enabled == Some(false);
-    let overridden = world.host.override_of(&skill);
-    skill.decision = deciders.decision(&skill, overridden).map(Arc::new);
+    let overridden = world.host.override_of(skill);
+    skill.decision = deciders.decision(skill, overridden).map(Arc::new);
     let decided = skill.decided();
     skill.state = match overridden {
         Override::Unset if is_off_by_default || decided == Some(Visibility::Off) => State::Disabled,
@@ -270,7 +300,6 @@ fn skill(world: &World<'_>, dialect: &Dialect, deciders: &Deciders<'_>, found: S
     };
     let is_for_model = flags.model && decided != Some(Visibility::UserOnly);
     skill.audience = Audience { model: model && is_for_model, user: user && flags.user };
-    skill
 }
 
 /// The name for people, on one line: the name in the frontmatter, or else the name of the folder. Where keys are

@@ -18,30 +18,32 @@ mod walked;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, LinkedFolders, ScanRule};
 use crate::discovery::beside;
-use crate::discovery::manifest::{self, MAX_BYTES, Manifest, PREFIX_BYTES};
+use crate::discovery::manifest::{self, HEAD_BYTES, Manifest, PREFIX_BYTES};
 use crate::discovery::source::{Contents, SourceToScan, copy_folders};
 use crate::fs::{Entry, FileKind, FsError, Step, Walk};
 use crate::model::skill::Source;
 use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::order::sort_by;
-use diagnostics::{broken_symlink, link_ignored, same_folder, symlink_not_followed, unreadable_source};
+use diagnostics::{
+    broken_symlink, link_ignored, same_folder, symlink_not_followed, unreachable_source, unreadable_source,
+};
 use links::LinkResolver;
 use resources::{ResourceFilter, ResourceFolders};
 use single::{scan_commands, scan_single};
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use visits::Visits;
 
 pub(crate) use cache::ScanCache;
-pub(crate) use diagnostics::{not_entered, same_file};
+pub(crate) use diagnostics::{not_entered, reserved_folder, same_file};
 #[cfg(feature = "archive")]
 pub(crate) use repository::find_repository;
 pub(crate) use repository::is_repository;
 pub(crate) use result::{ScanResult, SkillFile};
 pub(crate) use step::{
-    OWN_PREFIX, SKILL_FILE, holds_skill, is_never_entered, is_never_entered_in_any_case, is_skipped,
+    OWN_PREFIX, SKILL_FILE, holds_skill, is_never_entered, is_never_entered_in_any_case, is_plain_folder, is_reserved,
+    is_skipped,
 };
 use walked::WalkStart;
 pub(crate) use walked::WalkedFolders;
@@ -98,10 +100,7 @@ pub(crate) fn scan(
     let contained = World { fs: &files, ..*world };
     let mut result = match place.contents {
         Contents::Folders | Contents::Plugins => {
-            let rule = match place.hidden {
-                Some(hidden) => Cow::Owned(ScanRule { hidden, ..dialect.scan.clone() }),
-                None => Cow::Borrowed(&dialect.scan),
-            };
+            let rule = place.scan_rule(dialect);
             scan_tree(&contained, dialect, (&rule, place.linked_folders), &place.source, cache, walked)
         }
         Contents::Skill => scan_single(&contained, dialect, &place.source, cache),
@@ -196,11 +195,13 @@ fn unavailable_root(world: &World<'_>, source: &Source, error: FsError) -> ScanR
     let mut result = ScanResult::default();
     match error {
         FsError::Pending(path) => result.pending.push(path),
-        FsError::NotFound(_) => {
-            if matches!(world.fs.metadata(&source.root), Ok(Some(metadata)) if metadata.kind == FileKind::Broken) {
+        FsError::NotFound(_) => match world.fs.metadata(&source.root) {
+            Ok(Some(metadata)) if metadata.kind == FileKind::Broken => {
                 result.findings.push(broken_symlink(source.root.clone(), Severity::Warning));
             }
-        }
+            Ok(Some(_)) => result.findings.push(unreachable_source(source)),
+            Ok(None) | Err(_) => {}
+        },
         error => result.findings.push(unreadable_source(source, &error)),
     }
     result
@@ -232,7 +233,7 @@ impl<'r> Scan<'_, 'r> {
                 beside.iter_mut().for_each(|folders| _ = folders.insert(dir.clone()));
             }
         };
-        let prefix_len = if world.on_read.is_some() { MAX_BYTES + 1 } else { PREFIX_BYTES };
+        let prefix_len = if world.on_read.is_some() { HEAD_BYTES } else { PREFIX_BYTES };
         let ask = Walk { root, step: &step, prefix_len, max_dirs: MAX_DIRS.saturating_sub(self.dirs) };
         let mut visits = Visits::new(self.world, self.dialect, rule, self.source, root, real, level);
         visits.resources = std::mem::take(&mut self.resources);
@@ -247,6 +248,7 @@ impl<'r> Scan<'_, 'r> {
         self.links.add_links(visits.links);
         self.resources = visits.resources;
         self.result.findings.append(&mut visits.result.findings);
+        self.result.unentered.append(&mut visits.result.unentered);
         self.result.pending.append(&mut visits.result.pending);
         join(&mut self.result.files, visits.result.files);
         if let Some(first) = visits.cut.iter().min() {
@@ -364,7 +366,8 @@ impl<'r> Scan<'_, 'r> {
                 duplicates.push(same_file(path.moved_to(&other), &path));
             }
             if let Some(last) = duplicates.last_mut().filter(|_| more > 0) {
-                last.message.push_str(&format!("; so are {more} more files"));
+                let more = if more == 1 { "is 1 more file".to_owned() } else { format!("are {more} more files") };
+                last.message.push_str(&format!("; so {more}"));
             }
             self.result.findings.append(&mut duplicates);
             // A file that was read under another path is read again, as names and findings depend on the path.

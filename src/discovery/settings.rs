@@ -1,6 +1,7 @@
 //! Reads the settings files of a client, from lowest to highest precedence, as far as they are about skills (rule 9.11).
 //! What they restrict is applied by `visibility`, `answers::load` and `answers::prompt`; their folders are sources.
 
+mod entries;
 mod values;
 
 use crate::diagnostic::{Code, Diagnostic, Position, Severity};
@@ -9,10 +10,10 @@ use crate::discovery::json_file::{JsonFileError, read_text_file};
 use crate::model::skill::{ContainedFs, Decision, Origin, Skill, Visibility};
 use crate::model::world::World;
 use crate::path::FsPath;
-use crate::text::glob::matches_name;
 use crate::text::json::{Json, strict};
 use crate::text::lower::lower;
 use crate::text::toml;
+use entries::{Permissions, SkillSwitches, SwitchedSkills};
 use std::collections::HashMap;
 use values::Reader;
 
@@ -35,16 +36,16 @@ pub(crate) struct Settings {
     overrides: HashMap<String, Entry>,
     /// By name; the empty name stands for all skills.
     denied: HashMap<String, Entry>,
-    /// In order, each with the skills that it is about. The last one that is about a skill counts.
-    skill_switches: Vec<(SwitchedSkills, Entry)>,
-    /// In order, each with its pattern of names. The last one that matches counts.
-    permissions: Vec<(String, Entry)>,
+    /// The switches of single skills.
+    skill_switches: SkillSwitches,
+    /// The permissions by patterns of names.
+    permissions: Permissions,
     /// Further folders of skills, in order.
     pub(crate) folders: Vec<Folder>,
     /// Folders of skills that are switched on or off, in order, each once.
     pub(crate) switches: Vec<(Folder, bool)>,
-    /// Set if commands in bodies are not to be run. Whether an administrator says so.
-    commands: Option<(Ban, bool)>,
+    /// Set if commands in bodies are not to be run, and whose file says so.
+    commands: Option<(Ban, SetBy)>,
     /// How large the list may be, in millionths of the context window.
     pub(crate) budget_share: Option<usize>,
     /// How many tokens the rows of the list may cost.
@@ -55,24 +56,6 @@ pub(crate) struct Settings {
     pub(crate) is_unlisted: bool,
     /// How many characters of a description are shown at most.
     pub(crate) max_description: Option<usize>,
-}
-
-/// The skills that a switch is about.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum SwitchedSkills {
-    /// All of this key.
-    Named(String),
-    /// That of this SKILL.md, by the path that it was found by or its real one.
-    At(FsPath),
-}
-
-impl SwitchedSkills {
-    fn has(&self, skill: &Skill) -> bool {
-        match self {
-            SwitchedSkills::Named(name) => *name == skill.key,
-            SwitchedSkills::At(path) => *path == skill.path || skill.target.as_ref() == Some(path),
-        }
-    }
 }
 
 /// Whether commands in bodies are banned.
@@ -90,16 +73,42 @@ pub(crate) struct Folder {
     /// The folder: `~/` at the start is the home directory, and other relative paths start from the project. `None` if
     /// the one that it starts from is not known.
     pub(crate) path: Option<FsPath>,
-    /// Whether a file of the project names it, so that it is not the user's own choice.
-    pub(crate) is_from_project: bool,
+    /// Where a file of the project names it, so that it is not the user's own choice; `None` for other files.
+    pub(crate) named_at: Option<SettingPlace>,
+}
+
+/// A place in a settings file of the project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SettingPlace {
+    pub(crate) file: FsPath,
+    pub(crate) line: usize,
+    /// The key, for messages.
+    pub(crate) setting: String,
+}
+
+/// Whose settings file it is, from the least to the most respected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum SetBy {
+    Project,
+    User,
+    Administrator,
+}
+
+impl SetBy {
+    fn of(file: &SettingsFile) -> SetBy {
+        match file.base {
+            Base::Project => SetBy::Project,
+            Base::Managed => SetBy::Administrator,
+            Base::Home | Base::Bundled | Base::Config | Base::User | Base::Registered => SetBy::User,
+        }
+    }
 }
 
 /// What a setting decides about a skill.
 #[derive(Clone, Debug, PartialEq)]
 struct Entry {
     decision: Decision,
-    /// Whether it is the setting of an administrator, which the user cannot undo.
-    is_managed: bool,
+    set_by: SetBy,
 }
 
 impl Settings {
@@ -110,8 +119,7 @@ impl Settings {
 
     /// Whether the model may have no skill at all.
     pub(crate) fn refuses_all(&self) -> bool {
-        let last = self.permissions.last();
-        let is_denied = last.is_some_and(|(pattern, entry)| pattern == "*" && entry.decision.visibility.is_narrowing());
+        let is_denied = self.permissions.last_for_all().is_some_and(|last| last.decision.visibility.is_narrowing());
         is_denied || self.all.is_some() || self.denied.contains_key("")
     }
 
@@ -122,19 +130,21 @@ impl Settings {
         self.all.is_none() && self.standalone.is_none() && lists_are_empty && maps.iter().all(|map| map.is_empty())
     }
 
-    /// Sets whether commands are banned. A ban of an administrator stays.
-    fn set_ban(&mut self, ban: Ban, is_managed: bool) {
-        if self.commands != Some((Ban::Banned, true)) {
-            self.commands = Some((ban, is_managed));
+    /// Sets whether commands are banned, and returns whether that holds. A ban of an administrator stays, and a project
+    /// lifts no ban but its own.
+    fn set_ban(&mut self, ban: Ban, set_by: SetBy) -> bool {
+        let stays = |(known, by)| known == Ban::Banned && (by == SetBy::Administrator || set_by < by);
+        if self.commands.is_some_and(stays) {
+            return ban == Ban::Banned;
         }
+        self.commands = Some((ban, set_by));
+        true
     }
 
     /// The narrowest decision about a skill, and whether it is that of an administrator.
     pub(crate) fn decision(&self, skill: &Skill) -> Option<(&Decision, bool)> {
         let names = [skill.key.as_str(), skill.name.as_str()];
         let is_plugin = skill.source.origin == Origin::Plugin;
-        let permission =
-            self.permissions.iter().rfind(|(pattern, _)| names.iter().any(|name| matches_name(pattern, name)));
         let mut found: Vec<&Entry> = Vec::new();
         found.extend(&self.all);
         found
@@ -145,16 +155,16 @@ impl Settings {
             found.extend(self.overrides.get(name).filter(|_| !is_plugin));
             found.extend(self.denied.get(name));
         }
-        found.extend(permission.map(|(_, entry)| entry));
-        found.extend(self.skill_switches.iter().rfind(|(skills, _)| skills.has(skill)).map(|(_, entry)| entry));
+        found.extend(self.permissions.of(&names));
+        found.extend(self.skill_switches.of(skill));
         let mut narrowest: Option<&Entry> = None;
         for entry in found.into_iter().filter(|entry| entry.decision.visibility.is_narrowing()) {
-            let rank = |entry: &Entry| (entry.decision.visibility, entry.is_managed);
+            let rank = |entry: &Entry| (entry.decision.visibility, entry.is_managed());
             if narrowest.is_none_or(|narrowest| rank(narrowest) < rank(entry)) {
                 narrowest = Some(entry);
             }
         }
-        narrowest.map(|entry| (&entry.decision, entry.is_managed))
+        narrowest.map(|entry| (&entry.decision, entry.is_managed()))
     }
 }
 
@@ -178,10 +188,8 @@ pub(crate) fn read(
         };
         match parsed {
             Ok(json) => {
-                let is_from_project = file.base == Base::Project;
-                let is_managed = file.base == Base::Managed;
                 let tool = dialect.tool.as_ref().map(|tool| &*tool.name);
-                let reader = Reader { world, tool, path: &path, text: &text, is_from_project, is_managed };
+                let reader = Reader { world, dialect, tool, path: &path, text: &text, set_by: SetBy::of(file) };
                 for setting in rule.keys.iter() {
                     reader.read(&json, setting, &mut settings, findings);
                 }
@@ -249,7 +257,7 @@ fn unreadable(
 ) {
     let mut help = "fix the file; until then it is ignored".to_owned();
     if rule.keys.iter().any(|setting| setting.role == SettingRole::NoCommands) {
-        settings.set_ban(Ban::Banned, file.base == Base::Managed);
+        settings.set_ban(Ban::Banned, SetBy::of(file));
         help.push_str(", and commands in skills are not run, as it may forbid them");
     }
     let message = format!("the settings file could not be read: {reason}");
@@ -261,6 +269,11 @@ impl Entry {
     fn new(reader: &Reader<'_>, line: usize, visibility: Visibility, message: String) -> Entry {
         let line = Some(line).filter(|line| 0 < *line);
         let decision = Decision::new(visibility, message).by(reader.path, line);
-        Entry { decision, is_managed: reader.is_managed }
+        Entry { decision, set_by: reader.set_by }
+    }
+
+    /// Whether it is the setting of an administrator, which the user cannot undo.
+    fn is_managed(&self) -> bool {
+        self.set_by == SetBy::Administrator
     }
 }

@@ -2,7 +2,8 @@
 //! plugins, and the search roots that the caller names. The skills themselves are not looked at, and a folder that does
 //! not exist is found out by the scan.
 
-mod ignored;
+pub(crate) mod ignored;
+mod named;
 mod placed;
 mod plugins;
 mod searched_places;
@@ -10,8 +11,8 @@ mod searched_places;
 pub use searched_places::{Presence, SearchedPlace, searched_places};
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{Base, Dialect, LinkedFolders, Permitted, SourceKind, SourceRule};
-use crate::discovery::settings::{self, Settings};
+use crate::dialect::{Base, Dialect, LinkedFolders, Permitted, ScanRule, SourceKind, SourceRule};
+use crate::discovery::settings::{self, SettingPlace, Settings};
 use crate::model::skill::{ContainedFs, Origin, Source};
 use crate::model::world::{Places, World};
 use crate::path::{FsPath, PathError};
@@ -19,6 +20,8 @@ pub(crate) use placed::base;
 use placed::{PlacedRule, placed_rules};
 use plugins::PluginSkills;
 pub(super) use plugins::{MAX_MANIFEST_BYTES, declared_name};
+use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// A source to scan.
@@ -28,6 +31,16 @@ pub(crate) struct SourceToScan {
     pub(crate) linked_folders: LinkedFolders,
     /// What is done with hidden folders, if it is not as in the dialect's rule for scans.
     pub(crate) hidden: Option<Permitted>,
+}
+
+impl SourceToScan {
+    /// The rule by which its folders are scanned: that of the dialect, with what the source itself says.
+    pub(crate) fn scan_rule<'d>(&self, dialect: &'d Dialect) -> Cow<'d, ScanRule> {
+        match self.hidden {
+            Some(hidden) => Cow::Owned(ScanRule { hidden, ..dialect.scan.clone() }),
+            None => Cow::Borrowed(&dialect.scan),
+        }
+    }
 }
 
 /// What a source holds.
@@ -103,13 +116,17 @@ pub(crate) fn sources_with(
         }
     }
     all.extend(search_roots(placed.len(), places));
-    contained(places, trusted, all)
+    contained(world, dialect, trusted, all, findings, pending)
 }
 
-/// Whether a source of the project lies outside of the project's own folder: above it, or where a setting says.
-fn is_elsewhere(owned: &OwnedSource, places: &Places) -> bool {
-    let is_outside = |project: &FsPath| !owned.source.root.starts_with(project);
-    owned.is_placed && owned.owner == Owner::Project && places.project.as_ref().is_some_and(is_outside)
+/// Whether a source of the project lies outside of the project's own folder, and where the client looks for it: above the
+/// project, or where a setting of the user says. A symlink on the way from there could lead anywhere.
+fn is_elsewhere(owned: &OwnedSource, world: &World<'_>) -> bool {
+    let (Some(base), Some(project)) = (&owned.base, &world.places.project) else { return false };
+    let root = &owned.source.root;
+    let is_outside = || owned.owner == Owner::Project && owned.named_at.is_none() && !root.starts_with(project);
+    let is_below = |real: FsPath| world.fs.canonical(base).is_ok_and(|base| real.starts_with(&base));
+    is_outside() && world.fs.canonical(root).is_ok_and(is_below)
 }
 
 /// The sources for the search roots that the caller names, above all others: `first` is the rank of the first of them.
@@ -131,7 +148,8 @@ fn search_roots(first: usize, places: &Places) -> impl Iterator<Item = OwnedSour
             linked_folders: LinkedFolders::Followed,
             hidden: None,
             owner: Owner::User,
-            is_placed: false,
+            base: None,
+            named_at: None,
         }
     })
 }
@@ -143,9 +161,10 @@ struct OwnedSource {
     linked_folders: LinkedFolders,
     hidden: Option<Permitted>,
     owner: Owner,
-    /// Whether the dialect or a setting says in which folder the rule applies, and no file of the project that is not a
-    /// settings file: not a list of plugins.
-    is_placed: bool,
+    /// The folder in which the dialect or a setting says that the rule applies; `None` for the folder of a plugin.
+    base: Option<FsPath>,
+    /// The folder and the place, if a settings file of the project names it.
+    named_at: Option<(String, SettingPlace)>,
 }
 
 /// Who has chosen the root of a source.
@@ -157,14 +176,23 @@ enum Owner {
 }
 
 /// Confines the symlinks of the project's sources to the project's tree, to the folders in `trusted`, and to the
-/// sources that the user has chosen (rule 3.7).
-fn contained(places: &Places, mut trusted: Vec<FsPath>, all: Vec<OwnedSource>) -> Vec<SourceToScan> {
+/// sources that the user has chosen (rule 3.7). Removes the sources that the project's settings place elsewhere.
+fn contained(
+    world: &World<'_>,
+    dialect: &Dialect,
+    mut trusted: Vec<FsPath>,
+    mut all: Vec<OwnedSource>,
+    findings: &mut Vec<Diagnostic>,
+    pending: &mut Vec<FsPath>,
+) -> Vec<SourceToScan> {
     let of_user = all.iter().filter(|owned| owned.owner == Owner::User);
     trusted.extend(of_user.map(|owned| owned.source.root.clone()));
+    named::remove_outside(world, dialect, &trusted, &mut all, findings, pending);
     // The files of a source may be read where the client looks for it, even if its own symlinks are confined.
-    let elsewhere = all.iter().filter(|owned| is_elsewhere(owned, places)).map(|owned| owned.source.root.clone());
+    let elsewhere = all.iter().filter(|owned| is_elsewhere(owned, world)).map(|owned| owned.source.root.clone());
     let allowed = trusted.iter().cloned().chain(elsewhere).collect();
-    let containment = places.containment(allowed).map(Arc::new);
+    let containment = world.places.containment(allowed).map(Arc::new);
+    let trusted: HashSet<FsPath> = trusted.into_iter().collect();
     let place = |OwnedSource { mut source, contents, linked_folders, hidden, owner, .. }| {
         // If the project is the home directory, its sources are the user's own.
         if owner == Owner::Project && !trusted.contains(&source.root) {
@@ -190,7 +218,8 @@ pub(crate) fn copy_folders(dialect: &Dialect, places: &Places) -> Vec<FsPath> {
 fn root(placed: &PlacedRule<'_>, places: &Places) -> Result<Option<(FsPath, Owner)>, (FsPath, PathError)> {
     let rule = &*placed.rule;
     if let Some(base) = &placed.base {
-        let owner = if rule.base == Base::Project { Owner::Project } else { Owner::User };
+        let is_of_project = rule.base == Base::Project || placed.named_at.is_some();
+        let owner = if is_of_project { Owner::Project } else { Owner::User };
         return base.join(&rule.path).map(|root| Some((root, owner))).map_err(|error| (base.clone(), error));
     }
     let (base, owner) = match rule.base {
@@ -229,7 +258,8 @@ fn owned_source(
         linked_folders: rule.linked_folders,
         hidden: rule.hidden,
         owner,
-        is_placed: placed.base.is_some() && !is_plugin,
+        base: placed.base.clone().filter(|_| !is_plugin),
+        named_at: placed.named_at.clone(),
     }
 }
 
@@ -253,7 +283,8 @@ fn registered<'p>(rule: &'p SourceRule, rank: usize, places: &'p Places) -> impl
             linked_folders: rule.linked_folders,
             hidden: rule.hidden,
             owner: Owner::User,
-            is_placed: false,
+            base: None,
+            named_at: None,
         }
     })
 }

@@ -4,6 +4,8 @@
 
 mod change;
 
+#[cfg(feature = "digest")]
+pub(crate) use super::json_file::read_json_file_by;
 pub(crate) use super::json_file::{JsonFileError, read_json_file};
 pub(crate) use change::store_path;
 pub use change::{Change, FileWrite, set_state};

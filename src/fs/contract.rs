@@ -50,7 +50,9 @@ impl Holds {
     }
 }
 
-/// The part of [`TREE`] that a file system can hold.
+/// The part of [`TREE`] that a file system can hold. Each path begins with `/` and stands below the root that is given to
+/// [`check`]: below the root `/x`, `/a/SKILL.md` is the file `/x/a/SKILL.md`. Folders follow from the paths. A link whose
+/// target begins with `/` leads to that path below the root too.
 pub fn tree(holds: Holds) -> impl Iterator<Item = (&'static str, Item)> {
     TREE.iter().copied().filter(move |(path, item)| holds.takes(path, *item))
 }

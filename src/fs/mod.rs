@@ -46,8 +46,9 @@ use std::fmt;
 ///
 /// The contract, which `contract::check` tests for any implementation: `list` returns each name once, sorted in byte
 /// order; `read` returns at most `at_most` bytes, and the length of the whole file; what is not a regular file after
-/// following symlinks is [`FsError::NotAFile`] and is not opened for reading; every error has its path. `list`, `read`
-/// and `metadata` follow symlinks.
+/// following symlinks is [`FsError::NotAFile`] and is not opened for reading; what is not there is
+/// [`FsError::NotFound`], and a path below a file [`FsError::NotADirectory`], while [`Fs::metadata`] answers `None` for
+/// both; every error has its path. `list`, `read` and `metadata` follow symlinks.
 pub trait Fs {
     /// The entries of a directory, sorted by name (bytes).
     ///
@@ -85,12 +86,13 @@ pub trait Fs {
         all_metadata
     }
 
-    /// The path with all symlinks resolved. A file system without symlinks returns the path itself.
+    /// The path with all symlinks resolved. The default is for a file system without symlinks: it returns the path itself
+    /// if something is there.
     ///
     /// # Errors
     /// [`FsError`] if the path does not exist, or its symlinks form a loop.
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
-        Ok(path.clone())
+        walk::canonical_by_listing(self, path)
     }
 
     /// Reads a file below `root`, and never one outside it: neither `rel` nor a symlink may lead out.

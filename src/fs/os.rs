@@ -94,6 +94,17 @@ impl OsFs {
         }
     }
 
+    /// The host's path for other programs. On Windows few of them take a verbatim path, and the command interpreter takes
+    /// none for its working directory, so it is the plain spelling wherever that names the same file.
+    #[cfg(any(feature = "forks", feature = "scripts", feature = "toolsets"))]
+    pub(crate) fn for_programs<'p>(&self, path: &'p FsPath) -> Result<Cow<'p, Path>, FsError> {
+        #[cfg(windows)]
+        if let Some(plain) = drive::to_program(path).filter(|_| self.base.is_none()) {
+            return Ok(Cow::Owned(PathBuf::from(plain)));
+        }
+        self.host(path)
+    }
+
     /// What the host's real path `real` is called here; `asked` is for errors.
     pub(crate) fn named(&self, real: &Path, asked: &FsPath) -> Result<FsPath, FsError> {
         let Some(base) = &self.base else {

@@ -28,6 +28,15 @@ pub(super) fn look_by_listing(fs: &(impl Fs + ?Sized), path: &FsPath) -> Result<
     Ok(Some(metadata))
 }
 
+/// The path itself, if something is there, for a file system without symlinks.
+pub(super) fn canonical_by_listing(fs: &(impl Fs + ?Sized), path: &FsPath) -> Result<FsPath, FsError> {
+    match fs.metadata(path)? {
+        Some(_) => Ok(path.clone()),
+        // The error tells a path below a file from one that does not exist.
+        None => fs.list(path).map(|_| path.clone()),
+    }
+}
+
 /// Whether a symlink in the last component of a path is followed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FinalSymlink {

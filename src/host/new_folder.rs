@@ -48,14 +48,14 @@ impl NewFolderError {
     }
 }
 
-/// Writes a converted skill into a new folder in `into`, which must exist, and returns the path of the new folder. The
-/// other files of the skill are read from `fs`, over which it was converted.
+/// Writes a converted skill into a new folder in `into`, which is created if it does not exist, and returns the path of
+/// the new folder. The other files of the skill are read from `fs`, over which it was converted.
 ///
 /// `into` is opened once, and everything is written to that folder, whatever takes its place meanwhile. Symlinks in its
 /// path are followed, except those in `no_links_in`: see [`Places::no_links_in`](crate::Places).
 ///
 /// # Errors
-/// Returns a [`NewFolderError`]. Then nothing has changed.
+/// Returns a [`NewFolderError`]. Then nothing has changed, except that `into` may have been created.
 pub fn write_converted(
     fs: &dyn Fs,
     disk: &OsFs,
@@ -63,21 +63,21 @@ pub fn write_converted(
     into: &FsPath,
     no_links_in: Option<&FsPath>,
 ) -> Result<FsPath, NewFolderError> {
-    write_folder(disk, &converted.name, into, no_links_in, None, &|new| fill(fs, disk, converted, new))
+    write_folder(disk, &converted.name, into, no_links_in, &|new| fill(fs, disk, converted, new))
 }
 
 /// Writes a new skill into a new folder in `into`, which is created if it does not exist, and returns the path of the new
 /// folder. Symlinks are treated as by [`write_converted`].
 ///
 /// # Errors
-/// Returns a [`NewFolderError`]. Then nothing has changed, but that `into` may have been created.
+/// Returns a [`NewFolderError`]. Then nothing has changed, except that `into` may have been created.
 pub fn write_new_skill(
     disk: &OsFs,
     skill: &NewSkill,
     into: &FsPath,
     no_links_in: Option<&FsPath>,
 ) -> Result<FsPath, NewFolderError> {
-    write_folder(disk, &skill.name, into, no_links_in, Some(FOLDER_MODE), &|new| {
+    write_folder(disk, &skill.name, into, no_links_in, &|new| {
         skill.files.iter().try_for_each(|(name, text)| {
             let mode = if text.starts_with("#!") { PROGRAM_MODE } else { FILE_MODE };
             write_new_file(new, name, text.as_bytes(), mode)
@@ -85,20 +85,20 @@ pub fn write_new_skill(
     })
 }
 
-/// Creates the folder `name` in `into`, and gives it to `fill` before it has its name.
+/// Creates the folder `name` in `into`, and `into` itself if it does not exist. `fill` gets the folder before it has its
+/// name.
 fn write_folder(
     disk: &OsFs,
     name: &str,
     into: &FsPath,
     no_links_in: Option<&FsPath>,
-    create_mode: Option<u32>,
     fill: &dyn Fn(&DirHandle) -> io::Result<()>,
 ) -> Result<FsPath, NewFolderError> {
     let failed =
         |path: &FsPath, error: io::Error| NewFolderError::Failed { path: path.clone(), reason: error.to_string() };
     let folder = into.child(name).map_err(|error| failed(into, io::Error::other(error)))?;
     let target = single_name(name).map_err(|error| failed(&folder, error))?;
-    let root = dir_handle::open(disk, into, no_links_in, create_mode).map_err(|error| match error {
+    let root = dir_handle::open(disk, into, no_links_in, Some(FOLDER_MODE)).map_err(|error| match error {
         OpenError::Symlink(link) => NewFolderError::Symlink { path: into.clone(), link },
         OpenError::Failed(error) => failed(into, error),
     })?;

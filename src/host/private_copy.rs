@@ -104,7 +104,7 @@ impl PrivateCopy {
 
     /// Creates a private folder in `base`, and in it an empty folder with the name of `dir`.
     fn empty(disk: &OsFs, base: &Path, dir: &FsPath, skill_file: &str) -> io::Result<PrivateCopy> {
-        let source = disk.host(dir).map_err(io::Error::other)?.into_owned();
+        let source = disk.for_programs(dir).map_err(io::Error::other)?.into_owned();
         // The root of a file system has no name.
         let name = if dir.name().is_empty() { "skill" } else { single_name(dir.name())? };
         let root = base.join(format!("{PREFIX}{}-{}", std::process::id(), random_hex()));

@@ -3,7 +3,8 @@
 //! A process runs in its own process group. The group is ended whenever the process ends: by itself, at a limit, when it
 //! is cancelled, or when its [`Process`] is dropped. Under a guard (see [`guard`]), all descendants are ended as well,
 //! also when this program is killed. Without a guard, only Linux allows finding descendants that have left the group,
-//! and only while the process itself has not ended. Pipes are read while the process runs and written to without
+//! and only while the process itself has not ended. On Windows the process and its descendants are in a job object instead.
+//! Pipes are read while the process runs and written to without
 //! blocking, so a full pipe cannot block this program.
 
 #[cfg(not(unix))]
@@ -92,8 +93,9 @@ pub(super) enum Pause {
 ///
 /// There are no guards in a program that does not call this function, where `/proc` is not mounted, and on systems other
 /// than Linux. Then the process's group is ended. On Linux its other descendants are ended as far as `/proc` lists them,
-/// except when the process has ended by itself. On systems other than Unix only the process itself is ended. Nothing is
-/// ended when this program is killed.
+/// except when the process has ended by itself, and nothing is ended when this program is killed. On Windows no guard is
+/// needed: a process and its descendants are in a job object, which ends with this program, however that ends. On other
+/// systems only the process itself is ended.
 pub fn guard() {
     system::guard();
 }

@@ -37,8 +37,12 @@ pub(super) enum RuntimeKind {
     Bun,
     Deno,
     Node,
+    PowerShell,
     Python,
     Shell,
+    /// The command interpreter of Windows, which is not named: the file is started like a program, so that the standard
+    /// library quotes its arguments in the one way that the interpreter cannot take for commands.
+    Batch,
 }
 
 /// Keeps Python from writing `__pycache__` beside a script, which would change the skill's contents.
@@ -66,6 +70,14 @@ const PYTHON: &[Candidate] = &[
     candidate("python", RuntimeKind::Python, &[NO_BYTECODE]),
 ];
 const SHELL: &[Candidate] = &[candidate("bash", RuntimeKind::Shell, &[]), candidate("sh", RuntimeKind::Shell, &[])];
+/// A machine that does not let scripts run lets the user say otherwise for one process.
+const POWERSHELL_ARGUMENTS: &[&str] =
+    &["-NoLogo", "-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-File"];
+const POWERSHELL: &[Candidate] = &[
+    candidate("pwsh", RuntimeKind::PowerShell, POWERSHELL_ARGUMENTS),
+    candidate("powershell", RuntimeKind::PowerShell, POWERSHELL_ARGUMENTS),
+];
+const BATCH: &[Candidate] = &[candidate("cmd.exe", RuntimeKind::Batch, &[])];
 const BUN: Candidate = candidate("bun", RuntimeKind::Bun, &["run", NO_INSTALL]);
 const DENO: Candidate =
     candidate("deno", RuntimeKind::Deno, &["run", "--quiet", "--allow-all", "--no-prompt", "--cached-only"]);
@@ -85,11 +97,15 @@ pub(super) fn runtime(language: Language, what: &str, programs: &Programs) -> Re
         Language::Shell => SHELL,
         Language::JavaScript => JAVASCRIPT,
         Language::TypeScript => TYPESCRIPT,
+        Language::Batch => BATCH,
+        Language::PowerShell => POWERSHELL,
     };
     let needs_version = |kind: RuntimeKind| language == Language::TypeScript && kind == RuntimeKind::Node;
     let mut found = None;
     for &Candidate { name, kind, arguments } in candidates {
-        let Some(program) = programs.find(name) else { continue };
+        // Where Linux runs within Windows, PATH has a `cmd.exe` that knows no paths of Linux.
+        let is_foreign = kind == RuntimeKind::Batch && !cfg!(windows);
+        let Some(program) = programs.find(name).filter(|_| !is_foreign) else { continue };
         if !needs_version(kind) {
             return Ok(Runtime { program, kind, arguments });
         }

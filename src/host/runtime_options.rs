@@ -22,8 +22,10 @@ pub(super) fn options(kind: RuntimeKind, file: &Path, dir: &Path, given: &[Strin
         RuntimeKind::Bun => bun(file, dir, given),
         RuntimeKind::Deno => deno(file, dir, given),
         // The only file that node reads above is `package.json`, and no option prevents it. Python and the shells read
-        // no configuration.
-        RuntimeKind::Node | RuntimeKind::Python | RuntimeKind::Shell => Vec::new(),
+        // no configuration, and the profile of PowerShell is left out for all its scripts.
+        RuntimeKind::Node | RuntimeKind::PowerShell | RuntimeKind::Python | RuntimeKind::Shell | RuntimeKind::Batch => {
+            Vec::new()
+        }
     }
 }
 

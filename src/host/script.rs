@@ -55,8 +55,8 @@ fn start_and_capture(
     limits: &Limits,
     stop: &CancelToken,
 ) -> Result<ScriptOutput, HostError> {
-    let file = disk.host(&plan.file).map_err(Error::from)?;
-    let dir = disk.host(&plan.dir).map_err(Error::from)?;
+    let file = disk.for_programs(&plan.file).map_err(Error::from)?;
+    let dir = disk.for_programs(&plan.dir).map_err(Error::from)?;
     let (program, mut command) = command(plan, &file, &dir, &Programs::of_environment())?;
     copy.inspect(|copy| copy.set_source_variable(&mut command));
     command.args(&plan.args).current_dir(&dir);
@@ -96,6 +96,9 @@ fn command(plan: &ScriptPlan, file: &Path, dir: &Path, programs: &Programs) -> R
         }
         Interpreter::Language(language) => {
             let runtime = runtime(*language, &name, programs)?;
+            if runtime.kind == RuntimeKind::Batch {
+                return Ok((file.to_owned(), with_environment(file)));
+            }
             let mut command = with_environment(&runtime.program);
             if runtime.kind == RuntimeKind::Deno {
                 command.env(NO_UPDATES.0, NO_UPDATES.1);

@@ -157,7 +157,7 @@ pub fn run_commands(
     let copied = copy.as_ref().map(|copy| in_copy(pending, copy));
     let pending = copied.as_ref().unwrap_or(pending);
     let (shell, kind) = shell(pending, &Programs::of_environment())?;
-    let dir = disk.host(dir).map_err(Error::from)?;
+    let dir = disk.for_programs(dir).map_err(Error::from)?;
     let environment = environment(&pending.requires_env);
     let answering: &[Cow<'_, str>] = match kind {
         ShellKind::Posix => &pending.rule.exit_one_is_answer,

@@ -219,7 +219,7 @@ impl CommandAgent {
             wanted: vec![visible(&name).into_owned()],
             found: None,
         })?;
-        let dir = disk.host(project).map_err(Error::from)?.into_owned();
+        let dir = disk.for_programs(project).map_err(Error::from)?.into_owned();
         let (stop, tasks) = (stop.part(), Mutex::default());
         Ok(CommandAgent { disk: disk.clone(), program, args: args.collect(), dir, limits, stop, tasks, on_end: None })
     }

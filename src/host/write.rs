@@ -1,5 +1,7 @@
-//! Writes a planned file atomically: to a temporary file in the same folder, which is renamed to its place if the file
+//! Writes a planned file atomically: to a temporary file in the same folder, which `replace` puts in its place if the file
 //! there is still the one that the plan replaces.
+
+mod replace;
 
 use super::dir_handle::{
     DirHandle, EntryKind, FILE_MODE, FOLDER_MODE, LOCK_WAIT, Lock, OpenError, PRIVATE_FOLDER_MODE, PRIVATE_MODE,
@@ -8,8 +10,9 @@ use super::dir_handle::{
 use crate::discovery::state::FileWrite;
 use crate::fs::OsFs;
 use crate::path::FsPath;
+use replace::{Place, Step, Steps};
 use std::ffi::OsString;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 
 /// The bits of a mode that say who may read, write and execute a file.
 const PERMISSIONS: u32 = 0o777;
@@ -70,7 +73,11 @@ impl WriteError {
 /// Returns [`WriteError::Changed`] if the file is no longer the one that the plan replaces ([`rewrite`] plans again
 /// then), [`WriteError::Locked`], [`WriteError::Symlink`], or [`WriteError::Failed`].
 pub fn write(disk: &OsFs, write: &FileWrite) -> Result<(), WriteError> {
-    match Target::open(disk, write)?.replace(write)? {
+    write_in(disk, write, &mut Steps { after: &mut |_| {}, exchanges: true })
+}
+
+fn write_in(disk: &OsFs, write: &FileWrite, steps: &mut Steps<'_>) -> Result<(), WriteError> {
+    match Target::open(disk, write)?.replace(write, steps)? {
         true => Ok(()),
         false => Err(WriteError::Changed { path: write.path.clone() }),
     }
@@ -83,18 +90,26 @@ pub fn write(disk: &OsFs, write: &FileWrite) -> Result<(), WriteError> {
 /// Returns the errors of `plan` and of [`write()`].
 pub fn rewrite<E: From<WriteError>>(
     disk: &OsFs,
+    plan: impl FnMut() -> Result<Option<FileWrite>, E>,
+) -> Result<Option<FileWrite>, E> {
+    rewrite_in(disk, plan, &mut Steps { after: &mut |_| {}, exchanges: true })
+}
+
+fn rewrite_in<E: From<WriteError>>(
+    disk: &OsFs,
     mut plan: impl FnMut() -> Result<Option<FileWrite>, E>,
+    steps: &mut Steps<'_>,
 ) -> Result<Option<FileWrite>, E> {
     let mut attempts = 0;
     loop {
         let Some(first) = plan()? else { return Ok(None) };
         let target = Target::open(disk, &first)?;
-        if target.replace(&first)? {
+        if target.replace(&first, steps)? {
             return Ok(Some(first));
         }
         // The folder is locked now, so no process that takes the lock can change the file any more.
         let Some(second) = plan()? else { return Ok(None) };
-        if second.path == first.path && target.replace(&second)? {
+        if second.path == first.path && target.replace(&second, steps)? {
             return Ok(Some(second));
         }
         attempts += 1;
@@ -141,19 +156,20 @@ impl<'w> Target<'w> {
     }
 
     /// Writes the file if the current one is the one that the plan replaces, and returns whether it is.
-    fn replace(&self, write: &FileWrite) -> Result<bool, WriteError> {
-        self.try_replace(write).map_err(|error| failed(self.path, &error))
+    fn replace(&self, write: &FileWrite, steps: &mut Steps<'_>) -> Result<bool, WriteError> {
+        self.try_replace(write, steps).map_err(|error| failed(self.path, &error))
     }
 
-    fn try_replace(&self, write: &FileWrite) -> io::Result<bool> {
+    fn try_replace(&self, write: &FileWrite, steps: &mut Steps<'_>) -> io::Result<bool> {
+        (steps.after)(Step::Opened);
         let existing = self.dir.metadata(&self.name)?;
-        let is_same = match (existing.map(|entry| entry.kind), &write.expected) {
-            (None, replaces) => replaces.is_none(),
-            (Some(EntryKind::File), Some(replaces)) => self.has_contents(replaces)?,
-            (Some(EntryKind::File), None) => false,
-            (Some(_), _) => return Err(io::Error::other("it exists and is not a file")),
-        };
-        if !is_same {
+        if existing.is_some_and(|entry| entry.kind != EntryKind::File) {
+            return Err(io::Error::other("it exists and is not a file"));
+        }
+        let place = Place { dir: &self.dir, name: &self.name, expected: write.expected.as_deref() };
+        let is_as_expected = place.is_as_expected()?;
+        (steps.after)(Step::Compared);
+        if !is_as_expected {
             return Ok(false);
         }
         let mode = if write.private { PRIVATE_MODE } else { FILE_MODE };
@@ -161,25 +177,13 @@ impl<'w> Target<'w> {
         let kept = if write.keeps_mode { PERMISSIONS } else { FILE_MODE };
         let exact_mode = existing.filter(|_| !write.private).map(|entry| entry.mode & kept | PRIVATE_MODE);
         let temporary = temporary_name(&self.dir)?;
-        let written = self.write_temporary(&temporary, &write.bytes, mode, exact_mode);
-        let written = written.and_then(|()| self.dir.rename(&temporary, &self.name));
-        if written.is_err() {
+        if let Err(error) = self.write_temporary(&temporary, &write.bytes, mode, exact_mode) {
             // A later run removes the file if this fails, and the first error is the one to report.
             let _ = self.dir.remove_file(&temporary);
+            return Err(error);
         }
-        written.map(|()| true)
-    }
-
-    /// Whether the existing file has exactly these bytes.
-    fn has_contents(&self, bytes: &[u8]) -> io::Result<bool> {
-        let file = self.dir.open_file(&self.name)?;
-        let metadata = file.metadata()?;
-        if !metadata.is_file() || metadata.len() != bytes.len() as u64 {
-            return Ok(false);
-        }
-        let mut existing = Vec::new();
-        file.take(metadata.len().saturating_add(1)).read_to_end(&mut existing)?;
-        Ok(existing == bytes)
+        (steps.after)(Step::Flushed);
+        place.put(&temporary, &write.bytes, steps)
     }
 
     /// Writes the temporary file. `exact_mode` is set regardless of the umask.

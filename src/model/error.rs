@@ -25,12 +25,12 @@ pub enum Error {
         /// The nearest names, at most three.
         near: Vec<String>,
     },
-    /// Like `Unknown`, in the wording of the dialect's tool.
-    #[error("{said}{}", suggestion(.near))]
+    /// Like [`Error::UnknownSkill`], in the wording of the dialect's tool, to the byte.
+    #[error("{said}")]
     NotFound {
         /// The message that there is no such skill.
         said: String,
-        /// The nearest names, at most three.
+        /// The nearest names, at most three, unless the message names them.
         near: Vec<String>,
     },
     /// Several skills have this name.
@@ -275,7 +275,7 @@ pub enum Error {
         what: &'static str,
     },
     /// The model may load no skill, so there is no tool for it.
-    #[error("the model may load no skill, so there is no tool")]
+    #[error("there is no skill that the model may load, so there is no tool")]
     NothingToLoad,
     /// The folder for copies overlaps with a source of skills.
     #[error("copies cannot be stored in `{root}`: `{source_root}` is a source of skills")]

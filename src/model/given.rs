@@ -66,7 +66,7 @@ impl GivenHost {
             ..GivenHost::default()
         };
         if let Some(tag) = host.permissions.iter().find(|tag| Permission::parse(tag).is_none()) {
-            let forms = "@network, @events, @read:PATH or @write:PATH";
+            let forms = "@network, @events, @read:PATH, @write:PATH or another tag that begins with @";
             return Err(Refusal::arguments(format!("`{tag}` is not a permission; expected {forms}")));
         }
         for (name, value) in given.pairs("variables")? {

@@ -5,10 +5,12 @@ pub(crate) mod error;
 #[cfg(feature = "digest")]
 pub(crate) mod given;
 pub(crate) mod parsed;
+pub(crate) mod reading;
 pub(crate) mod skill;
 pub(crate) mod world;
 
 pub use parsed::ParsedFrontmatters;
+pub use reading::Reading;
 pub use skill::{
     Audience, Caller, Context, Decision, Frontmatter, Needs, Origin, Permission, Requirement, RunSettings, ScriptList,
     Skill, Source, State, Triggers, Visibility,

@@ -16,18 +16,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// for each dialect by its own rules. A file whose frontmatter has changed is parsed again.
 ///
 /// ```
-/// use skilltree::dialect::Reading;
-/// use skilltree::model::ParsedFrontmatters;
+/// use skilltree::model::{ParsedFrontmatters, Reading};
 /// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
-/// use std::sync::Arc;
 /// let mut fs = MemFs::new();
 /// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
 /// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
 /// let parsed = ParsedFrontmatters::default();
 /// for name in ["claude", "agentskills"] {
-///     let mut dialect = dialect(name).unwrap();
-///     Arc::make_mut(&mut dialect).reading = Reading::Faithful;
-///     let catalog = discover(&World::new(&fs, &places, &()).with_parsed(&parsed), &dialect);
+///     let world = World::new(&fs, &places, &()).with_reading(Some(Reading::Faithful)).with_parsed(&parsed);
+///     let catalog = discover(&world, &dialect(name).unwrap());
 ///     assert_eq!(catalog.skills()[0].description(), "Makes tea.");
 /// }
 /// ```

@@ -20,8 +20,12 @@ use crate::text::json::Json;
 use crate::text::words::{first_sentence, shorten, split_list};
 use std::sync::Arc;
 
-/// How many characters the short form of a description has at most (rule 6.17).
+/// How many characters the first sentence of a description has at most, as its short form (rule 6.17).
 const BRIEF_CHARS: usize = 80;
+
+/// How many characters a short form that the author wrote has at most (rule 6.17): as many as agent-base allows a whole
+/// description.
+const AUTHOR_BRIEF_CHARS: usize = 500;
 
 /// A skill: one that is used, or one that is shadowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +54,10 @@ pub struct Skill {
     /// What decided how it is offered, if that is not its frontmatter alone. Shared, as one entry of a file may decide
     /// about many skills.
     pub decision: Option<Arc<Decision>>,
+    /// Whether it is a skill, or has its name and description, only as its file is repaired (rule 4.12).
+    pub repaired: bool,
+    /// The same skill as the reading of the dialect alone has it; `None` if that is how it is offered.
+    pub(crate) as_read: Option<Arc<Skill>>,
 }
 
 impl Skill {
@@ -62,7 +70,19 @@ impl Skill {
     /// is the real path of the SKILL.md, if the file itself is a symlink.
     #[must_use]
     pub fn with_location(&self, path: FsPath, target: Option<FsPath>) -> Skill {
-        Skill { path, target, folder: None, resources: None, ..self.clone() }
+        let as_read = self.as_read.as_ref().map(|skill| skill.with_location(path.clone(), target.clone()));
+        Skill { path, target, folder: None, resources: None, as_read: as_read.map(Arc::new), ..self.clone() }
+    }
+
+    /// The same skill as the dialect reads it, which is reported. It differs where only the other reading restricts (rule 9.13).
+    pub fn as_read(&self) -> &Skill {
+        self.as_read.as_deref().unwrap_or(self)
+    }
+
+    /// Who would be offered the skill by its client, and is not offered it here.
+    pub fn withheld_from(&self) -> Audience {
+        let read = self.as_read().audience;
+        Audience { model: read.model && !self.audience.model, user: read.user && !self.audience.user }
     }
 
     /// Where its files are, by the symlinks as they were when it was found.
@@ -76,10 +96,11 @@ impl Skill {
         self.frontmatter.description.as_deref().unwrap_or("")
     }
 
-    /// The short form of the description, on one line: that of the author, or else its first sentence (rule 6.17).
+    /// The short form of the description, on one line: that of the author, or else its first sentence, cut to 80
+    /// characters (rule 6.17).
     pub fn brief(&self) -> String {
         match &self.frontmatter.triggers().brief {
-            Some(brief) => shorten(&fold(brief), BRIEF_CHARS),
+            Some(brief) => shorten(&fold(brief), AUTHOR_BRIEF_CHARS),
             None => shorten(first_sentence(&fold(self.description())), BRIEF_CHARS),
         }
     }

@@ -4,6 +4,7 @@
 
 use crate::fs::{FilePrefix, Fs, FsError, reached};
 use crate::model::parsed::ParsedFrontmatters;
+use crate::model::reading::Reading;
 use crate::model::skill::{Containment, Origin, Permission, Requirement, Skill, Source};
 use crate::path::FsPath;
 use crate::text::digest::Digest;
@@ -20,6 +21,8 @@ pub struct World<'a> {
     pub places: &'a Places,
     /// Answers for the machine and its user.
     pub host: &'a dyn Host,
+    /// How files are read, whatever the dialect says.
+    pub(crate) reading: Option<Reading>,
     /// Whether discovery remembers the names of the files in resource folders.
     pub(crate) keeps_resources: bool,
     /// What discoveries by several dialects share.
@@ -43,7 +46,23 @@ impl<'a> World<'a> {
     /// assert!(world.places.project.is_none());
     /// ```
     pub fn new(fs: &'a dyn Fs, places: &'a Places, host: &'a dyn Host) -> World<'a> {
-        World { fs, places, host, keeps_resources: false, parsed: None, on_read: None }
+        World { fs, places, host, reading: None, keeps_resources: false, parsed: None, on_read: None }
+    }
+
+    /// A world in which files are read in this way, whatever the dialect says; `None` leaves it to the dialect.
+    ///
+    /// ```
+    /// use skilltree::model::Reading;
+    /// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
+    /// let mut fs = MemFs::new();
+    /// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Tea: green\n---\n");
+    /// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+    /// let world = World::new(&fs, &places, &()).with_reading(Some(Reading::Faithful));
+    /// assert!(discover(&world, &dialect("agentskills").unwrap()).skills().is_empty());
+    /// ```
+    #[must_use]
+    pub fn with_reading(self, reading: Option<Reading>) -> World<'a> {
+        World { reading, ..self }
     }
 
     /// A world in which discovery remembers the names of the files in `scripts/`, `references/` and `assets/`, so that

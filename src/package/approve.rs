@@ -4,7 +4,7 @@
 //!
 //! [`Purpose::Approve`]: crate::package::Purpose::Approve
 
-use crate::discovery::state::{FileWrite, JsonFileError, read_json_file};
+use crate::discovery::state::{FileWrite, JsonFileError, read_json_file_by};
 use crate::fs::{Fs, FsError, reached};
 use crate::model::error::Error;
 use crate::model::skill::Skill;
@@ -354,7 +354,7 @@ struct Stored {
 
 fn stored(fs: &dyn Fs, store: &FsPath) -> Result<Stored, Error> {
     let corrupt = |reason| Error::JsonFileCorrupt { path: store.clone(), reason };
-    let read = read_json_file(fs, store, STORE_BYTES).map_err(|trouble| match trouble {
+    let read = read_json_file_by(Json::parse_unique, fs, store, STORE_BYTES).map_err(|trouble| match trouble {
         JsonFileError::Pending(path) => Error::Fs(FsError::Pending(path)),
         JsonFileError::Corrupt(reason) => corrupt(reason),
     })?;

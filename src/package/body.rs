@@ -4,7 +4,7 @@
 use crate::diagnostic::{Code, Diagnostic, Mark};
 use crate::dialect::Trim;
 use crate::discovery::catalog::Catalog;
-use crate::discovery::manifest::{Document, ReadMode, read_whole};
+use crate::discovery::manifest::{Document, ReadMode, read_whole, restricted};
 use crate::fs::FsError;
 use crate::model::error::Error;
 use crate::model::skill::{ContainedFs, Frontmatter, Skill};
@@ -24,7 +24,7 @@ pub(crate) struct Body {
     pub(crate) bytes: Vec<u8>,
     /// The folder as it is named to the model.
     pub(crate) dir: String,
-    /// What its frontmatter says now.
+    /// What its frontmatter says now, with the restrictions of both ways of reading it (rule 9.13).
     pub(crate) frontmatter: Arc<Frontmatter>,
     /// The findings about the file as it is now.
     pub(crate) findings: Vec<Diagnostic>,
@@ -67,6 +67,9 @@ pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Resul
         // The folder of a copy is named by us.
         manifest.findings.retain(|finding| finding.code != Code::NameMismatch);
     }
+    // What the text is given for is decided again by the file as it is now.
+    let other = manifest.other_reading.take();
+    let restricted = other.and_then(|other| restricted(catalog.dialect(), &manifest.frontmatter, &other));
     let text = match catalog.dialect().load.trim {
         Trim::Both => body.trim(),
         Trim::End => without_blank_lines(&body).trim_end(),
@@ -76,7 +79,7 @@ pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Resul
         bytes,
         text: text.to_owned(),
         dir,
-        frontmatter: manifest.frontmatter,
+        frontmatter: restricted.unwrap_or(manifest.frontmatter),
         findings: manifest.findings,
         knowledge: manifest.knowledge,
     })

@@ -1,7 +1,9 @@
 //! The names of the files that belong to a skill, for a model to read and for listings.
 
-use super::files::{Filter, Folder, Package, Purpose};
+use super::files::{Filter, Folder, Package, Purpose, nearest};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::discovery::manifest::is_single_file;
+use crate::fs::FsError;
 use crate::model::skill::{Location, RESOURCE_FOLDERS, ResourceNames, Skill};
 use crate::model::world::World;
 use crate::path::FsPath;
@@ -15,6 +17,32 @@ pub fn inventory(world: &World<'_>, skill: &Skill) -> Vec<FsPath> {
 pub(crate) fn files_of(world: &World<'_>, skill: &FsPath) -> Vec<FsPath> {
     let Ok(now) = Location::now(world.fs, skill) else { return Vec::new() };
     files_at(Folder::for_names(world.fs, &now).list(), skill)
+}
+
+/// Like [`inventory`] for the skill's file at this path, which is its own or that of its copy, with a finding for each
+/// folder that could not be listed.
+pub(crate) fn listed(world: &World<'_>, skill: &Skill, path: &FsPath) -> (Vec<FsPath>, Vec<Diagnostic>) {
+    let location = match *path == skill.path {
+        true => skill.location(),
+        false => match Location::now(world.fs, path) {
+            Ok(now) => now,
+            Err(error) => return (Vec::new(), Vec::from_iter(unlisted(path, &error))),
+        },
+    };
+    let package = Folder::for_names(world.fs, &location).list();
+    let dir = path.parent().unwrap_or_else(FsPath::root);
+    let at = |name: &str| if name.is_empty() { dir.clone() } else { nearest(&dir, name) };
+    let findings = package.unlisted.iter().filter_map(|(name, error)| unlisted(&at(name), error)).collect();
+    (files_at(package, path), findings)
+}
+
+/// The finding for a folder whose files are missing; `None` if it is gone, or has yet to be fetched.
+fn unlisted(dir: &FsPath, error: &FsError) -> Option<Diagnostic> {
+    if matches!(error, FsError::NotFound(_) | FsError::Pending(_)) {
+        return None;
+    }
+    let message = format!("the folder could not be listed, so its files are not named: {}", error.reason());
+    Some(Diagnostic::new(Severity::Warning, Code::Unreadable, dir.clone(), message))
 }
 
 fn files_at(package: Package<'_>, skill: &FsPath) -> Vec<FsPath> {

@@ -12,7 +12,7 @@ pub use files::{ServedChild, ServedEntry, ServedFile, ServedResource};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::Dialect;
 use crate::discovery::catalog::Catalog;
-use crate::discovery::manifest::{DiagnosticSink, FrontmatterOutcome, MAX_BYTES, SKILL_FILE, front, name_fault, utf8};
+use crate::discovery::manifest::{DiagnosticSink, FrontmatterOutcome, SKILL_FILE, front, name_fault, utf8};
 use crate::fs::FsError;
 use crate::model::skill::{Caller, Location, Skill, State};
 use crate::model::world::World;
@@ -241,9 +241,10 @@ fn read(world: &World<'_>, dialect: &Dialect, at: &Location, folder: &Folder<'_>
     if !may_read(world, at) {
         return Err(unread("it may not be read".to_owned()));
     }
-    let head = folder.read_own(MAX_BYTES + 1).map_err(|error: FsError| unread(error.to_string()))?;
-    if MAX_BYTES < head.len || head.bytes.len() as u64 != head.len {
-        return Err(unread(format!("it has {} bytes, expected at most {MAX_BYTES}", head.len)));
+    let most = dialect.max_skill_bytes();
+    let head = folder.read_own(most + 1).map_err(|error: FsError| unread(error.to_string()))?;
+    if most < head.len || head.bytes.len() as u64 != head.len {
+        return Err(unread(format!("it has {} bytes, expected at most {most}", head.len)));
     }
     let text = utf8(&head.bytes, false).map_err(|_| unread("it is not UTF-8".to_owned()))?;
     if !text.starts_with("---") {

@@ -3,7 +3,7 @@
 
 use crate::answers::commands::{Command, Commands, command_names};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, FieldRole};
 use crate::discovery::catalog::Catalog;
 use crate::discovery::resolve::Shadowed;
 use crate::discovery::source::SearchedPlace;
@@ -115,6 +115,11 @@ fn skill<'v>(
     skill: &'v Skill,
     command: Option<&'v Command>,
 ) -> JsonView<'v> {
+    let withheld = skill.withheld_from();
+    let withheld_from = [("model", withheld.model), ("user", withheld.user)];
+    let withheld_from = withheld_from.iter().filter(|(_, is_so)| *is_so).map(|(caller, _)| Json::from(*caller));
+    let withheld_from: Vec<Json> = withheld_from.collect();
+    let (repaired, skill) = (skill.repaired, skill.as_read());
     let frontmatter = &skill.frontmatter;
     let decided = skill.decision.as_deref().filter(|decision| decision.visibility != Visibility::Full);
     let namespace = frontmatter.namespace.as_ref().or(skill.source.namespace.as_ref());
@@ -125,6 +130,7 @@ fn skill<'v>(
         Context::Inline => "inline",
         Context::Fork => "fork",
     });
+    let default = |role: &FieldRole| dialect.fields.iter().find(|field| field.role == *role)?.default.as_deref();
     // Where the listing shows the short form, it is there also when its author wrote none.
     let shows_brief = dialect.prompt.row.placeholders().any(|hole| hole == "brief");
     let brief =
@@ -149,15 +155,17 @@ fn skill<'v>(
         .flag("user", skill.audience.user)
         .flag("pinned", skill.is_pinned())
         .put("commands", names(command))
+        .some("repaired", repaired.then_some(JsonView::Bool(true)))
+        .some("withheld_from", (!withheld_from.is_empty()).then_some(JsonView::Json(Json::List(withheld_from))))
         .some_text("visibility", decided.map(|decision| decision.visibility.as_str()))
         .some("decided_by", decided.and_then(|decision| decided_by(world, decision)))
         .some_text("version", frontmatter.version.as_deref())
         .some_texts("allowed_tools", frontmatter.allowed_tools.as_deref())
         .some_text("argument_hint", run.argument_hint.as_deref())
         .some_text("namespace", namespace.map(String::as_str))
-        .some_text("context", context)
-        .some_text("agent", run.agent.as_deref())
-        .some_text("model_name", run.model.as_deref())
+        .some_text("context", context.or(default(&FieldRole::Context)))
+        .some_text("agent", run.agent.as_deref().or(default(&FieldRole::Agent)))
+        .some_text("model_name", run.model.as_deref().or(default(&FieldRole::Model)))
         .some("sandbox", run.sandbox.then_some(JsonView::Bool(true)))
         .filled("permissions", &run.permissions)
         .some("requires", requires(&frontmatter.needs().requires))

@@ -30,6 +30,13 @@ impl fmt::Display for Report<'_> {
         object.list("dialects", &mut matrix.dialects.iter().map(|name| JsonView::from(name.as_str())))?;
         object
             .list("rows", &mut matrix.rows.iter().map(|row| JsonView::Json(self::row(*fs, &matrix.dialects, row))))?;
+        if !matrix.nested.is_empty() {
+            object.list("nested", &mut matrix.nested.iter().map(|folder| JsonView::Json(super::path(*fs, folder))))?;
+        }
+        if !matrix.looked_no_further.is_empty() {
+            let findings = matrix.looked_no_further.iter();
+            object.list("findings", &mut findings.map(|finding| JsonView::Json(super::finding(*fs, finding))))?;
+        }
         object.end()
     }
 }
@@ -50,6 +57,8 @@ fn cell(fs: &dyn Fs, cell: &Cell) -> Json {
         .some_text("code", cell.code.map(Code::as_str))
         .some("by", cell.by.as_ref().map(|by| super::path(fs, by)))
         .some_text("rule", cell.rule)
+        .some("repaired", cell.repaired.then_some(Json::Bool(true)))
+        .some("withheld", cell.withheld.then_some(Json::Bool(true)))
         .text("message", &cell.message)
         .some_text("help", cell.help.as_deref())
         .done()

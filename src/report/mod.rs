@@ -9,6 +9,7 @@ mod list;
 mod matrix;
 mod new_skill;
 mod overlap;
+mod overview;
 #[cfg(feature = "archive")]
 mod pack;
 #[cfg(feature = "digest")]
@@ -35,6 +36,7 @@ pub use list::{List, list};
 pub use matrix::matrix;
 pub use new_skill::new_skill;
 pub use overlap::overlap;
+pub use overview::{elsewhere, overview};
 #[cfg(all(feature = "archive", feature = "host"))]
 pub use pack::unpacked;
 #[cfg(feature = "archive")]
@@ -50,7 +52,7 @@ pub use serve::{served_children, served_entry};
 pub use session::{reattached, session};
 pub use table::dialect;
 #[cfg(feature = "forks")]
-pub use task::{commands_ran, task};
+pub use task::{commands_ran, task, task_result};
 #[cfg(feature = "toolsets")]
 pub use toolset::{tool_called, tools};
 
@@ -62,6 +64,8 @@ use crate::answers::select::Selection;
 use crate::answers::tool::Tool;
 use crate::answers::why::Why;
 use crate::diagnostic::{Code, Diagnostic};
+#[cfg(feature = "digest")]
+use crate::dialect::ForkAnswer;
 use crate::discovery::catalog::Catalog;
 use crate::fs::Fs;
 use crate::model::error::Error;
@@ -104,8 +108,8 @@ pub fn selection(selection: &Selection) -> Json {
         .done()
 }
 
-/// `load`.
-pub fn loaded(fs: &dyn Fs, loaded: &Loaded) -> Json {
+/// `load`. `view` is what a user sees of it, if the dialect has a load tool.
+pub fn loaded(fs: &dyn Fs, loaded: &Loaded, view: Option<&str>) -> Json {
     Fields::default()
         .text("key", &loaded.key)
         .text("text", &loaded.text)
@@ -115,26 +119,53 @@ pub fn loaded(fs: &dyn Fs, loaded: &Loaded) -> Json {
         .texts("children", &loaded.children)
         .known_texts("tools", loaded.tools.as_deref())
         .put("findings", findings(fs, &loaded.findings))
+        .some_text("view", view)
         .done()
 }
 
-/// `tool`.
+/// `tool`. The schema stands under each of its names.
 pub fn tool(tool: &Tool) -> Json {
-    Fields::default()
+    let mut fields = Fields::default();
+    fields
         .text("name", &tool.name)
         .text("description", &tool.description)
-        .put("input_schema", tool.input_schema.clone())
-        .done()
+        .put("input_schema", tool.input_schema.clone());
+    if let Some(alias) = &tool.schema_alias {
+        fields.put(alias, tool.input_schema.clone());
+    }
+    fields.done()
 }
 
-/// `call`: `ok`, and the invocation or the error.
-pub fn called(fs: &dyn Fs, answer: Result<&Invocation, &Error>) -> Json {
+/// `call`: `ok`, and the invocation or the error. `view` is what a user sees of the call, from
+/// [`call_view`](crate::answers::call_view).
+pub fn called(fs: &dyn Fs, answer: Result<&Invocation, &Error>, view: Option<&str>) -> Json {
     let mut fields = Fields::default();
     match answer {
-        Ok(invocation) => fields.flag("ok", true).all_of(self::invocation(fs, Some(invocation), "")),
+        Ok(invocation) => {
+            fields.flag("ok", true).all_of(self::invocation(fs, Some(invocation), ""));
+            #[cfg(feature = "digest")]
+            if let Some(spawned) = spawned(invocation) {
+                fields.all_of(spawned);
+            }
+            &mut fields
+        }
         Err(error) => fields.flag("ok", false).put("error", self::error(error)),
     };
-    fields.done()
+    fields.some_text("view", view).done()
+}
+
+/// What the load tool answers to a call whose task a host has yet to start, if it answers at once
+/// ([`ForkAnswer::Spawned`]): `taskId` and `status`.
+#[cfg(feature = "digest")]
+pub fn spawned(invocation: &Invocation) -> Option<Json> {
+    let Invocation::Fork(fork) = invocation else { return None };
+    (fork.answer == ForkAnswer::Spawned).then(|| task_answer(&fork.task_id(), "spawned"))
+}
+
+/// The `taskId` and `status` of a task.
+#[cfg(feature = "digest")]
+fn task_answer(id: &str, status: &str) -> Json {
+    Fields::default().text("taskId", id).text("status", status).done()
 }
 
 /// `invoke`: the decision, or the line itself where it is an ordinary message.
@@ -156,9 +187,8 @@ pub fn invocation(fs: &dyn Fs, invocation: Option<&Invocation>, line: &str) -> J
             .filled("also", &message.also),
         Some(Invocation::Fork(fork)) => {
             fields.text("kind", "fork").text("key", &fork.key).text("text", &fork.text);
-            // What the skill asks for; what its agent is given stands in the terms.
-            fork.add_terms(fs, &fork.permissions, &mut fields);
-            fields.put("findings", findings(fs, &fork.findings))
+            fork.add_terms(fs, &mut fields);
+            fields.filled("declared", &fork.permissions).put("findings", findings(fs, &fork.findings))
         }
         Some(Invocation::Pending(pending)) => fields
             .text("kind", "pending")
@@ -210,6 +240,7 @@ pub fn why(fs: &dyn Fs, asked: &str, outcomes: &[Why]) -> Json {
             .put("path", path(fs, &why.path))
             .text("outcome", why.outcome.as_str())
             .known("code", why.code.map(Code::as_str))
+            .known("rule", why.rule)
             .text("message", &why.message)
             .known("help", why.help.as_deref())
             .done()
@@ -240,9 +271,10 @@ pub fn finding(fs: &dyn Fs, finding: &Diagnostic) -> Json {
         .done()
 }
 
-/// An error, as under `error`.
+/// An error, as under `error`. Names that are spelled nearly alike and not in the message are in `near`.
 pub fn error(error: &Error) -> Json {
-    Fields::default().text("code", error.code()).text("message", &error.to_string()).done()
+    let mut fields = Fields::default();
+    fields.text("code", error.code()).text("message", &error.to_string()).filled("near", error.near()).done()
 }
 
 fn path(fs: &dyn Fs, path: &FsPath) -> Json {

@@ -2,6 +2,7 @@
 
 use super::path;
 use crate::answers::{Hit, Hits, SearchField};
+use crate::diagnostic::Code;
 use crate::fs::Fs;
 use crate::text::json::{Fields, Json};
 
@@ -15,6 +16,7 @@ pub fn hits(fs: &dyn Fs, hits: &Hits) -> Json {
             .text("description", &hit.description)
             .put("score", Json::Number(hit.score.to_string()))
             .put("matched", Json::list(&hit.matched, |field: &SearchField| Json::from(field.as_str())))
+            .some_text("unused", hit.unused.map(Code::as_str))
             .put("marks", marks(hits, &hit.description))
             .done()
     };

@@ -56,6 +56,7 @@ pub fn dialect(table: &Dialect) -> Json {
     };
     let fit = match table.prompt.overflow {
         Overflow::FirstFit => "rows in order, until the first that does not fit",
+        Overflow::EachFit => "rows in order, without those that do not fit",
         Overflow::DropLeastUsed => "descriptions of the least used skills are left out; every name stays",
         Overflow::RoundRobin => "descriptions are cut to what fits, a character each in turn; then only names",
         Overflow::Shorten => "descriptions are shortened first, then only names, in order",
@@ -77,6 +78,7 @@ pub fn dialect(table: &Dialect) -> Json {
     Fields::default()
         .text("name", &table.name)
         .text("about", &table.about)
+        .text("reading", table.reading.as_str())
         .put("sources", Json::list(&table.sources, source))
         .put("scan", scan)
         .put("fields", Json::List(fields))

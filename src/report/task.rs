@@ -14,6 +14,12 @@ pub fn task(task: &Task) -> Json {
     fields.done()
 }
 
+/// What the load tool answers to a call once its task has ended: `taskId`, `status`, and what the agent said as `result`.
+pub fn task_result(task: &Task) -> Json {
+    let said = task.state.output().map(|said| Json::from(String::from_utf8_lossy(&said.output).into_owned()));
+    super::task_answer(task.id.as_str(), task.state.as_str()).with("result", said)
+}
+
 /// `ran`: the commands that were run, in order.
 pub fn commands_ran(commands: &[CommandOutput]) -> Json {
     let row = |one: &CommandOutput| {

@@ -3,7 +3,8 @@
 mod odd;
 
 use super::lines::find_byte;
-pub(crate) use odd::{Fault, Odd, Wrong, before};
+use super::repair::missed;
+pub(crate) use odd::{Fault, Odd, Wrong, before, holds_only_fields};
 use std::ops::Range;
 
 /// How a text begins. Offsets are in bytes.
@@ -51,7 +52,12 @@ pub(crate) fn split(text: &str) -> Split {
         }
         at = end;
     }
-    match loose {
+    // A line of dashes in the body is no fence.
+    let is_fence = |(at, _): &(usize, usize)| {
+        let yaml = &text[open_end..*at];
+        odd::holds_only_fields(yaml) || missed(yaml).is_some()
+    };
+    match loose.filter(is_fence) {
         Some(close) => Split::Found(parts(text, (first_fence, open_end), close, after_comment, Some(close.0))),
         None => Split::Unclosed { fence: first_fence },
     }

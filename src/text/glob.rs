@@ -270,6 +270,11 @@ impl Places {
     }
 }
 
+/// Whether a pattern of names matches others than itself.
+pub(crate) fn is_name_pattern(pattern: &str) -> bool {
+    pattern.contains(['*', '?'])
+}
+
 /// Whether a pattern of names matches a whole name: `*` stands for any characters, `?` for one.
 pub(crate) fn matches_name(pattern: &str, name: &str) -> bool {
     let (mut pattern, mut name) = (pattern.chars(), name.chars());

@@ -11,6 +11,7 @@ mod view;
 mod write;
 
 pub(crate) use fields::Fields;
+use read::RepeatedKeys;
 pub(crate) use relaxed::{Lines, lines, strict};
 pub(crate) use view::{FieldViews, JsonView};
 pub(crate) use write::JsonObject;
@@ -55,7 +56,25 @@ impl Json {
     /// # Errors
     /// [`JsonError`] for anything that RFC 8259 does not allow, for an unpaired surrogate, and for more than 128 levels.
     pub fn parse(text: &str) -> Result<Json, JsonError> {
-        read::read(text).map_err(|(at, expected)| {
+        Json::read(text, RepeatedKeys::LastCounts)
+    }
+
+    /// Like [`Json::parse`], for a text that is to be changed and written again: a key that an object contains twice is an
+    /// error, as one of its values would be lost.
+    ///
+    /// ```
+    /// let error = skilltree::Json::parse_unique(r#"{"a": 1, "a": 2}"#).unwrap_err();
+    /// assert_eq!(error.expected, "an object with each key once");
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Json::parse`], and for such a key.
+    pub fn parse_unique(text: &str) -> Result<Json, JsonError> {
+        Json::read(text, RepeatedKeys::Refused)
+    }
+
+    fn read(text: &str, repeated: RepeatedKeys) -> Result<Json, JsonError> {
+        read::read(text, repeated).map_err(|(at, expected)| {
             let before = &text[..at];
             let last_line = before.rsplit_once('\n').map_or(before, |(_, line)| line);
             JsonError { line: before.matches('\n').count() + 1, column: last_line.chars().count() + 1, expected }

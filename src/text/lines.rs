@@ -92,6 +92,16 @@ impl<'t> Source<'t> {
         &self.text
     }
 
+    /// The cleaned text of the first bytes of the file, up to a character that is cut off.
+    pub(crate) fn prefix(&self, raw_bytes: usize) -> &str {
+        let removed = self.removed.partition_point(|&at| at < raw_bytes);
+        let mut end = raw_bytes.saturating_sub(self.bom + removed).min(self.text.len());
+        while !self.text.is_char_boundary(end) {
+            end -= 1;
+        }
+        &self.text[..end]
+    }
+
     /// The control characters that were removed, if any were.
     pub(crate) fn control(&self) -> Option<Control> {
         let &at = self.removed.first()?;

@@ -31,8 +31,10 @@ pub(crate) mod toml;
 pub(crate) mod unseen;
 pub(crate) mod words;
 pub(crate) mod yaml;
+pub(crate) mod yaml11;
 
 pub use digest::Digest;
 pub use escape::visible;
 pub use json::{Json, JsonError};
 pub use template::{Template, TemplateError};
+pub use words::nearest;

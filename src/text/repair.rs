@@ -26,10 +26,10 @@ use std::collections::HashSet;
 
 use crate::text::yaml::{self, Document, Node, Notice, Span, Style, Value};
 
-pub(crate) use body::Missed;
+pub(crate) use body::{Missed, missed};
 pub(crate) use by_line::{by_line, last_lines};
-pub(crate) use entry::key_of;
 use entry::{Entry, Line};
+pub(crate) use entry::{begins_field, key_of};
 pub(crate) use mark::mark;
 pub(crate) use quote::{Quoted, quote};
 use rewrite::{Pair, map, map_spans};
@@ -71,7 +71,7 @@ pub(crate) struct Mend {
 
 /// Corrects a mapping that is valid YAML but was meant differently. `None` if nothing is to be corrected.
 pub(crate) fn reread(text: &str, document: &Document, shape: &dyn Fn(&str) -> Shape) -> Option<Repaired> {
-    let changes = reread::changes(text, document);
+    let changes = reread::changes(text, document, shape);
     if changes.is_empty() {
         return None;
     }
@@ -82,7 +82,7 @@ pub(crate) fn reread(text: &str, document: &Document, shape: &dyn Fn(&str) -> Sh
 /// Recovers the mapping of a text that is not valid YAML. `None` if no entry can be recovered. `shape` returns the kind
 /// of value that is expected for a key.
 pub(crate) fn repair(text: &str, shape: &dyn Fn(&str) -> Shape) -> Option<Repaired> {
-    let missed = body::missed(text);
+    let missed = missed(text);
     let text = missed.map_or(text, |missed| &text[..missed.fence]);
     let (entries, stray) = entry::entries(text);
     let (pairs, notices, mut mends) = recover_all(&entries, &stray, shape);
@@ -126,7 +126,7 @@ type Found = (Vec<(Node, Node)>, Vec<Notice>, Vec<Mend>);
 /// The pairs of an entry as YAML reads it, or else as it was meant. There may be several if a key has spaces in it.
 fn recover(entry: &Entry<'_>, shape: Shape) -> Option<Found> {
     let (mut pairs, mut notices, mut mends) =
-        match yaml::parse(entry.source).ok().and_then(|read| as_meant(entry, read)) {
+        match yaml::parse(entry.source).ok().and_then(|read| as_meant(entry, read, shape)) {
             Some(found) => found,
             None => {
                 let (Pair { key, value, notices }, mends) = mend::mend(entry, shape)?;
@@ -161,8 +161,8 @@ fn recover(entry: &Entry<'_>, shape: Shape) -> Option<Found> {
 }
 
 /// What YAML reads, perhaps with a few changes, if that is what was meant.
-fn as_meant(entry: &Entry<'_>, document: Document) -> Option<Found> {
-    let changes = reread::changes(entry.source, &document);
+fn as_meant(entry: &Entry<'_>, document: Document, shape: Shape) -> Option<Found> {
+    let changes = reread::changes(entry.source, &document, &|_| shape);
     let ((pairs, notices), mends) = match changes.is_empty() {
         true => (rewrite::pairs(document)?, Vec::new()),
         false => reread::reread(entry.source, changes)?,

@@ -11,6 +11,10 @@ use std::collections::HashMap;
 /// How much sums of weights may differ because they are added up in another order.
 const ROUNDING: f64 = 1e-9;
 
+/// With how many texts before it a text is compared at most. In a list of many texts nearly all words are in so many of them
+/// that each text would be compared with a fixed share of all others.
+const MAX_COMPARED: usize = 200;
+
 /// Two similar texts, by their indices.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Similar {
@@ -37,7 +41,8 @@ struct Words {
 ///
 /// If two texts are that similar, the words that they share weigh at least `least` times what each text weighs, so the
 /// rarest of these words is among the first words of both: those without which the rest of the text weighs less than
-/// that. Only texts with such a word in common are compared.
+/// that. Only texts with such a word in common are compared, those that share the rarest words first, and no more than
+/// [`MAX_COMPARED`] with each: among more texts than that, a pair may go unseen that shares no rare word.
 pub(crate) fn similar(texts: &[&str], least: f64, most: usize) -> Vec<Similar> {
     let (words, weights, names) = words_of(texts);
     let mut pairs = Vec::new();
@@ -46,7 +51,7 @@ pub(crate) fn similar(texts: &[&str], least: f64, most: usize) -> Vec<Similar> {
     let mut compared_with = vec![usize::MAX; texts.len()];
     for (second, of_second) in words.iter().enumerate() {
         let first_words = first_words(of_second, &weights, least);
-        let before = first_words.iter().filter_map(|word| with_word.get(*word as usize)).flatten();
+        let before = first_words.iter().filter_map(|word| with_word.get(*word as usize)).flatten().take(MAX_COMPARED);
         let mut found = 0;
         for first in before.map(|first| *first as usize) {
             let Some(of_first) = words.get(first).filter(|_| found < most) else { break };

@@ -1,8 +1,9 @@
 //! Parses YAML into a tree of nodes with source spans and notices. The tree is built from yaml-rust2's events with an
-//! explicit stack: no input causes recursion, aliases are never followed, and no tree is deeper than `MAX_DEPTH`
-//! (rule 5.1). Scalars keep their source text (rule 5.3): the caller decides what `true`, `7` and `null` mean, or
+//! explicit stack: no input causes recursion, no tree is deeper than `MAX_DEPTH` (rule 5.1), and what aliases expand to is
+//! bounded (rule 5.2). Scalars keep their source text (rule 5.3): the caller decides what `true`, `7` and `null` mean, or
 //! uses the core schema.
 
+mod alias;
 mod build;
 mod comment;
 #[cfg(feature = "digest")]
@@ -10,6 +11,7 @@ mod core_schema;
 mod place;
 mod simple;
 mod string;
+mod tabs;
 
 use yaml_rust2::parser::{Event, Parser, Tag};
 use yaml_rust2::scanner::{ScanError, TScalarStyle};
@@ -22,6 +24,7 @@ use build::Builder;
 pub(crate) use build::is_own_tag;
 use place::Places;
 pub(crate) use place::boundary;
+use std::borrow::Cow;
 pub(crate) use string::{is_string, written_string};
 
 /// The deepest nesting of collections; a deeper one is [`Value::Absent`] (rule 5.1).
@@ -41,6 +44,11 @@ pub(crate) struct Node {
 }
 
 impl Node {
+    /// Whether an alias in this text stands for the node. Its parts then have the place of the alias too.
+    pub(crate) fn is_alias(&self, text: &str) -> bool {
+        text.get(self.span.start..).is_some_and(|source| source.starts_with('*'))
+    }
+
     /// The value without its spans and styles. A plain `null` becomes null, and all other scalars strings. Recurses at
     /// most [`MAX_DEPTH`] times.
     pub(crate) fn to_json(&self) -> Json {
@@ -102,7 +110,7 @@ pub(crate) enum Value {
     /// The pairs of a mapping in source order. Of two equal keys, only one is included: the first
     /// (rule 5.4).
     Map(Vec<(Node, Node)>),
-    /// An alias, or a collection that is nested too deep (rules 5.1 and 5.2).
+    /// An alias that was not resolved, or a collection that is nested too deep (rules 5.1 and 5.2).
     Absent,
 }
 
@@ -120,7 +128,7 @@ pub(crate) fn duplicate_key(pairs: &[(Node, Node)], key: &str, (again, value): (
 /// How a node was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Style {
-    /// A scalar without quotes, or an alias.
+    /// A scalar without quotes, or an alias that was not resolved.
     Plain,
     /// A scalar in `'`.
     Single,
@@ -179,7 +187,8 @@ pub(crate) struct Notice {
 /// What a notice is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NoticeKind {
-    Alias,
+    /// An alias whose value is absent.
+    Alias(Unresolved),
     TooDeep,
     /// The second of two equal keys; one of their values was dropped.
     DuplicateKey {
@@ -203,13 +212,32 @@ pub(crate) enum NoticeKind {
     },
 }
 
+/// Why an alias was not resolved (rule 5.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unresolved {
+    /// Together with the other aliases of the document, it would expand to more than is allowed.
+    TooLarge,
+    /// It refers to a value that it is a part of.
+    Circular,
+}
+
+impl Unresolved {
+    /// The reason, for a message.
+    pub(crate) fn reason(self) -> &'static str {
+        match self {
+            Unresolved::TooLarge => "the YAML aliases of a document may expand to at most 1 MiB",
+            Unresolved::Circular => "the YAML alias refers to a value that it is a part of",
+        }
+    }
+}
+
 impl NoticeKind {
     /// Changes the offsets in it.
     pub(crate) fn move_offsets(&mut self, place: &dyn Fn(usize) -> usize) {
         match self {
             NoticeKind::Comment { from, .. } => *from = place(*from),
             NoticeKind::DuplicateKey { equal_until: Some(end), .. } => *end = place(*end),
-            NoticeKind::DuplicateKey { equal_until: None, .. } | NoticeKind::Alias | NoticeKind::TooDeep => {}
+            NoticeKind::DuplicateKey { equal_until: None, .. } | NoticeKind::Alias(_) | NoticeKind::TooDeep => {}
         }
     }
 }
@@ -241,9 +269,28 @@ pub(crate) fn from_events(text: &str) -> Result<Document, YamlError> {
         let message = format!("expected directives of at most {MAX_DIRECTIVE_BYTES} bytes");
         return Err(YamlError { at, message });
     }
+    let refused = match read_events(text, &[]) {
+        Err(error) if error.message.ends_with(tabs::REFUSED) => error,
+        read => return read.map(|(document, _)| document),
+    };
+    let mut after_colons = tabs::after_colons(text);
+    if after_colons.is_empty() {
+        return Err(refused);
+    }
+    let (document, in_scalars) = read_events(text, &after_colons)?;
+    if in_scalars.is_empty() {
+        return Ok(document);
+    }
+    after_colons.retain(|tab| in_scalars.binary_search(tab).is_err());
+    read_events(text, &after_colons).map(|(document, _)| document)
+}
+
+/// Parses a text with a space in place of each of these tabs, and returns those of them that are inside scalars.
+fn read_events(text: &str, tabs: &[usize]) -> Result<(Document, Vec<usize>), YamlError> {
+    let spaced = if tabs.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(tabs::with_spaces(text, tabs)) };
     let places = Places::new(text);
-    let mut parser = Parser::new_from_str(text);
-    let mut builder = Builder::new(text);
+    let mut parser = Parser::new_from_str(&spaced);
+    let mut builder = Builder::new(text, tabs);
     let mut documents = 0_usize;
     loop {
         let (event, mark) = parser.next_token().map_err(|error| not_yaml(&error, &places))?;
@@ -260,8 +307,10 @@ pub(crate) fn from_events(text: &str) -> Result<Document, YamlError> {
             Event::Scalar(value, style, anchor, tag) => {
                 builder.scalar(value, style_of(style), (anchor, tag_text(tag)), (at, column));
             }
-            Event::SequenceStart(_, tag) => builder.open_list(at, places.line_start(line), tag_text(tag)),
-            Event::MappingStart(_, tag) => builder.open_map(at, tag_text(tag)),
+            Event::SequenceStart(anchor, tag) => {
+                builder.open_list(at, places.line_start(line), (anchor, tag_text(tag)));
+            }
+            Event::MappingStart(anchor, tag) => builder.open_map(at, (anchor, tag_text(tag))),
             Event::SequenceEnd | Event::MappingEnd => builder.close(),
         }
     }

@@ -7,7 +7,8 @@ use super::host_fs::Want;
 use super::tree::{Tree, named};
 use crate::answers::check::{CheckRequest, check};
 use crate::answers::commands::commands;
-use crate::answers::invoke::invoke;
+use crate::answers::display::{call_view, load_view};
+use crate::answers::invoke::{Invocation, invoke};
 use crate::answers::load::{LoadRequest, load};
 use crate::answers::matrix::{MatrixColumn, matrix_of};
 use crate::answers::prompt::PromptRequest;
@@ -17,12 +18,11 @@ use crate::answers::search::SearchRequest;
 use crate::answers::select::{SelectRequest, select};
 use crate::answers::tool;
 use crate::answers::why::why;
-use crate::dialect::{NAMES, Reading, dialect};
+use crate::dialect::{NAMES, dialect};
 use crate::discovery::catalog::discover;
 use crate::model::given::arguments::{Arguments, Refusal};
 use crate::report;
 use crate::text::json::{Fields, Json};
-use std::sync::Arc;
 
 /// How long the JSON of a call may be; files are behind it, and not of it.
 const MAX_JSON_BYTES: usize = 16 << 20;
@@ -74,7 +74,7 @@ impl Engine {
             Arguments::new(name, json, &known)
         };
         match name {
-            "open" => self.open(&arguments(&["asks", "dialect", "host", "places"])?),
+            "open" => self.open(&arguments(&["asks", "dialect", "host", "places", "reading"])?),
             "close" => {
                 let handle = handle(&arguments(&[])?)?;
                 let place = self.trees.iter().position(|(known, _)| *known == handle).ok_or_else(|| closed(handle))?;
@@ -205,7 +205,9 @@ fn loaded(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
     let catalog = tree.catalog();
     let world = tree.world();
     let skill = catalog.locate(&world, key, caller)?;
-    said(&report::loaded(world.fs, &load(&world, &catalog, skill, &how)?))
+    let loaded = load(&world, &catalog, skill, &how)?;
+    let view = load_view(&world, &catalog, skill);
+    said(&report::loaded(world.fs, &loaded, view.as_deref()))
 }
 
 fn invoked(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
@@ -253,13 +255,8 @@ fn compared(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
     let (world, size) = (tree.world(), limits(arguments)?);
     let mut columns = Vec::new();
     for name in names {
-        let mut dialect = named(Some(name))?;
-        // No one else has it yet, so that nothing is cloned.
-        if let Some(dialect) = Arc::get_mut(&mut dialect) {
-            dialect.reading = Reading::Faithful;
-        }
         // Files are in memory already, so there is nothing that a cache would save.
-        columns.push(MatrixColumn::new(&world, discover(&world, &dialect), &size));
+        columns.push(MatrixColumn::new(&world, discover(&world, &named(Some(name))?), &size));
     }
     let mut found = matrix_of(&world, columns);
     if arguments.flag("diff")? {
@@ -288,7 +285,9 @@ fn called(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
     let arguments = arguments.value("arguments").map_or_else(|| "{}".to_owned(), Json::to_string);
     let catalog = tree.catalog();
     let world = tree.world();
-    said(&report::called(world.fs, tool::call(&world, &catalog, &arguments).as_ref()))
+    let answer = tool::call(&world, &catalog, &arguments);
+    let view = call_view(&world, &catalog, &arguments, answer.as_ref().map(Invocation::key));
+    said(&report::called(world.fs, answer.as_ref(), view.as_deref()))
 }
 
 fn completed(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {

@@ -64,7 +64,7 @@ export interface Host {
   trust?: boolean;
   /** The trust in single skills, as a receipt has it. One with digests is trusted as long as its folder and its SKILL.md have exactly these. */
   trusts?: { path: string; trusted?: boolean; reason?: string; folder?: string; manifest?: string }[];
-  /** The caller's permissions: `@network`, `@events`, `@read:PATH`, `@write:PATH`. */
+  /** The caller's permissions: `@network`, `@events`, `@read:PATH`, `@write:PATH`, or another tag that begins with `@`. */
   permissions?: string[];
   /** Programs that skills may require. */
   programs?: string[];
@@ -87,6 +87,8 @@ export interface Options {
   files?: Record<string, Content> | Map<string, Content> | FileFunctions;
   places?: Places;
   host?: Host;
+  /** How files are read: as the client itself does, or repaired; by default as the dialect has it. */
+  reading?: 'faithful' | 'repaired';
 }
 
 export interface Finding {
@@ -137,6 +139,10 @@ export interface Skill {
   shell?: string;
   triggers?: { keywords: string[]; verbs: string[]; patterns: string[] };
   state?: string;
+  /** Whether it is in use only thanks to a repair. */
+  repaired?: true;
+  /** Who is offered it by its client, and not given it here. */
+  withheld_from?: ('model' | 'user')[];
   license?: string;
   compatibility?: string;
   target?: string;
@@ -172,6 +178,8 @@ export interface Loaded {
   children: string[];
   tools: string[] | null;
   findings: Finding[];
+  /** The text to show to the user; absent if the dialect has no load tool. */
+  view?: string;
 }
 
 /** The result of a typed line. `message` means that it is not a command. The fields of the other kinds are those of the command line's JSON. */
@@ -205,7 +213,25 @@ export type Invoked =
     requires_env?: string[];
   };
 
-export type Called = ({ ok: true } & Invoked) | { ok: false; error: { code: string; message: string } };
+export type Called = (
+  | ({ ok: true } & Invoked & {
+        /** In pegasus, the answer of a call that starts a task. */
+        taskId?: string;
+        status?: 'spawned';
+      })
+  | {
+      ok: false;
+      error: {
+        code: string;
+        message: string;
+        /** The names that are most similar to an unknown one, if the message does not name them. */
+        near?: string[];
+      };
+    }
+) & {
+  /** The text to show to the user; absent if the dialect has no load tool. */
+  view?: string;
+};
 
 export interface Matched {
   tier: 0 | 1 | 2 | 3;
@@ -246,7 +272,7 @@ export interface Found {
 export interface Explained {
   asked: string;
   /** Empty if no such skill or file was found. */
-  outcomes: { path: string; outcome: string; code: string | null; message: string; help: string | null }[];
+  outcomes: { path: string; outcome: string; code: string | null; rule: string | null; message: string; help: string | null }[];
 }
 
 export interface Cell {
@@ -258,6 +284,10 @@ export interface Cell {
   by?: string;
   /** The part of the dialect that decides this, such as `scan.depth`. */
   rule?: string;
+  /** Whether it is in use only thanks to a repair. */
+  repaired?: true;
+  /** Whether the client gives it to the model, and it is withheld here. */
+  withheld?: true;
   message: string;
   help?: string;
 }
@@ -266,12 +296,18 @@ export interface Compared {
   dialects: string[];
   /** A row for each file; its cells by dialect. */
   rows: { path: string; name: string; cells: Record<string, Cell> }[];
+  /** The folders below the project that hold skills which a dialect reads only while a file there is being worked on. */
+  nested?: string[];
+  /** Where the search for skills that no dialect reads was cut short. */
+  findings?: Finding[];
 }
 
 export interface Tool {
   name: string;
   description: string;
   input_schema: Record<string, unknown>;
+  /** The same schema, in gencode. */
+  parameters?: Record<string, unknown>;
 }
 
 export interface Command {

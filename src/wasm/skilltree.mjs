@@ -50,17 +50,17 @@ export class SkillTree {
     return loaded().call({ call: 'version' }).version;
   }
 
-  constructor({ dialect, files = {}, places = {}, host, ...others } = {}) {
+  constructor({ dialect, files = {}, places = {}, host, reading, ...others } = {}) {
     const unknown = Object.keys(others)[0];
     if (unknown !== undefined) {
-      throw new SkillTreeError('bad-arguments', `there is no option \`${unknown}\`; there are dialect, files, places, host`);
+      throw new SkillTreeError('bad-arguments', `there is no option \`${unknown}\`; there are dialect, files, places, host, reading`);
     }
     const { onlyRoots: only_roots, followLinksOut: follow_links_out, ...own } = places;
     const { userChoices: user_choices, projectChoices: project_choices, ...rest } = own;
     const where = { ...rest, only_roots, follow_links_out, user_choices, project_choices };
     const asks = typeof files?.list === 'function' && typeof files?.read === 'function';
     this.#engine = loaded();
-    this.#handle = this.#engine.call({ call: 'open', dialect, asks, places: where, host }).handle;
+    this.#handle = this.#engine.call({ call: 'open', dialect, asks, places: where, host, reading }).handle;
     abandoned.register(this, { engine: this.#engine, handle: this.#handle }, this);
     if (asks) {
       this.#files = files;

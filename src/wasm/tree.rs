@@ -4,7 +4,7 @@
 
 use super::host_fs::{HostFs, Item, Want};
 use crate::answers::search::SearchIndex;
-use crate::dialect::{Dialect, NAMES, dialect};
+use crate::dialect::{Dialect, NAMES, Reading, dialect};
 use crate::discovery::catalog::{Catalog, IncrementalDiscovery};
 use crate::fs::{FileKind, Fs, FsError, MemFs};
 use crate::model::given::arguments::{Arguments, Refusal};
@@ -30,6 +30,7 @@ pub(super) struct Tree {
     pub(super) dialect: Arc<Dialect>,
     pub(super) host: GivenHost,
     places: Places,
+    reading: Option<Reading>,
     files: Files,
     live: IncrementalDiscovery,
     catalog: Option<Catalog>,
@@ -66,13 +67,24 @@ impl Tree {
     pub(super) fn open(arguments: &Arguments<'_>) -> Result<Box<Tree>, Box<Refusal>> {
         let dialect = named(arguments.text("dialect")?)?;
         let places = read_places(arguments)?;
+        let reading = read_reading(arguments)?;
         let host = GivenHost::read(arguments, &places)?;
         let files = match arguments.flag("asks")? {
             true => Files::HostFs(HostFs::default()),
             false => Files::Given { fs: Box::default(), sizes: HashMap::new(), bytes: 0 },
         };
         let live = IncrementalDiscovery::new(Arc::clone(&dialect));
-        Ok(Box::new(Tree { dialect, host, places, files, live, catalog: None, index: None, index_with_bodies: None }))
+        Ok(Box::new(Tree {
+            dialect,
+            host,
+            places,
+            reading,
+            files,
+            live,
+            catalog: None,
+            index: None,
+            index_with_bodies: None,
+        }))
     }
 
     pub(super) fn fs(&self) -> &dyn Fs {
@@ -82,7 +94,7 @@ impl Tree {
     // Every answer begins with it: it is not to stand in each of them.
     #[inline(never)]
     pub(super) fn world(&self) -> World<'_> {
-        World::new(self.fs(), &self.places, &self.host)
+        World::new(self.fs(), &self.places, &self.host).with_reading(self.reading)
     }
 
     /// How many bytes the files take, about.
@@ -106,7 +118,7 @@ impl Tree {
         if let Some(catalog) = &self.catalog {
             return catalog.clone();
         }
-        let world = World::new(self.files.fs(), &self.places, &self.host).with_resources();
+        let world = World::new(self.files.fs(), &self.places, &self.host).with_reading(self.reading).with_resources();
         let catalog = self.live.refresh(&world);
         self.catalog = (!self.files.is_wanting()).then(|| catalog.clone());
         catalog
@@ -118,7 +130,7 @@ impl Tree {
         if self.files.is_wanting() {
             return None;
         }
-        let world = World::new(self.files.fs(), &self.places, &self.host);
+        let world = World::new(self.files.fs(), &self.places, &self.host).with_reading(self.reading);
         let index = if has_bodies { &mut self.index_with_bodies } else { &mut self.index };
         match (index.as_mut(), has_bodies) {
             (None, false) => *index = Some(SearchIndex::new(&catalog)),
@@ -239,6 +251,13 @@ pub(super) fn named(name: Option<&str>) -> Result<Arc<Dialect>, Box<Refusal>> {
         let known = quoted(NAMES, ", ");
         Refusal::new("unknown-dialect", format!("there is no dialect `{name}`; there are {known}"))
     })
+}
+
+/// How files are read, if the caller says so.
+fn read_reading(arguments: &Arguments<'_>) -> Result<Option<Reading>, Box<Refusal>> {
+    let Some(name) = arguments.text("reading")? else { return Ok(None) };
+    let refusal = || Refusal::arguments(format!("`reading` must be `faithful` or `repaired`, not `{name}`"));
+    Reading::parse(name).map(Some).ok_or_else(refusal)
 }
 
 /// The field `path` of a file or a listing to store.

@@ -43,11 +43,20 @@ const SYSTEM_CALLS: &[(&str, [f64; 2], [f64; 2])] = &[
 /// System calls besides, whatever there is.
 const MORE_CALLS: f64 = 200.0;
 
+/// System calls a folder of a tree that is as deep as it is large; those a skill are the same.
+const DEEP_CALLS: f64 = 7.0;
+
+/// How deep it is.
+const DEEP_LEVELS: usize = 500;
+
 /// The peak of memory at 10 000 skills in MB: the goal, and what is held.
 const PEAK: (f64, f64) = (14.0, 16.0);
 
 /// How much more memory that takes with an index for searches.
 const SEARCH_PEAK: f64 = 15.0;
+
+/// The same with the bodies.
+const BODY_SEARCH_PEAK: f64 = 40.0;
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -99,9 +108,13 @@ fn probe(what: &str, root: &str) {
         "discover" => drop(discover(&world, &dialect)),
         "refresh" => drop(live.refresh(&world)),
         "refresh twice" => drop((live.refresh(&world), live.refresh(&world))),
-        "memory" | "search memory" => {
+        "memory" | "search memory" | "body search memory" => {
             let catalog = discover(&world, &dialect);
-            let index = (what == "search memory").then(|| SearchIndex::new(&catalog));
+            let index = match what {
+                "search memory" => Some(SearchIndex::new(&catalog)),
+                "body search memory" => Some(SearchIndex::with_bodies(&world, &catalog)),
+                _ => None,
+            };
             let request = SearchRequest::new("review the budget of a release", Caller::Model);
             assert!(index.is_none_or(|index| !index.search(&request).hits.is_empty()), "something is found");
             let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -158,6 +171,21 @@ fn calls(forest: &Forest, held: &mut Held) {
         println!("skipped: strace may not trace here, so no system calls are held");
         return;
     };
+    let deep = TempDir::new("deep");
+    // Beside each folder is one that a walk comes back to.
+    for level in 0..DEEP_LEVELS {
+        let skill = deep.path().join("d/".repeat(level)).join("e");
+        let text = format!("---\nname: e{level}\ndescription: D\n---\n");
+        if let Err(error) = fs::create_dir_all(&skill).and_then(|()| fs::write(skill.join("SKILL.md"), text)) {
+            eprintln!("the deep tree could not be made: {error}");
+            held.0 = false;
+        }
+    }
+    let levels = DEEP_LEVELS as f64;
+    let most = 2.0 * levels * DEEP_CALLS + levels * SYSTEM_CALLS[0].2[1] + MORE_CALLS;
+    if let (Some(all), Some(none)) = (of("discover", deep.path()), of("discover", empty.path())) {
+        held.hold("system calls: discover a deep tree", all - none, None, most);
+    }
     for ((what, goal, most), now) in SYSTEM_CALLS.iter().zip([discover, once, twice - once]) {
         let of = |[a_dir, a_skill]: [f64; 2]| a_dir * forest.dirs as f64 + a_skill * forest.skills as f64 + MORE_CALLS;
         held.hold(&format!("system calls: {what}"), now, Some(of(*goal)), of(*most));
@@ -185,14 +213,16 @@ fn memory(small: &Forest, held: &mut Held) {
         let said = Command::new(own).args(["--probe", what]).arg(forest.root()).output().ok()?;
         String::from_utf8(said.stdout).ok()?.trim().parse().ok()
     };
-    let (Some(peak), Some(before), Some(searched)) =
-        (of("memory", &large), of("memory", small), of("search memory", &large))
+    let (Some(peak), Some(before), Some(searched), Some(with_bodies)) =
+        (of("memory", &large), of("memory", small), of("search memory", &large), of("body search memory", &large))
     else {
         println!("skipped: no peak of memory is told here");
         return;
     };
     held.hold("MB at the peak: discover 10 000", peak / 1024.0, Some(PEAK.0), PEAK.1);
     held.hold("MB more with an index: 10 000", (searched - peak) / 1024.0, Some(SEARCH_PEAK), SEARCH_PEAK);
+    let more = (with_bodies - peak) / 1024.0;
+    held.hold("MB more with an index of bodies: 10 000", more, Some(BODY_SEARCH_PEAK), BODY_SEARCH_PEAK);
     let more = (peak - before) / (large.skills - small.skills) as f64;
     println!("{:<44} {more:>12.2}", "kB at the peak for one skill more");
 }

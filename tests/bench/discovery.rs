@@ -110,6 +110,7 @@ fn whole(forest: &Forest, dialect: &Arc<Dialect>, turns: usize) -> Duration {
         std::fs::write(&forest.one, text).is_ok()
     };
     let (index, request) = (SearchIndex::new(&catalog), SearchRequest::new(TASK, Caller::Model));
+    let whole = SearchIndex::with_bodies(&world, &catalog);
     // An update to the same catalog does nothing, so two are taken in turn in which nothing has changed.
     let (mut updated, mut live) = (index.clone(), IncrementalDiscovery::new(Arc::clone(dialect)));
     let mut kept = [live.refresh(&world), live.refresh(&world)];
@@ -143,6 +144,9 @@ fn whole(forest: &Forest, dialect: &Arc<Dialect>, turns: usize) -> Duration {
         })
         .over(1),
         Work::new("search, 10 requests", || (0..10).map(|_| index.search(&request).hits.len()).sum()),
+        // The floor reads every file whole, as this does.
+        Work::new("search, index with bodies", || size_of_val(&SearchIndex::with_bodies(&world, &catalog))),
+        Work::new("search with bodies, 10 requests", || (0..10).map(|_| whole.search(&request).hits.len()).sum()),
     ];
     take(&tree, turns, work)[1]
 }

@@ -1,9 +1,10 @@
 //! Programs and variables that skills need, as the machine has them.
 
-use super::common::program::{Place, said, texts};
+use super::common::program::{BINARY, Place, said, texts};
 use pretty_assertions::assert_eq;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
 
 #[test]
 fn the_machine_is_asked() {
@@ -49,4 +50,22 @@ fn what_helps_is_said() {
     assert!(!err.contains("`quiet` to switch"), "{err}");
     let err = told(&["load", "quiet"]);
     assert!(err.contains("hidden from the user") && err.contains("--as model"), "{err}");
+}
+
+#[test]
+fn a_deep_tree_is_listed_with_few_handles() {
+    let levels = 300;
+    // Beside each folder is one that a walk comes back to.
+    let skill = |level: usize| (format!("project/.agents/skills/{}e{level}/SKILL.md", "d/".repeat(level)), level);
+    let files: Vec<(String, String)> = (0..levels)
+        .map(skill)
+        .map(|(path, level)| (path, format!("---\nname: e{level}\ndescription: D\n---\n")))
+        .collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let place = Place::usual(&files);
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", "ulimit -n 64; exec \"$0\" list --json", BINARY]);
+    let json = said(command.current_dir(place.at("project")).env_clear().env("HOME", place.at("home"))).json();
+    let listed = texts(&json, "skills", "key").into_iter().filter(|key| key.starts_with('e')).count();
+    assert_eq!(listed, levels, "{json}");
 }

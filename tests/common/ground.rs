@@ -4,6 +4,7 @@
 use super::{Machine, Tree, path, tree};
 #[cfg(all(unix, feature = "os"))]
 use pretty_assertions::assert_eq;
+use skilltree::model::Reading;
 use skilltree::{Catalog, Diagnostic, Dialect, Places, World, dialect, discover};
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -14,6 +15,8 @@ pub(crate) struct Ground {
     pub(crate) tree: Tree,
     pub(crate) places: Places,
     pub(crate) host: Machine,
+    /// How files are read, if not as the dialect has it.
+    pub(crate) reading: Option<Reading>,
 }
 
 /// A tree in which `/p` is the project and `/h` the home.
@@ -24,7 +27,7 @@ pub(crate) fn ground(text: &str) -> Ground {
 
 pub(crate) fn on(tree: Tree) -> Ground {
     let places = Places { project: Some(path("/p")), home: Some(path("/h")), ..Places::default() };
-    Ground { tree, places, host: Machine::default() }
+    Ground { tree, places, host: Machine::default(), reading: None }
 }
 
 impl Ground {
@@ -34,6 +37,12 @@ impl Ground {
     pub(crate) fn roots(mut self, roots: &[&str]) -> Ground {
         self.places.roots = roots.iter().map(|root| path(root)).collect();
         self
+    }
+
+    /// Files are read as their authors meant them, in every dialect.
+    #[must_use]
+    pub(crate) fn repaired(self) -> Ground {
+        Ground { reading: Some(Reading::Repaired), ..self }
     }
 
     /// A skill that the host switches off.
@@ -47,11 +56,11 @@ impl Ground {
     #[track_caller]
     pub(crate) fn ask<T: PartialEq + Debug>(&self, case: &str, question: impl Fn(&World<'_>) -> T) -> T {
         let memory = self.tree.mem();
-        let answer = question(&World::new(&memory, &self.places, &self.host));
+        let answer = question(&World::new(&memory, &self.places, &self.host).with_reading(self.reading));
         #[cfg(all(unix, feature = "os"))]
         {
             let (disk, _folder) = self.tree.disk();
-            let on_disk = question(&World::new(&disk, &self.places, &self.host));
+            let on_disk = question(&World::new(&disk, &self.places, &self.host).with_reading(self.reading));
             assert_eq!(on_disk, answer, "{case}: disk and memory");
         }
         #[cfg(not(all(unix, feature = "os")))]

@@ -17,6 +17,18 @@ pub(crate) fn soon(mut is_so: impl FnMut() -> bool) -> bool {
     false
 }
 
+/// Waits until each of these paths of a disk has a stamp, which it has once it has been as it is for a while.
+#[cfg(feature = "os")]
+#[track_caller]
+pub(crate) fn settled<'p>(disk: &skilltree::OsFs, paths: impl IntoIterator<Item = &'p str>) {
+    use skilltree::Fs;
+    for path in paths {
+        let path = super::path(path);
+        let has_stamp = || disk.metadata(&path).is_ok_and(|found| found.is_none_or(|found| found.stamp.is_some()));
+        assert!(soon(has_stamp), "{path} has no stamp");
+    }
+}
+
 /// Whether a process of this number is there, and no zombie. Where its threads are known, the last of them counts.
 #[cfg(unix)]
 pub(crate) fn lives(pid: &str) -> bool {

@@ -5,14 +5,15 @@
 //! The lines of `case.txt` that are no steps say what the host answers, and where skills are searched. In a case `/project`
 //! is the project, `/home` the home directory, and `/bundled`, `/config`, `/user` and `/managed` are what they are called,
 //! if they exist. `project: PATH` names another project, `repository: PATH` makes a folder a repository of git, `touched:
-//! PATH…` names the files that are being worked on, and `faithful` reads files as the client does. A line that begins
-//! with `#` is a comment.
+//! PATH…` names the files that are being worked on, and `faithful` or `repair` says how files are read, if not as the
+//! dialect has it. A line that begins with `#` is a comment.
 //!
 //! A package of Cargo holds no symlinks. A case that needs some names them in `symlinks.txt`, one `PATH -> TARGET` a line,
 //! and is read from a copy that has them. So is a case with a repository, as a repository holds no `.git` of another one.
 
 use super::{Machine, path};
 use pretty_assertions::assert_eq;
+use skilltree::model::Reading;
 use skilltree::{Dialect, Fs, FsPath, MemFs, Permission, Places, World, dialect};
 use std::path::Path;
 use std::sync::Arc;
@@ -33,8 +34,8 @@ struct Case {
     reserved: Vec<String>,
     /// Whether its answers need regular expressions.
     patterns: bool,
-    /// Whether files are read as the client reads them.
-    faithful: bool,
+    /// How files are read, if not as the dialect has it.
+    reading: Option<Reading>,
     /// The project, if it is not `/project`.
     project: Option<FsPath>,
     /// The folders that have a `.git`.
@@ -59,7 +60,8 @@ fn read_case(text: &str) -> Case {
             "disable" => case.machine.off.extend(names),
             "reserved" => case.reserved.extend(names),
             "patterns" => case.patterns = true,
-            "faithful" => case.faithful = true,
+            "faithful" => case.reading = Some(Reading::Faithful),
+            "repair" => case.reading = Some(Reading::Repaired),
             "project" => case.project = Some(path(rest.trim())),
             "repository" => case.repositories.extend(names),
             "touched" => case.touched.extend(names.map(|file| path(&file))),
@@ -116,16 +118,15 @@ fn case_of(dir: &Path) -> (String, Arc<Dialect>, Case) {
     let dialect = dialect(&name(dir.parent())).unwrap_or_else(|| panic!("{named}: no such dialect"));
     let case = std::fs::read_to_string(dir.join("case.txt")).unwrap_or_else(|error| panic!("{named}: {error}"));
     let case = read_case(&case);
-    let dialect = if case.faithful { Arc::new(dialect.faithful()) } else { dialect };
     (named, dialect, case)
 }
 
-/// Shows each step of a case, in memory; none of one that needs regular expressions, or that reads files as the client
-/// does: the module for JavaScript does neither.
+/// Shows each step of a case, in memory; none of one that needs regular expressions, which the module for JavaScript does
+/// not have.
 #[track_caller]
 pub(crate) fn each_step(dir: &Path, step: &mut dyn FnMut(&Stage<'_>, &str)) {
     let (_, dialect, case) = case_of(dir);
-    if !case.patterns && !case.faithful {
+    if !case.patterns {
         on_stage(&copied(dir), &case, &dialect, step);
     }
 }
@@ -154,7 +155,7 @@ fn on_stage(fs: &dyn Fs, case: &Case, dialect: &Arc<Dialect>, play: &mut dyn FnM
         registered: case.registered.clone(),
         ..Places::default()
     };
-    let world = World::new(fs, &places, &case.machine);
+    let world = World::new(fs, &places, &case.machine).with_reading(case.reading);
     let stage = Stage { world, dialect: Arc::clone(dialect), reserved: &case.reserved, machine: &case.machine };
     for step in &case.steps {
         play(&stage, step);

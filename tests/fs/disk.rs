@@ -1,8 +1,8 @@
 //! What only a disk has.
 
-use super::{head, path, walked};
+use super::{head, path, visited, walked};
 use pretty_assertions::assert_eq;
-use skilltree::fs::FileKind;
+use skilltree::fs::{Action, Entry, FileKind, Step, Walk};
 use skilltree::{Fs, FsError, FsPath, OsFs};
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -90,6 +90,67 @@ fn a_path_longer_than_the_kernel_takes_is_read() {
     let visits = walked(&disk, "/", 100);
     assert_eq!(visits.len(), 41);
     assert!(visits.last().is_some_and(|visit| visit.ends_with("SKILL.md File = \"dee\" of 4")));
+}
+
+/// A chain of so many folders `d`, each with a folder `e` beside the next one, which a walk comes back to.
+fn branching_chain(dir: &TempDir, levels: usize) -> skilltree::MemFs {
+    let mut memory = skilltree::MemFs::new();
+    let mut at = String::new();
+    for level in 0..levels {
+        fs::create_dir_all(dir.0.join(format!("{at}e"))).unwrap();
+        fs::write(dir.0.join(format!("{at}e/SKILL.md")), level.to_string()).unwrap();
+        memory.file(&format!("/{at}e/SKILL.md"), level.to_string());
+        at.push_str("d/");
+    }
+    memory
+}
+
+#[test]
+fn a_walk_comes_back_to_folders_that_it_could_not_keep_open() {
+    let dir = TempDir::new("branching");
+    let memory = branching_chain(&dir, 100);
+    let sorted = |mut visits: Vec<String>| {
+        visits.sort();
+        visits
+    };
+    let expect = sorted(walked(&memory, "/", 1_000));
+    for threads in [1, 4] {
+        let disk = OsFs::rooted(&dir.0).with_threads(threads);
+        assert_eq!(sorted(walked(&disk, "/", 1_000)), expect, "{threads} threads");
+    }
+}
+
+#[test]
+fn a_walk_does_not_follow_a_folder_that_is_moved_meanwhile() {
+    let (dir, elsewhere) = (TempDir::new("moved"), TempDir::new("moved-to"));
+    let memory = branching_chain(&dir, 100);
+    let depth_of_moved = 50;
+    let moved = dir.0.join("d/".repeat(depth_of_moved));
+    fs::write(elsewhere.0.join("SKILL.md"), "outside").unwrap();
+    let (mut visits, disk) = (Vec::new(), OsFs::rooted(&dir.0).with_threads(1));
+    let step = |_: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| {
+        steps.extend(entries.iter().enumerate().map(|(entry, found)| Step {
+            entry,
+            action: if found.kind == FileKind::Dir { Action::Enter } else { Action::Read },
+        }));
+    };
+    let ask = Walk { root: &FsPath::root(), step: &step, prefix_len: 9, max_dirs: 1_000 };
+    disk.walk(&ask, &mut |visit| {
+        if visit.depth == 99 {
+            fs::rename(&moved, elsewhere.0.join("d")).unwrap_or_default();
+        }
+        visits.push(visited(visit));
+    });
+    let above = |visits: &[String]| {
+        let depth = |visit: &String| visit.split(' ').next().and_then(|depth| depth.parse().ok()).unwrap_or(usize::MAX);
+        let mut above: Vec<String> = visits.iter().filter(|visit| depth(visit) < depth_of_moved).cloned().collect();
+        above.sort();
+        above
+    };
+    let mut expect = Vec::new();
+    memory.walk(&ask, &mut |visit| expect.push(visited(visit)));
+    assert_eq!(above(&visits), above(&expect));
+    assert!(visits.iter().all(|visit| !visit.contains("outside")));
 }
 
 #[cfg(target_os = "linux")]

@@ -4,6 +4,7 @@
 use super::{in_time, on_both};
 use crate::common::Tree;
 use skilltree::answers::{ToolCallView, knowledge};
+use skilltree::dialect::Reading;
 use skilltree::package::inventory;
 use skilltree::{
     Caller, Catalog, CheckRequest, Code, Invocation, LoadRequest, PromptRequest, SelectRequest, World, call, check,
@@ -185,8 +186,11 @@ fn in_descriptions() {
                     holds(&format!("{case}, {dialect}"), &said, false);
                     let is_told = |code: Code| catalog.findings().iter().any(|finding| finding.code == code);
                     let is_skill = !catalog.skills().is_empty();
+                    // Some clients fold all white space of Unicode to blanks.
+                    let is_folded = catalog.dialect().reading == Reading::Faithful
+                        && payload.chars().all(|c| c.is_ascii() || c.is_whitespace());
                     assert!(
-                        !is_skill || is_told(Code::HiddenCharacters) || case == "a line",
+                        !is_skill || is_told(Code::HiddenCharacters) || case == "a line" || is_folded,
                         "{case}, {dialect}: a finding"
                     );
                 });

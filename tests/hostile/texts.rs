@@ -120,7 +120,7 @@ fn much_of_one_thing() {
     );
     check_bytes(
         "20 000 aliases on one line",
-        with_lines(&format!("y: &a 1\nx: [{}]", "*a, ".repeat(20_000))),
+        with_lines(&format!("y: &a {}\nx: [{}]", "b".repeat(500), "*a, ".repeat(20_000))),
         &[Code::YamlAlias],
         1,
     );

@@ -33,7 +33,7 @@ fn tree() -> Tree {
 #[test]
 fn files_that_are_none() {
     check("1 GiB of nothing", tree().with_sparse(FILE, 1 << 30), FILE, &[Code::TooLarge], &[]);
-    check("a byte too many", tree().with_sparse(FILE, 262_145), FILE, &[Code::TooLarge], &[]);
+    check("a byte too many", tree().with_sparse(FILE, 16_777_217), FILE, &[Code::TooLarge], &[]);
     check("a FIFO", tree().with_other(FILE), FILE, &[Code::NotAFile], &[]);
     check("a folder", tree().with_dir(FILE), FILE, &[Code::NotAFile], &[]);
     check("a link to nothing", tree().with_link(FILE, "nowhere"), FILE, &[Code::BrokenSymlink], &[]);

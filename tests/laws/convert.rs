@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use skilltree::answers::{Conversion, convert};
 use skilltree::dialect::FieldRole;
-use skilltree::model::{Context, Frontmatter};
+use skilltree::model::{Context, Frontmatter, Reading};
 use skilltree::{Caller, Catalog, Dialect, LoadRequest, Places, Skill, World, discover, load};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -64,6 +64,10 @@ const FIELDS: &[&str] = &[
     "permissions: [\"@network\"]",
     "x-mine: {a: [1, {b: null}], \"c d\": ~}",
     "\"odd key: #\": \"value\\twith tab\"",
+    "name: ' Tea  pot '",
+    "license: \"  MIT\\t\"",
+    "model-x: &x tea\ncompatibility: *x\nmodel: *x",
+    "version:\t1.0.0",
     "# a comment",
     "",
 ];
@@ -173,7 +177,7 @@ fn with_converted(
     let machine = Machine { bins: BTreeSet::from(["git".to_owned()]), ..Machine::default() };
     let before = Tree::default().with("/s/pot/SKILL.md", text).mem();
     let before_places = places("/s");
-    let world = World::new(&before, &before_places, &machine);
+    let world = World::new(&before, &before_places, &machine).with_reading(Some(Reading::Repaired));
     let catalog = discover(&world, from);
     let [skill] = catalog.skills() else { return };
     let converted = convert(&world, &catalog, skill, to).expect("a skill can be converted");
@@ -184,7 +188,7 @@ fn with_converted(
     }
     let after = after.mem();
     let after_places = places("/t");
-    let there = World::new(&after, &after_places, &machine);
+    let there = World::new(&after, &after_places, &machine).with_reading(Some(Reading::Repaired));
     let catalog_there = discover(&there, to);
     let found = catalog_there.skills().first();
     then(&converted, (&world, &catalog, skill), (&there, &catalog_there, found));

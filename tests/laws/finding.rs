@@ -289,7 +289,9 @@ fn line(dialect: &Dialect, skill: &Skill) -> String {
 }
 
 fn is_above(dialect: &Dialect, above: &Skill, skill: &Skill) -> bool {
-    line(dialect, skill).strip_prefix(&line(dialect, above)).is_some_and(|rest| rest.starts_with('/'))
+    let is_level =
+        |rest: &str| rest.starts_with('/') && (dialect.children == ChildRule::ByFolder || !rest[1..].contains('/'));
+    line(dialect, skill).strip_prefix(&line(dialect, above)).is_some_and(is_level)
 }
 
 #[cfg(all(unix, feature = "os"))]

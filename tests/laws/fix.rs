@@ -5,7 +5,7 @@ use crate::common::{Tree, path, property};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use skilltree::answers::{FixRequest, FixScope, FixedFile, fix};
-use skilltree::model::Frontmatter;
+use skilltree::model::{Frontmatter, Reading};
 use skilltree::{Catalog, CheckRequest, Code, Diagnostic, Dialect, MemFs, Severity, World, check, discover};
 use std::sync::Arc;
 
@@ -33,7 +33,13 @@ fn mended(dialect: &Arc<Dialect>, text: &[u8], scope: FixScope) -> Option<FixedF
     fixed.into_iter().next()
 }
 
+/// The dialect as it reads what authors mean, which is what mending keeps.
+fn meant(dialect: &Arc<Dialect>) -> Arc<Dialect> {
+    Arc::new(dialect.with_reading(Reading::Repaired))
+}
+
 fn findings(dialect: &Arc<Dialect>, text: &[u8]) -> Vec<Diagnostic> {
+    let dialect = &meant(dialect);
     world(dialect, text, |world| {
         check(world, dialect, &[path(&at(dialect))], &CheckRequest::default()).expect("it is there")
     })
@@ -41,6 +47,7 @@ fn findings(dialect: &Arc<Dialect>, text: &[u8]) -> Vec<Diagnostic> {
 
 /// What the skill says, and its body.
 fn read(dialect: &Arc<Dialect>, text: &[u8]) -> Option<(Frontmatter, String)> {
+    let dialect = &meant(dialect);
     world(dialect, text, |world| {
         let catalog: Catalog = discover(world, dialect);
         let skill = catalog.skills().first()?;

@@ -83,8 +83,8 @@ fn a_prompt_costs_what_it_says_and_a_larger_budget_shows_no_less() {
                     let now =
                         prompt(world, catalog, &PromptRequest { budget: Some(budget), ..PromptRequest::default() });
                     is_paid(&now, catalog, budget);
-                    // A row that does not fit may be passed over there, so that later ones fit (rule 11.14).
-                    let is_growing = dialect.prompt.overflow != Overflow::RoundRobin;
+                    // A row that does not fit may be passed over there, so that later ones fit (rules 11.3 and 11.14).
+                    let is_growing = !matches!(dialect.prompt.overflow, Overflow::RoundRobin | Overflow::EachFit);
                     if let Some(last) = last.as_ref().filter(|_| is_growing) {
                         assert!(shown(last).is_subset(&shown(&now)), "{}: at {budget}", dialect.name);
                     }

@@ -114,7 +114,7 @@ fn drawings() {
     let table = framed("{tree}", |rule| {
         rule.unlisted_folders = vec!["node_modules".into(), "dist".into(), ".git".into()].into();
     });
-    let more = " Where `...` stands, there is more: a folder was passed over, or the limit of 200 items was reached.";
+    let more = " `...` marks folders with more items: they were skipped, or the limit of 200 items was reached.";
     let head = "Showing up to 200 items (files + folders).";
     let at = "\n\n/p/.agents/skills/tea/";
     let expect = "
@@ -187,4 +187,34 @@ fn variants_are_the_skills_that_were_given_another_key() {
     assert_eq!(text("qualified", &qualified, &ground, None), "[a:tea, b:tea]");
     ground.places.touched.clear();
     assert_eq!(text("none", &qualified, &ground, None), "[]", "a name with a colon is no variant");
+}
+
+/// Files in memory of which one folder cannot be listed.
+struct Unlisted(skilltree::MemFs);
+
+impl skilltree::Fs for Unlisted {
+    fn list(&self, dir: &skilltree::FsPath) -> Result<Vec<skilltree::fs::Entry>, skilltree::FsError> {
+        match dir.name() {
+            "scripts" => Err(skilltree::FsError::Denied(dir.clone())),
+            _ => self.0.list(dir),
+        }
+    }
+
+    fn read(&self, file: &skilltree::FsPath, at_most: u64) -> Result<skilltree::fs::FilePrefix, skilltree::FsError> {
+        self.0.read(file, at_most)
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_listed_is_said() {
+    let ground = ground(TEA);
+    let fs = Unlisted(ground.tree.mem());
+    let world = skilltree::World::new(&fs, &ground.places, &ground.host);
+    let catalog = skilltree::discover(&world, &crate::common::ground::table("agentskills"));
+    let tea = catalog.get("tea").expect("the skill is there");
+    let loaded = load(&world, &catalog, tea, &LoadRequest::new(Caller::Model)).expect("it loads");
+    let found: Vec<String> = loaded.findings.iter().map(crate::common::ground::brief).collect();
+    assert_eq!(found, ["warning unreadable /p/.agents/skills/tea/scripts"]);
+    assert!(loaded.findings[0].message.contains("could not be listed"), "{}", loaded.findings[0].message);
+    assert!(!loaded.files.iter().any(|file| file.as_str().contains("scripts")), "{:?}", loaded.files);
 }

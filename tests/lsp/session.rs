@@ -1,6 +1,6 @@
 //! A session from beginning to end, as an editor leads it.
 
-use super::client::{Client, position, uri};
+use super::client::{Client, framed, position, uri};
 use super::common::Tree;
 use super::common::program::Place;
 use pretty_assertions::assert_eq;
@@ -155,4 +155,74 @@ fn what_a_discovery_finds_comes_with_opening_and_saving() {
     assert_eq!(client.findings(&home), Vec::<Value>::new());
     assert_eq!(position(mine, "tea"), json!({"line": 1, "character": 6}));
     assert_eq!(client.end(), Some(0));
+}
+
+#[test]
+fn a_document_that_is_opened_as_it_is_saved_leaves_others_as_they_are() {
+    let (other, text) = ("/project/.claude/skills/vat/SKILL.md", BROKEN.replace("name: tea", "name: vat"));
+    let place = Place::of(Tree::default().with(TEA, BROKEN).with(other, text.as_str()));
+    let mut client = Client::new(&place, &[]);
+    let (tea, vat) = (uri(&place, TEA), uri(&place, other));
+    client.open(&tea, BROKEN);
+    assert_eq!(codes(&client.findings(&tea)), ["yaml-repaired"]);
+    // Findings about several documents come in the order of their addresses.
+    let published = |client: &mut Client| {
+        let next = client.until(|message| message["method"] == "textDocument/publishDiagnostics");
+        next["params"]["uri"].as_str().expect("an address").to_owned()
+    };
+    client.open(&vat, &text);
+    assert_eq!(published(&mut client), vat, "nothing new about the first");
+    client.notify("textDocument/didClose", json!({"textDocument": {"uri": vat}}));
+    assert_eq!(client.findings(&vat), Vec::<Value>::new());
+    client.open(&vat, &text.replace("name: vat", "name: tea"));
+    assert_eq!(published(&mut client), tea, "they have one name now");
+    assert_eq!(client.end(), Some(0));
+}
+
+/// All messages of a session in one piece, as a script writes them.
+fn at_once(root: Value, document: &str, text: &str) -> Vec<u8> {
+    let say = |mut message: Value| {
+        message["jsonrpc"] = json!("2.0");
+        framed(&message)
+    };
+    let range = json!({"start": {"line": 2, "character": 0}, "end": {"line": 2, "character": 1}});
+    let opened = json!({"uri": document, "languageId": "markdown", "version": 1, "text": text});
+    let actions = json!({"textDocument": {"uri": document}, "range": range, "context": {"diagnostics": []}});
+    [
+        say(json!({"id": 1, "method": "initialize", "params": {"rootUri": root, "capabilities": {}}})),
+        say(json!({"method": "initialized", "params": {}})),
+        say(json!({"method": "textDocument/didOpen", "params": {"textDocument": opened}})),
+        say(json!({"id": 2, "method": "textDocument/codeAction", "params": actions})),
+        say(json!({"id": 3, "method": "shutdown"})),
+        say(json!({"method": "exit"})),
+    ]
+    .concat()
+}
+
+#[test]
+fn messages_that_come_at_once_are_all_answered() {
+    let place = place();
+    let check = |case: &str, root: Value, document: &str, expect: &[&str]| {
+        let mut client = Client::silent(&place, &[]);
+        let document = uri(&place, document);
+        client.raw(&at_once(root, &document, BROKEN));
+        let actions = client.answer(&json!(2));
+        let kinds: Vec<&Value> = actions["result"]
+            .as_array()
+            .unwrap_or_else(|| panic!("{case}: {actions}"))
+            .iter()
+            .map(|one| &one["kind"])
+            .collect();
+        assert_eq!(kinds, ["quickfix", "source.fixAll"], "{case}");
+        assert_eq!(codes(&client.findings(&document)), expect, "{case}");
+        assert_eq!(client.answer(&json!(3))["result"], Value::Null, "{case}");
+        assert_eq!(client.ended(), Some(0), "{case}");
+    };
+    let project = json!(uri(&place, "/project"));
+    check("in the project", project.clone(), TEA, &["yaml-repaired"]);
+    check("without a root", Value::Null, TEA, &["yaml-repaired"]);
+    let (new, other) = ("/project/.claude/skills/tea-pot/tea/SKILL.md", "/elsewhere/new/tea/SKILL.md");
+    check("a folder that is not there yet", project, new, &["yaml-repaired"]);
+    check("one without a root", Value::Null, other, &["yaml-repaired"]);
+    check("a root that is not there yet", json!(uri(&place, "/elsewhere")), other, &["yaml-repaired"]);
 }

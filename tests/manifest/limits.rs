@@ -103,6 +103,11 @@ fn check_raises_rules() {
         front(&format!("name: {}", "a".repeat(65))),
         &["error name-mismatch:2:7", "error too-long:2:7"],
     );
+    let broken = &["error name-invalid:2:7", "error name-mismatch:2:7"];
+    checked("daycare", "rule 7.2: another letter", false, front("name: thé"), broken);
+    checked("daycare", "rule 7.2: another digit", false, front("name: tea-٣"), broken);
+    checked("agentskills", "rule 7.2: any letter", false, front("name: thé"), &broken[1..]);
+    checked("agentskills", "rule 7.2: in a strict check", true, front("name: thé"), broken);
     checked("agentskills", "rule 6.12: no name", false, front("x: y"), &["error name-missing"]);
     checked(
         "agentskills",

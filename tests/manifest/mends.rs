@@ -65,7 +65,7 @@ fn what_stands_in_the_opening_fences_place() {
         ("rule 4.8: a no-break space behind it", "---\u{a0}", "---\u{a0}"),
     ];
     for (case, fence, shown) in like {
-        let help = format!("line 1 is `{shown}`: write only `---` there, without indentation");
+        let help = format!("line 1 is `{shown}`: write `---` alone on the line, without indentation");
         missing(case, &format!("{fence}\n{closed}"), &help, Some((1, "---")));
     }
 }
@@ -165,7 +165,7 @@ fn what_stands_in_the_closing_fences_place() {
         ("rule 4.7: an em dash", "\u{2014}"),
         ("rule 4.7: a code fence", "```"),
     ] {
-        let help = format!("line 4 is `{fence}`: write only `---` there, without indentation");
+        let help = format!("line 4 is `{fence}`: write `---` alone on the line, without indentation");
         unclosed(case, &format!("\n{fence}\nB\n"), &help, Some((4, "---")));
     }
     let before = "add a `---` line before line 5, where the text starts";
@@ -380,7 +380,7 @@ fn lists_however_they_are_spelled() {
 }
 
 fn in_claude(case: &str, text: String, told: fn(&Frontmatter) -> String) -> String {
-    let ground = on(Tree::default().with("/p/.claude/skills/tea/SKILL.md", text));
+    let ground = on(Tree::default().with("/p/.claude/skills/tea/SKILL.md", text)).repaired();
     ground.of(case, "claude", |_, catalog| told(&catalog.skills()[0].frontmatter))
 }
 

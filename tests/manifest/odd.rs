@@ -17,7 +17,7 @@ struct Read {
 }
 
 fn read(case: &str, text: &str, dialect: &str) -> Option<Read> {
-    let ground = on(Tree::default().with("/r/tea/SKILL.md", text)).roots(&["/r"]);
+    let ground = on(Tree::default().with("/r/tea/SKILL.md", text)).roots(&["/r"]).repaired();
     let told = ground.of(case, dialect, |world, catalog| {
         let skill = catalog.skills().first()?;
         let body = catalog.body(world, skill).expect("it is read again");

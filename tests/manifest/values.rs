@@ -24,13 +24,20 @@ fn hostile_yaml() {
         front(&format!("x:\n  {}a", "- ".repeat(50_000))),
         "in use; warning yaml-too-deep 5:129",
     );
-    read("sven", "rule 5.2: an alias", front("x: &a [1]\ny: *a"), "in use; warning yaml-alias 5:4");
+    read("sven", "rule 5.2: an alias", front("x: &a [1]\ny: *a"), "in use");
+    read("sven", "rule 5.2: an alias within its own value", front("x: &a [*a]"), "in use; warning yaml-alias 4:8");
     read("sven", "rule 5.2: an anchor alone", front("x: &a [1]"), "in use");
     read(
         "sven",
-        "rule 5.2: an alias as the description",
-        skill("x: &a b\ndescription: *a", ""),
-        "lost; error description-missing 3:1; warning yaml-alias 3:14",
+        "rule 5.2: an alias beyond 1 MiB as the description",
+        skill(&format!("x: &a {}\ny: [{}]\ndescription: *a", "b".repeat(1024), "*a, ".repeat(1024)), ""),
+        "lost; error description-missing 4:1; warning yaml-alias 4:14",
+    );
+    read(
+        "sven",
+        "rule 5.2: an anchor that is not there",
+        skill("description: *a", ""),
+        "in use; warning yaml-repaired 2:14",
     );
     read("sven", "rule 4.4: NUL", "---\ndescription: a\0b\n---\n", "in use; warning control-character 2:15");
     read(
@@ -48,6 +55,13 @@ fn scalars_and_lists() {
     let version: fn(&Frontmatter) -> String = |m| m.version.clone().unwrap_or_else(|| "-".into());
     let tools: fn(&Frontmatter) -> String = |m| m.allowed_tools.as_ref().map_or("-".into(), |tools| tools.join("|"));
     let hint: fn(&Frontmatter) -> String = |m| m.run().argument_hint.clone().unwrap_or_else(|| "-".into());
+    let flag = "x: &x true\nsven: {user_invocable_only: *x}";
+    says("sven", "rule 5.2: a flag", flag, |m| m.not_for_model.to_string(), "true");
+    let license: fn(&Frontmatter) -> String = |m| m.license.clone().unwrap_or_else(|| "-".into());
+    let all: fn(&Frontmatter) -> String = |m| {
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        format!("{} {} {}", text(&m.name), text(&m.version), m.allowed_tools.clone().unwrap_or_default().join("|"))
+    };
     for dialect in ["sven", "agentskills"] {
         let says = |case: &str, fields: &str, what, expect: &str| says(dialect, case, fields, what, expect);
         says("rule 5.3: 1.10 is 1.10", "version: 1.10", version, "1.10");
@@ -60,7 +74,22 @@ fn scalars_and_lists() {
         says("rule 6.2: quoted empty is absent", "name: ''", name, "-");
         says("rule 6.2: blanks are absent", "name: '  '", name, "-");
         says("rule 5.3: quoted null is text", "name: 'null'", name, "null");
-        says("rule 6.2: text is trimmed", "name: '  a  '", name, "a");
+        says("rule 6.2: text is trimmed", "name:    a   ", name, "a");
+        says("rule 6.2: but not in quotes", "name: '  a  '", name, "  a  ");
+        says("rule 6.2: nor in double ones", "version: \" \\t1\\n\"", version, " \t1\n");
+        says("rule 6.2: a block is trimmed", "name: |\n  a\n", name, "a");
+        says("rule 6.2: lists are words", "allowed-tools: ['  a  ', \" b\"]", tools, "a|b");
+        says("rule 6.2: a hint", "argument-hint: ' [pr] '", hint, " [pr] ");
+        says("rule 6.18: and is seen", "argument-hint: \" \\u200b[pr]\\e \"", hint, " [pr] ");
+        says("rule 6.18: not only blanks", "argument-hint: \" \\u200b \"", hint, "-");
+        says(
+            "rule 6.18: other fields are read as YAML says",
+            "license: \"a\\u0007\\e\\0b\"",
+            license,
+            "a\u{7}\u{1b}\0b",
+        );
+        says("rule 5.2: aliases", "x: &x [a, b]\ny: &y c\nname: *y\nallowed-tools: *x\nversion: *y", all, "c c a|b");
+        says("rule 5.11: a tab behind the colon", "name:\ta\nversion:\t1\nallowed-tools:\t[b]", all, "a 1 b");
         says("rule 6.4: a list where text is wanted", "argument-hint: [pr]", hint, "[pr]");
         says("rule 6.4: a map where text is wanted", "name: {{NAME}}", name, "{{NAME}}");
         says("rule 6.5: tools: a list", "allowed-tools: [Read, 'Bash(a b)']", tools, "Read|Bash(a b)");
@@ -99,9 +128,9 @@ fn scalars_and_lists() {
     );
     read(
         "sven",
-        "rule 6.4: a template is told of",
+        "rule 5.7: a template is told of",
         skill("description: D\nname: {{NAME}}", ""),
-        "in use; warning wrong-type 3:7",
+        "in use; warning yaml-repaired 3:7",
     );
 }
 

@@ -149,3 +149,26 @@ async fn nothing_is_looked_at_again_where_the_user_wants_no_looks() {
     assert!(client.read("skill://project-agents/new/SKILL.md").await.is_err());
     client.end().await;
 }
+
+/// A skill that is hidden from the model is not given any more, whatever the user has said of looks.
+#[tokio::test]
+async fn what_becomes_hidden_is_not_given_even_without_looks() {
+    let hidden = "---\nname: pdf\ndescription: Hidden.\ndisable-model-invocation: true\n---\nHidden.\n";
+    let choice = "skills:\n  pdf: off\n";
+    for (file, text) in [("project/.agents/skills/pdf/SKILL.md", hidden), ("project/.skilltree/skilltree.yaml", choice)]
+    {
+        let place = Place::served(&[]);
+        let client = place.client(&["--poll", "0"]).await;
+        let (is_error, said) = client.said("activate_skill", json!({"name": "pdf"})).await;
+        assert!(!is_error, "{file}: {said}");
+        assert!(client.read(FORMS).await.is_ok(), "{file}");
+        place.write(file, text);
+        let (is_error, said) = client.said("activate_skill", json!({"name": "pdf"})).await;
+        assert!(is_error, "{file}: {said}");
+        let ask = json!({"skill": "pdf", "path": "references/forms.md"});
+        let (is_error, said) = client.said("read_skill_file", ask).await;
+        assert!(is_error, "{file}: {said}");
+        assert!(client.read(FORMS).await.is_err(), "{file}");
+        client.end().await;
+    }
+}

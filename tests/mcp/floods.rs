@@ -172,3 +172,30 @@ fn a_burst_of_quick_requests_is_answered() {
     assert!(next.is_some(), "each change is told once, however often the session began");
     is_small("pings", &wire);
 }
+
+/// Requests that wait together share what is put back, and what was put back before is not kept.
+#[test]
+fn many_requests_to_put_back_are_answered() {
+    let place = Place::served(&[]);
+    let mut wire = session(&place, &[]);
+    let call = |id: String, name: &str, arguments: Value| {
+        let params = json!({"name": name, "arguments": arguments});
+        json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}).to_string()
+    };
+    wire.send(call("load".to_owned(), "activate_skill", json!({"name": "pdf"})));
+    assert!(wire.answer(&json!("load")).get("result").is_some());
+    for round in 0..4 {
+        for n in 0..MAX_REQUESTS - 1 {
+            wire.send(call(format!("{round}-{n}"), "reattach_skills", json!({})));
+        }
+        let mut texts = std::collections::BTreeSet::new();
+        for _ in 0..MAX_REQUESTS - 1 {
+            let answer = wire.next();
+            let text = answer.pointer("/result/content/0/text").and_then(Value::as_str).unwrap_or_default();
+            assert!(text.contains("Read them."), "{answer}");
+            texts.insert(text.to_owned());
+        }
+        assert_eq!(texts.len(), 1, "the same is put back each time");
+    }
+    is_small("putting back", &wire);
+}

@@ -129,7 +129,7 @@ fn what_is_no_request_is_an_error_and_the_server_goes_on() {
     wire.send(json!({"jsonrpc": "2.0", "id": "tool", "method": "tools/call", "params": params}).to_string());
     let answer = wire.answer(&json!("tool"));
     assert_eq!(answer["result"]["isError"], json!(true));
-    assert!(answer.to_string().len() < 3_000, "a refusal repeats little of what came");
+    assert!(answer.to_string().len() < 3_000, "a refusal repeats little of what came: {answer}");
     for odd in [r#"{"jsonrpc":"1.0","id":"odd","method":"ping"}"#, r#"{"id":"odd","method":"ping"}"#, r#"{"id":"odd"}"#]
     {
         wire.send(odd);

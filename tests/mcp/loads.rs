@@ -34,16 +34,11 @@ async fn a_second_load_in_a_session_gives_the_note() {
     let rows = [
         ("sven", ".sven/skills", "load_skill", "name"),
         ("agentskills", ".agents/skills", "activate_skill", "name"),
-        ("pegasus", "skills", "use_skill", "skill"),
         ("claude", ".claude/skills", "Skill", "skill"),
     ];
     for (dialect, folder, tool, argument) in rows {
         let place = place(folder, &skill("Boil water."));
-        let words: &[&str] = if dialect == "pegasus" {
-            &["--dialect", "pegasus", "--bundled", "skills"]
-        } else {
-            &["--dialect", dialect]
-        };
+        let words = &["--dialect", dialect];
         let client = place.client(words).await;
         let ask = || json!({argument: "tea"});
         let (first, is_note) = load(&client, tool, ask()).await;
@@ -67,12 +62,37 @@ async fn a_second_load_in_a_session_gives_the_note() {
 }
 
 #[tokio::test]
+async fn a_second_load_gives_the_text_again_where_no_document_wants_a_note() {
+    let rows = [
+        ("pegasus", "skills", "use_skill", "skill", "tea", "Skill \"tee\" not found"),
+        ("gencode", ".gen/skills", "Skill", "skill", "tea", "Skill not found: tee"),
+        ("daycare", ".daycare/skills", "skill", "name", "config:tea", "Skill not found: tee"),
+    ];
+    for (dialect, folder, tool, argument, key, unknown) in rows {
+        let place = place(folder, &skill("Boil water."));
+        place.write("project/.gen/skills.json", r#"{"skills": {"tea": "active"}}"#);
+        let client = place.client(&["--dialect", dialect]).await;
+        let ask = |key: &str| json!({argument: key});
+        let (first, is_note) = load(&client, tool, ask("tea")).await;
+        assert!(!is_note && first.contains("Boil water."), "{dialect}: {first}");
+        assert_eq!(load(&client, tool, ask("tea")).await, (first, false), "{dialect}");
+        for (asked, view) in
+            [("tea", format!("⚡{tool}({key})\n  ⎿  Loaded: {key}")), ("tee", format!("⚡{tool}(tee)\n  ✗  {unknown}"))]
+        {
+            let result = client.call(tool, ask(asked)).await.expect("a result");
+            assert_eq!(answered(&result).get("view"), Some(&json!(view)), "{dialect}: what a user sees");
+        }
+        client.end().await;
+    }
+}
+
+#[tokio::test]
 async fn the_note_of_sven_is_the_documents() {
     let place = place(".sven/skills", &skill("Boil water."));
     let client = place.client(&["--dialect", "sven"]).await;
     load(&client, "load_skill", json!({"name": "tea"})).await;
     let (note, _) = load(&client, "load_skill", json!({"name": "tea"})).await;
-    assert_eq!(note, "The skill `tea` is loaded already; follow the instructions above.");
+    assert_eq!(note, "The skill `tea` is already loaded; follow the instructions above.");
     let (is_error, text) = client.said("read_skill_file", json!({"skill": "tea", "path": "SKILL.md"})).await;
     assert_eq!((is_error, text), (false, skill("Boil water.")), "the way to the text");
     client.end().await;
@@ -110,7 +130,7 @@ async fn what_was_loaded_is_put_back() {
         assert!(at("<available_skills>") < at("Run.\n") && at("Run.\n") < at("Read them."), "the newest first: {text}");
         assert_eq!(text.matches("Read them.").count(), 1, "each once: {text}");
         let (_, again) = client.said("activate_skill", json!({"name": "pdf"})).await;
-        assert!(again.contains("active already"), "what was put back is in the conversation: {again}");
+        assert!(again.contains("already active"), "what was put back is in the conversation: {again}");
         assert_eq!(put_back().await, text);
         client.end().await;
     }

@@ -6,7 +6,7 @@ use super::{Client, patient, refused};
 use pretty_assertions::assert_eq;
 use rmcp::model::{CallToolRequestParams, CancelledNotificationParam, ClientRequest, ErrorCode, Request};
 use rmcp::service::PeerRequestOptions;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -125,8 +125,17 @@ async fn a_task_goes_to_the_agent_or_says_what_it_is() {
     let known = super::answered(&called);
     assert_eq!((&known["kind"], &known["permissions"]), (&json!("fork"), &json!([])));
     let (is_error, text) = client.said("use_skill", json!({"skill": "review", "args": "all"})).await;
-    assert!(!is_error && text.starts_with("This is a task for a subagent: "), "{text}");
+    let (answer, task) = text.split_once('\n').expect("the answer, and the task behind it");
+    assert_eq!(serde_json::from_str::<Value>(answer).unwrap()["status"], json!("spawned"));
+    assert!(!is_error && task.starts_with("This is a task for a subagent: "), "{text}");
     assert!(text.contains("Review all."), "{text}");
+    assert_eq!(
+        (&known["taskId"], &known["status"]),
+        (&serde_json::from_str::<Value>(answer).unwrap()["taskId"], &json!("spawned"))
+    );
+    let unknown = client.call("use_skill", json!({"skill": "revue"})).await.unwrap();
+    let error = &unknown.structured_content.as_ref().unwrap()["error"];
+    assert_eq!((&error["message"], &error["near"]), (&json!("Skill \"revue\" not found"), &json!(["review"])));
     client.end().await;
     let client = place.client(&["--dialect", "pegasus", "--agent-command", "sed s/Review/Reviewed/"]).await;
     let (is_error, text) = client.said("use_skill", json!({"skill": "review", "args": "all"})).await;
@@ -138,7 +147,8 @@ async fn a_task_goes_to_the_agent_or_says_what_it_is() {
     let trusted = ["--dialect", "pegasus", "--trust", "--agent-command"];
     let client = place.client(&[&trusted[..], &["sed s/Review/Reviewed/"]].concat()).await;
     let (is_error, text) = client.said("use_skill", json!({"skill": "review", "args": "all"})).await;
-    assert!(!is_error && text.contains("Reviewed all.") && !text.contains("subagent"), "{text}");
+    let answer: Value = serde_json::from_str(&text).expect("one document");
+    assert_eq!((is_error, &answer["status"], &answer["result"]), (false, &json!("done"), &json!("Reviewed all.")));
     client.end().await;
     let client = place.client(&[&trusted[..], &["sh -c 'echo no >&2; exit 4'"]].concat()).await;
     let (is_error, text) = client.said("use_skill", json!({"skill": "review", "args": "all"})).await;

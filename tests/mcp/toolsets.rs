@@ -59,8 +59,8 @@ async fn tools_of_trusted_skills_are_listed_and_called() {
     let client = client(&place, &words).await;
     let tools = patient(client.session.list_all_tools()).await.unwrap();
     let names: Vec<&str> = tools.iter().map(|tool| &*tool.name).collect();
-    assert_eq!(names, ["match_skills", "read_skill_file", "run_skill_script", "add", "pid", "hang"]);
-    let add = &tools[3];
+    assert_eq!(names, ["match_skills", "find_skills", "read_skill_file", "run_skill_script", "add", "pid", "hang"]);
+    let add = &tools[4];
     assert_eq!(add.description.as_deref(), Some("Adds numbers."));
     assert_eq!(add.input_schema.get("required"), Some(&json!(["a"])));
     assert_eq!(add.annotations.as_ref().and_then(|hints| hints.destructive_hint), Some(true));
@@ -80,7 +80,7 @@ async fn tools_of_trusted_skills_are_listed_and_called() {
 async fn nothing_is_loaded_unless_the_user_says_so() {
     let Some((place, words)) = place() else { return };
     let client = client(&place, &words[..2]).await;
-    assert_eq!(client.tools().await, ["match_skills", "read_skill_file"]);
+    assert_eq!(client.tools().await, ["match_skills", "find_skills", "read_skill_file"]);
     client.end().await;
 }
 

@@ -199,7 +199,7 @@ const number = value => value.toLocaleString('en');
 const characters = value => `${number(value)} ${value === 1 ? 'character' : 'characters'}`;
 
 function costOf({ cost, budget }) {
-  return budget === null ? `${characters(cost)}, and no budget` : `${number(cost)} of ${characters(budget)}${budget ? `, ${Math.floor(cost / budget * 100)} %` : ''}`;
+  return budget === null ? `${characters(cost)}, no budget` : `${number(cost)} of ${characters(budget)}${budget ? `, ${Math.floor(cost / budget * 100)} %` : ''}`;
 }
 
 function rowOf({ key, name, description, source, path, pinned, state, model, user }, outcomes) {
@@ -357,7 +357,7 @@ const cases = {
     const { page, close } = await opened({ view: 'search' });
     await choose(page, skills);
     const text = () => document.querySelector('#result').textContent;
-    await shows(page, text, 'Type some words, or what is to be done, to find the skills for it.', 'nothing is looked for');
+    await shows(page, text, 'Type some words, or describe a task, to find the matching skills.', 'nothing is looked for');
     let compared = 0;
     for (const dialect of ['agentskills', 'agent-base', 'claude']) {
       await page.selectOption('#dialect-0', dialect);
@@ -675,7 +675,7 @@ const cases = {
     await page.selectOption('#dialect-1', limited);
     await page.click('#tab-prompt');
     await page.fill('#budget', '1');
-    await shows(page, () => [...document.querySelectorAll('.cost')].map(cost => /and no budget$/.test(cost.textContent) ? 'none' : / of 1 character,/.test(cost.textContent) ? 'one' : cost.textContent), ['none', 'one'], 'the budgets');
+    await shows(page, () => [...document.querySelectorAll('.cost')].map(cost => /no budget$/.test(cost.textContent) ? 'none' : / of 1 character,/.test(cost.textContent) ? 'one' : cost.textContent), ['none', 'one'], 'the budgets');
     await close();
   },
 
@@ -936,7 +936,7 @@ const cases = {
       await page.waitForSelector(`#left li:has-text("${name}")`);
       const text = await page.textContent('#left li');
       assert.ok(text.startsWith(`${name}: `) && text.includes(why), text);
-      assert.match(await page.textContent('#told'), /^Nothing in it can be read/);
+      assert.match(await page.textContent('#told'), /^None of the files can be read/);
     }
     await close();
   },
@@ -947,7 +947,7 @@ const cases = {
     await choose(page, project);
     assert.deepEqual((await page.locator('#left li').allTextContents()).map(text => text.split(':')[0]), ['project/node_modules', 'symbolic links']);
     await choose(page, skills);
-    assert.equal(await page.textContent('#left summary'), 'Left out: any symbolic links');
+    assert.equal(await page.textContent('#left summary'), 'Left out: symbolic links, if there are any');
     const drop = (count, size) => page.evaluate(([count, size]) => {
       const file = (name, text, size) => ({ name, isFile: true, file: take => {
         const made = new File([text], name);
@@ -1238,12 +1238,7 @@ const cases = {
   },
 
   async 'it works without a network, and asks for nothing once it is there'() {
-    const start = asked.length;
     const { page, close, context } = await opened();
-    // The browser fetches the icon when it has nothing better to do, so it may come after the page is ready.
-    for (let end = Date.now() + WAIT_MS; !asked.includes('/icon.svg', start) && Date.now() < end;) {
-      await new Promise(done => setTimeout(done, 30));
-    }
     const files = new Set(asked);
     for (const name of files) assert.match(name, /^\/[a-z.]+$/);
     const before = asked.length;
@@ -1254,7 +1249,8 @@ const cases = {
     await page.click('#tab-prompt');
     await quiet(page);
     assert.match(await page.textContent('.pairs thead th:nth-child(2)'), /skills shown/);
-    assert.equal(asked.length, before, String(asked.slice(before)));
+    // The browser fetches the icon when it has nothing better to do, which may be after the page is there, or never.
+    assert.deepEqual(asked.slice(before).filter(name => name !== '/icon.svg'), []);
     await close();
   },
 

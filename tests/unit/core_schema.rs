@@ -122,5 +122,6 @@ fn collections() {
     check("{True: a}", "no");
     check("{~: a}", "no");
     check("{[a]: b}", "no");
-    check("[&x a, *x]", "no");
+    check("[&x a, *x]", "[\"a\",\"a\"]");
+    check("&x [a, *x]", "no");
 }

@@ -55,6 +55,7 @@ prompt.short_row: key name label description brief location path place source sa
 prompt.alias_row: alias path
 prompt.notice: shown total
 prompt.layout: guidance list notice roots
+prompt.metadata.row: key name description brief
 load.frame: key name asked description body source dir path args files tree scripts references children variants knowledge inline fork @
 load.file_row: relative absolute key
 load.more_files: count

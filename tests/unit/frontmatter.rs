@@ -41,7 +41,11 @@ fn fences() {
 fn loose_fences() {
     found("more dashes close where nothing else does", "---\na: b\n-----\nbody", ("a: b\n", "body", "l"));
     found("an exact fence wins", "---\na: b\n----\nc\n---\nbody", ("a: b\n----\nc\n", "body", ""));
-    found("the first loose one closes", "---\na\n----\nb\n-----\n", ("a\n", "b\n-----\n", "l"));
+    found("the first loose one closes", "---\na: b\n----\nb\n-----\n", ("a: b\n", "b\n-----\n", "l"));
+    for body in ["Text\n", "\n# T\n", "\n- a\n", "\nNote: a\n"] {
+        let text = format!("---\na: b\n{body}-----\nMore\n");
+        check("rule 4.6: a rule in the body is no fence", &text, Split::Unclosed { fence: 0 });
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The spelling of Windows, both ways, on every system.
 
-use super::{Prefix, from_host, to_host};
+use super::{Prefix, from_host, to_host, to_program};
 use crate::path::FsPath;
 use pretty_assertions::assert_eq;
 
@@ -55,4 +55,27 @@ fn a_spelling_is_parsed() {
     parsed("a host alone", r"\\host", "/D:/x", None);
     parsed("a device", r"\\.\COM1", "/D:/x", None);
     parsed("letters of two bytes", "é:", "/D:/x", Some("/D:/x/é:"));
+}
+
+#[track_caller]
+fn for_programs(case: &str, from: &str, expect: Option<&str>) {
+    assert_eq!(to_program(&path(from)).as_deref(), expect, "{case}");
+}
+
+#[test]
+fn a_path_for_programs_is_plain_where_that_is_the_same_file() {
+    for_programs("a file", "/C:/skills/tea/boil.bat", Some(r"C:\skills\tea\boil.bat"));
+    for_programs("a share", "/UNC/host/share/x", Some(r"\\host\share\x"));
+    for_programs("a device", "/C:/skills/con", None);
+    for_programs("a device with an ending", "/C:/skills/NUL.txt", None);
+    for_programs("a folder that is a device", "/C:/Com1/boil.bat", None);
+    for_programs("a port by a small digit", "/C:/LPT²", None);
+    for_programs("two digits are no device", "/C:/com10", Some(r"C:\com10"));
+    for_programs("the beginning of a device is none", "/C:/console", Some(r"C:\console"));
+    for_programs("a dot at the end", "/C:/skills/tea.", None);
+    for_programs("a blank at the end", "/C:/skills/tea /x", None);
+    for_programs("no drive", "/home/me", None);
+    let long = format!("/C:/{}", "é".repeat(243));
+    for_programs("as long as every program takes", &long, Some(&format!(r"C:\{}", "é".repeat(243))));
+    for_programs("longer", &format!("{long}x"), None);
 }

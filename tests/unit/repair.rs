@@ -192,7 +192,7 @@ fn blanks() {
     line("no blank before quotes", "a:\"b\"\nc: d\n", "{a=b|c=d}", "a: \"b\"");
     line("no blank at all, in every line", "a:b c\nd:e\n", "{a=b c|d=e}", "a: b c");
     line("a colon inside a key, as YAML has it", "a:b: c\nd:e: f: g\n", "{a:b=c|d=e: f: g}", "d: \"e: f: g\"");
-    line("a tab after the colon", "a:\tb\nc:\td: e\n", "{a=b|c=d: e}", "a: b");
+    line("a tab after the colon, which YAML takes", "a:\tb\nc:\td: e\n", "{a=b|c=d: e}", "c: \"d: e\"");
     line("a tab for indentation", "a:\n\tb: c\nd: e\n", "{a={b=c}|d=e}", "  b: c");
     line("rule 5.6: a tab in a further line, under blanks that are well", "a:  b\n\tc\n", "{a=b c}", "  c");
     line("a tab after a dash", "a:\n  -\t- b\n", "{a=[[b]]}", "  - - b");

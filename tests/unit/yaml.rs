@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use pretty_assertions::assert_eq;
 
-use super::{Document, MAX_DEPTH, Node, NoticeKind, Style, Value, parse};
+use super::{Document, MAX_DEPTH, Node, Notice, NoticeKind, Style, Unresolved, Value, parse};
 use crate::text::escape::quote_yaml;
 
 /// `[]` and `{}` for flow, `(-)` and `(:)` for block, `?` for absent, a scalar behind its style's sign.
@@ -61,6 +61,29 @@ fn scalars() {
 }
 
 #[test]
+fn tabs_after_colons() {
+    check("before a plain scalar", "a:\tb\nc:\t \t9\nd:\t-9\n", "(:a=b,c=9,d=-9)");
+    check(
+        "before others",
+        "a:\t\"b\"\nc:\t[d]\ne:\t|\n  f\ng:\t!!str h",
+        "(:a=\"b\",c=[d],e=|f\n|,g=<tag:yaml.org,2002:str>h)",
+    );
+    check("further in", "a:\n  b:\tc\nd: {e:\tf}\n", "(:a=(:b=c),d={e=f})");
+    check("with properties", "a:\t&x b\nc:\t*x\n", "(:a=b,c=b)");
+    check(
+        "as text in scalars",
+        "a:\tb\nc: \"d:\te\"\nf: 'g:\th'\ni: |\n  j:\tk\nl:\tm\n'n:\to': p",
+        "(:a=b,c=\"d:\te\",f='g:\th',i=|j:\tk\n|,l=m,'n:\to'=p)",
+    );
+    check("in a comment", "a:\tb\n# c:\td\ne: f", "(:a=b,e=f)");
+    let first = "not valid YAML: ':' must be followed by a valid YAML whitespace";
+    refuse("before a list", "a:\t- b\n", 3, first);
+    refuse("and beside one that is read", "c:\td\na:\t- b\n", 8, first);
+    refuse("before a key", "a:\tb: c\n", 4, "not valid YAML: mapping values are not allowed in this context");
+    spans("their places", "é:\tb\nc: d", &["é:\tb\nc: d", "é", "b", "c", "d"]);
+}
+
+#[test]
 fn collections() {
     check("lists", "a: [b, 'c', {d: e}]\nf:\n- g\n- h\ni:\n  - j\n", "(:a=[b,'c',{d=e}],f=(-g,h),i=(-j))");
     check("empty ones", "a: []\nb: {}\nc:\n-\n- d\n", "(:a=[],b={},c=(-,d))");
@@ -88,7 +111,18 @@ fn documents() {
 
 #[test]
 fn aliases_and_depth() {
-    check("an alias is absent (rule 5.2)", "a: &x b\nc: *x\nd: [*x, e]\n", "(:a=b,c=?,d=[?,e])");
+    check("an alias (rule 5.2)", "a: &x b\nc: *x\nd: [*x, e]\n", "(:a=b,c=b,d=[b,e])");
+    check("of a list", "a: &x [b, 'c']\nd:\n- *x\n- e", "(:a=[b,'c'],d=(-[b,'c'],e))");
+    check("of a map in a block", "a: &x\n  b: c\nd: *x\n", "(:a=(:b=c),d=(:b=c))");
+    check("of a value with a tag", "a: &x !!str 1\nb: *x", "(:a=<tag:yaml.org,2002:str>1,b=<tag:yaml.org,2002:str>1)");
+    check("of nothing", "a: &x\nb: *x\n", "(:a=,b=)");
+    check("of a block scalar", "a: &x |\n  b\nc: *x\n", "(:a=|b\n|,c=|b\n|)");
+    check("as a key", "a: &x b\n*x : c\n", "(:a=b,b=c)");
+    check("a key of a twin", "a: &x b\nb: c\n*x : d\n", "(:a=b,b=c)");
+    check("of an alias's value", "a: &x b\nc: &y [*x]\nd: *y", "(:a=b,c=[b],d=[b])");
+    check("the last anchor before it counts", "a: &x b\nc: *x\nd: &x e\nf: *x", "(:a=b,c=b,d=e,f=e)");
+    check("`<<` is a key like any other (YAML 1.2)", "a: &x {b: c}\n<<: *x\n", "(:a={b=c},<<={b=c})");
+    check("an alias within its own value", "a: &x [b, *x]\nc: *x\n", "(:a=[b,?],c=[b,?])");
     let deep = |count: usize| "[".repeat(count) + &"]".repeat(count);
     check("as deep as allowed", &deep(MAX_DEPTH), &deep(MAX_DEPTH));
     check(
@@ -96,6 +130,9 @@ fn aliases_and_depth() {
         &deep(MAX_DEPTH + 9),
         &(("[".repeat(MAX_DEPTH) + "?") + &"]".repeat(MAX_DEPTH)),
     );
+    let (open, close) = ("[".repeat(MAX_DEPTH - 2), "]".repeat(MAX_DEPTH - 2));
+    check("an alias as deep as allowed", &format!("- &x [a]\n- {open}*x{close}"), &format!("(-[a],{open}[a]{close})"));
+    check("and deeper", &format!("- &x [[a]]\n- {open}*x{close}"), &format!("(-[[a]],{open}[?]{close})"));
 }
 
 #[track_caller]
@@ -177,6 +214,11 @@ fn spans_are_source() {
         "a: !x &y b\nc: !!null\nd: *y",
         &["a: !x &y b\nc: !!null\nd: *y", "a", "b", "c", "", "d", "*y"],
     );
+    spans(
+        "all that an alias stands for is at the alias",
+        "- &x [a]\n- *x",
+        &["- &x [a]\n- *x", "[a]", "a", "*x", "*x"],
+    );
     spans("an explicit key", "? a\n: b", &["? a\n: b", "a", "b"]);
 }
 
@@ -188,7 +230,7 @@ fn notices(case: &str, text: &str, expect: &[&str]) {
         .map(|notice| {
             let source = &text[notice.span.start..notice.span.end];
             match &notice.what {
-                NoticeKind::Alias => format!("alias {source}"),
+                NoticeKind::Alias(why) => format!("{why:?} {source}"),
                 NoticeKind::TooDeep => format!("deep {source}"),
                 NoticeKind::DuplicateKey { key, .. } => format!("twice {key} {}", notice.span.start),
                 NoticeKind::Comment { key, value, line_with, hash_word, .. } => {
@@ -202,11 +244,27 @@ fn notices(case: &str, text: &str, expect: &[&str]) {
     assert_eq!(shown, expect, "{case}");
 }
 
+#[track_caller]
+fn check_end(case: &str, text: &str, expect: &str) {
+    let shown = read(case, text).root.as_ref().map(show).unwrap_or_default();
+    assert!(shown.ends_with(expect), "{case}: {}", &shown[shown.len().saturating_sub(80)..]);
+}
+
 #[test]
 fn what_is_noticed() {
     notices("nothing", "a: b\n", &[]);
-    notices("alias (rule 5.2)", "a: &x b\nc: *x\n", &["alias *x"]);
-    notices("an alias bomb", "a: &a [x]\nb: &b [*a, *a]\nc: [*b]", &["alias *a", "alias *a", "alias *b"]);
+    notices("an alias (rule 5.2)", "a: &x b\nc: *x\n", &[]);
+    notices("an alias within its own value", "a: &x [b, *x]\n", &["Circular *x"]);
+    let (open, close) = ("[".repeat(MAX_DEPTH - 2), "]".repeat(MAX_DEPTH - 2));
+    notices("an alias that goes too deep", &format!("- &x [[a]]\n- {open}*x{close}"), &["deep *x"]);
+    let kib = |count: usize| format!("a: &x {}\nb: [{}]\nc: d", "é".repeat(512), "*x,".repeat(count));
+    notices("aliases of 1 MiB", &kib(1024), &[]);
+    notices("a byte more", &kib(1024).replace("b: [", "e: &y f\nb: [*y,"), &["TooLarge *x"]);
+    check_end("the rest counts", &kib(1030), ",?,?,?,?,?,?],c=d)");
+    let laughs: String = (1..9).map(|n| format!("l{n}: &l{n} [{}]\n", format!("*l{},", n - 1).repeat(9))).collect();
+    let laughs = read("an alias bomb", &format!("l0: &l0 ha\n{laughs}"));
+    let is_alias = |notice: &Notice| notice.what == NoticeKind::Alias(Unresolved::TooLarge);
+    assert!(!laughs.notices.is_empty() && laughs.notices.iter().all(is_alias), "{:?}", laughs.notices.len());
     notices("a duplicate key (rule 5.4)", "a: b\n'a': c\na: d", &["twice a 5", "twice a 12"]);
     notices("nested too deep (rule 5.1)", &("[".repeat(66) + &"]".repeat(66)), &["deep [[]]"]);
 }
@@ -214,7 +272,10 @@ fn what_is_noticed() {
 #[test]
 fn comments() {
     notices("a cut value (rule 5.8)", "a: fix #414 é\n", &["comment! a <fix> a: \"fix\" #414 é"]);
-    notices("a plain remark", "  a: b  # c\n", &["comment a <b>   a: \"b\"  # c"]);
+    notices("a remark set off by two blanks", "  a: b c  # d\n", &[]);
+    notices("a remark after one word", "a: false # c\nd: [e # f\n]", &[]);
+    notices("a remark after one blank", "  a: b c # d\n", &["comment a <b c>   a: \"b c\" # d"]);
+    notices("a word after two blanks", "a: b  #c\n", &["comment! a <b> a: \"b\"  #c"]);
     notices("quotes in the value", "a: b \"c\" \\ #d", &["comment! a <b \"c\" \\> a: \"b \\\"c\\\" \\\\\" #d"]);
     notices("a list item", "a:\n  - b #c\n", &["comment! - <b>   - \"b\" #c"]);
     notices("a value below its key", "a:\n  b #c\n", &["comment! a <b>   \"b\" #c"]);
@@ -255,6 +316,14 @@ fn hostile_texts_are_quick() {
     quick("nested maps", &(0..3000).map(|depth| format!("{}a:\n", " ".repeat(depth % 500))).collect::<String>());
     quick("maps that go deeper", &(0..700).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect::<String>());
     quick("many aliases", &format!("a: &x b\nc: [{}]", "*x,".repeat(60_000)));
+    quick("nested anchors", &format!("{}{}", "&a [".repeat(60), "]".repeat(60)));
+    quick(
+        "a chain of aliases",
+        &(1..9_000)
+            .map(|n| format!("a{n}: &a{n} [*a{}]\n", n - 1))
+            .fold("a0: &a0 b\n".to_owned(), |text, line| text + &line),
+    );
+    quick("tabs behind colons", &(0..30_000).map(|n| format!("k{n}:\tv\n")).collect::<String>());
     quick("many keys", &(0..30_000).map(|key| format!("k{key}: v\n")).collect::<String>());
     quick("one key, often", &"k: v\n".repeat(50_000));
     quick("pairs in a list", &format!("[[{}]]", "é: b, ".repeat(30_000)));

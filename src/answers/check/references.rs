@@ -3,9 +3,7 @@
 //! one that is missing.
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::discovery::manifest::{
-    DiagnosticSink, MAX_BYTES, ReadMode, SKILL_FILE, is_single_file, is_skill_file, utf8,
-};
+use crate::discovery::manifest::{DiagnosticSink, ReadMode, SKILL_FILE, is_single_file, is_skill_file, utf8};
 use crate::fs::{Entry, FileKind, FsError};
 use crate::model::skill::RESOURCE_FOLDERS;
 use crate::model::world::World;
@@ -90,6 +88,9 @@ fn report_outside(target: &str, span: Span, mode: ReadMode, sink: &mut Diagnosti
     });
 }
 
+/// How much is read of a file that a SKILL.md refers to.
+const MAX_REFERENCED_BYTES: u64 = 262_144;
+
 /// Adds the findings about files that only a referenced file refers to, at these references. `referenced` are the files
 /// and folders that the SKILL.md refers to; a folder ends with `/`.
 fn report_nested(folders: &mut Folders<'_>, referenced: &mut Vec<String>, findings: &mut Vec<Diagnostic>) {
@@ -100,7 +101,7 @@ fn report_nested(folders: &mut Folders<'_>, referenced: &mut Vec<String>, findin
     };
     for file in referenced.iter().filter(|file| file.ends_with(".md") || file.ends_with(".markdown")) {
         let Ok(path) = folders.dir.join(file) else { continue };
-        let Ok(prefix) = folders.world.fs.read(&path, MAX_BYTES) else { continue };
+        let Ok(prefix) = folders.world.fs.read(&path, MAX_REFERENCED_BYTES) else { continue };
         let Ok(text) = utf8(&prefix.bytes, (prefix.bytes.len() as u64) < prefix.len) else { continue };
         let source = Source::new(text);
         let mut sink = DiagnosticSink::new(&path, &source);

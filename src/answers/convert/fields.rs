@@ -108,8 +108,8 @@ impl Translation<'_, '_> {
                 self.lose("frontmatter", ODD_KEY.to_owned());
                 continue;
             };
-            if has_alias(value) {
-                self.lose(name, "it contains a YAML alias or is nested too deep; such a value is not read".to_owned());
+            if has_unread(value) {
+                self.lose(name, "it contains a YAML alias that was not resolved, or is nested too deep".to_owned());
             }
             let is_nested = self.from.has_nested_fields(name) || self.to.has_nested_fields(name);
             // Fields are nested in maps; a dot in a key means nothing.
@@ -365,11 +365,11 @@ fn may_hold_fields(dialect: &Dialect, key: &str) -> bool {
 }
 
 /// Whether a value contains something that is not read. The depth is bounded by `yaml::MAX_DEPTH`.
-fn has_alias(node: &Node) -> bool {
+fn has_unread(node: &Node) -> bool {
     match &node.value {
         Value::Absent => true,
         Value::Text(_) => false,
-        Value::List(items) => items.iter().any(has_alias),
-        Value::Map(pairs) => pairs.iter().any(|(key, value)| has_alias(key) || has_alias(value)),
+        Value::List(items) => items.iter().any(has_unread),
+        Value::Map(pairs) => pairs.iter().any(|(key, value)| has_unread(key) || has_unread(value)),
     }
 }

@@ -114,7 +114,10 @@ fn formed(to: &Dialect, name: &str) -> String {
             let is_allowed = match form {
                 NameForm::NoSlash => c != '/',
                 NameForm::LowerHyphen if !c.is_ascii() => c.is_alphanumeric() && small(c).eq([c]) && !hides(c),
-                NameForm::LowerHyphen | NameForm::AsciiHyphen | NameForm::LowerAsciiHyphen => c.is_ascii_alphanumeric(),
+                NameForm::LowerHyphen
+                | NameForm::AsciiHyphen
+                | NameForm::LowerAsciiHyphen
+                | NameForm::LowerAsciiWords => c.is_ascii_alphanumeric(),
             };
             if is_allowed {
                 formed.push(c);

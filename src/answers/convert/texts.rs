@@ -7,7 +7,7 @@ use crate::dialect::{DescriptionFallback, Dialect, FieldRole, Necessity};
 use crate::discovery::manifest::is_absent;
 use crate::text::escape::visible;
 use crate::text::words::{first_heading, first_paragraph};
-use crate::text::yaml::Value;
+use crate::text::yaml::{Style, Value};
 
 impl Translation<'_, '_> {
     /// Cuts a text that is longer than the target allows, at the end of a word.
@@ -30,14 +30,17 @@ impl Translation<'_, '_> {
     pub(super) fn report_cut(&mut self, path: &str, full: &str, short: &str, max_chars: usize) {
         let cut = full.chars().count() - short.chars().count();
         let to = &self.to.name;
-        self.lose(path, format!("{cut} characters are cut off at its end, as `{to}` expects at most {max_chars}"));
+        let what = if cut == 1 { "1 character is".to_owned() } else { format!("{cut} characters are") };
+        self.lose(path, format!("{what} cut off at its end, as `{to}` expects at most {max_chars}"));
     }
 
     pub(super) fn add_name(&mut self, names: &Names) {
         let Some(path) = self.to.path_of(&FieldRole::Name).map(str::to_owned) else { return };
         // The source may read another name than the one that is written.
-        let is_written = |name: &&str| match self.get(&path).map(|node| &node.value) {
-            Some(Value::Text(written)) => written.trim() == *name,
+        let is_written = |name: &&str| match self.get(&path).map(|node| (&node.value, node.style)) {
+            // White space counts in quotes alone (rule 6.2).
+            Some((Value::Text(written), Style::Single | Style::Double)) => written == name,
+            Some((Value::Text(written), _)) => written.trim() == *name,
             _ => false,
         };
         if let Some(name) = names.field.as_deref().filter(|name| !is_written(name)) {

@@ -36,7 +36,10 @@ fn old_lines(original: &Original<'_>) -> Option<OldLines> {
     let text = original.text;
     let Split::Found(parts) = split(text) else { return None };
     let is_usual = original.is_plain && parts.loose_close.is_none() && parts.body.start == original.body_start;
-    let map = original.map.as_ref().filter(|_| is_usual)?;
+    // An alias is copied only together with its anchor, which may be in an entry that goes or is written anew.
+    let has_alias =
+        |map: &[(Node, Node)]| map.iter().any(|(key, value)| has_alias(text, key) || has_alias(text, value));
+    let map = original.map.as_ref().filter(|map| is_usual && !has_alias(map))?;
     let mut entries: Vec<Lines> = Vec::with_capacity(map.len());
     let is_blank = |range: &Range<usize>| {
         let mut lines = text.get(range.clone()).unwrap_or_default().lines();
@@ -60,6 +63,16 @@ fn old_lines(original: &Original<'_>) -> Option<OldLines> {
         entries.push(lines);
     }
     is_blank(&before).then_some(OldLines { before, entries })
+}
+
+/// Whether an alias stands for a value, or for a part of it. The depth is bounded by `yaml::MAX_DEPTH`.
+fn has_alias(text: &str, node: &Node) -> bool {
+    node.is_alias(text)
+        || match &node.value {
+            Value::Text(_) | Value::Absent => false,
+            Value::List(items) => items.iter().any(|item| has_alias(text, item)),
+            Value::Map(pairs) => pairs.iter().any(|(key, value)| has_alias(text, key) || has_alias(text, value)),
+        }
 }
 
 /// Where the line with this byte ends, its LF included.

@@ -1,10 +1,13 @@
 //! What a text says, and whether another text says the same.
 
+use super::Dialects;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::Dialect;
-use crate::discovery::manifest::{DiagnosticSink, FrontmatterOutcome, ReadMode, front, read_text};
+use crate::discovery::manifest::{
+    DiagnosticSink, FrontmatterOutcome, ReadMode, front, is_left_out, is_refused, read_text,
+};
 use crate::model::skill::Frontmatter;
 use crate::path::FsPath;
+use crate::text::frontmatter::{Split, holds_only_fields, split};
 use crate::text::lines::Source;
 use crate::text::yaml::{Node, Value};
 use std::sync::Arc;
@@ -13,6 +16,8 @@ use std::sync::Arc;
 pub(super) struct Reading {
     /// The findings about the text.
     pub(super) findings: Vec<Diagnostic>,
+    /// Those of the client, if files are read as it does.
+    pub(super) findings_of_client: Vec<Diagnostic>,
     /// The fields; `None` if there is no frontmatter, or it cannot be read.
     pub(super) map: Option<Vec<(Node, Node)>>,
     frontmatter: Arc<Frontmatter>,
@@ -26,8 +31,10 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    pub(super) fn new(dialect: &Dialect, path: &FsPath, raw: &str, mode: ReadMode) -> Option<Reading> {
+    pub(super) fn new(dialects: Dialects<'_>, path: &FsPath, raw: &str, mode: ReadMode) -> Option<Reading> {
+        let dialect = dialects.meant;
         let manifest = read_text(dialect, path, raw, mode)?.manifest;
+        let of_client = dialects.client.and_then(|client| read_text(client, path, raw, mode));
         let source = Source::new(raw);
         let front = front(dialect, &mut DiagnosticSink::new(path, &source), false)?;
         let map = match front.outcome {
@@ -37,6 +44,7 @@ impl Reading {
         let body = raw.get(source.raw_offset(front.body.start)..source.raw_offset(front.body.end))?.to_owned();
         Some(Reading {
             findings: manifest.findings,
+            findings_of_client: of_client.map_or_else(Vec::new, |document| document.manifest.findings),
             map,
             frontmatter: manifest.frontmatter,
             rejected: manifest.rejected,
@@ -44,6 +52,23 @@ impl Reading {
             body,
             body_line: source.position(front.body.start).line,
         })
+    }
+
+    /// The line of the file in which a node begins.
+    pub(super) fn line_of(&self, node: &Node) -> usize {
+        self.line_at(node.span.start)
+    }
+
+    /// The line of the file that closes the frontmatter.
+    pub(super) fn closing_line(&self) -> usize {
+        match split(&self.text) {
+            Split::Found(parts) => self.line_at(parts.yaml.end),
+            Split::Missing | Split::Unclosed { .. } | Split::Odd(_) => 0,
+        }
+    }
+
+    fn line_at(&self, byte: usize) -> usize {
+        self.text.get(..byte).map_or(0, |before| before.matches('\n').count() + 1)
     }
 
     pub(super) fn name(&self) -> Option<&str> {
@@ -77,7 +102,12 @@ impl Reading {
 
     /// Whether `after` has a frontmatter while this text has none, and its body is the end of this text.
     pub(super) fn is_found_by(&self, raw: &str, after: &Reading) -> bool {
-        self.map.is_none() && after.map.is_some() && raw.ends_with(&after.body)
+        self.map.is_none() && after.map.is_some() && raw.ends_with(&after.body) && after.holds_only_fields()
+    }
+
+    /// Whether no line of the frontmatter looks like one of a body.
+    fn holds_only_fields(&self) -> bool {
+        matches!(split(&self.text), Split::Found(parts) if holds_only_fields(&self.text[parts.yaml.clone()]))
     }
 
     /// How many errors with this code there are; of any code without one.
@@ -96,8 +126,30 @@ impl Reading {
         let (Some(map), Some(new)) = (&self.map, &after.map) else { return false };
         map.len() == new.len()
             && map.iter().zip(new).all(|((key, value), (new_key, new_value))| {
-                key.is_same(new_key) && (value.is_same(new_value) || self.is_source_of(value, new_value))
+                self.is_kept_key(key, new_key) && self.is_kept_in(value, new_value)
             })
+    }
+
+    /// Whether a value of the other text is this one. That of a scalar that some readers refuse (rule 5.12) is its text.
+    /// Recurses at most [`MAX_DEPTH`](crate::text::yaml::MAX_DEPTH) times.
+    fn is_kept_in(&self, value: &Node, new: &Node) -> bool {
+        match (&value.value, &new.value) {
+            (Value::Text(text), Value::Text(read)) => text == read && (value.is_same(new) || is_refused(value)),
+            (Value::List(items), Value::List(read)) => {
+                items.len() == read.len() && items.iter().zip(read).all(|(item, read)| self.is_kept_in(item, read))
+            }
+            (Value::Map(pairs), Value::Map(read)) => {
+                let is_kept = |((key, value), (new_key, new)): (&(Node, Node), &(Node, Node))| {
+                    self.is_kept_key(key, new_key) && self.is_kept_in(value, new)
+                };
+                pairs.len() == read.len() && pairs.iter().zip(read).all(is_kept)
+            }
+            _ => value.is_same(new) || self.is_source_of(value, new),
+        }
+    }
+
+    fn is_kept_key(&self, key: &Node, new: &Node) -> bool {
+        self.is_kept_in(key, new) || is_left_out(key) && matches!(&new.value, Value::Text(text) if text.is_empty())
     }
 
     /// Whether a text is the source of a list or a map, which counts as text where text is expected (rule 6.4). That it

@@ -3,13 +3,15 @@
 use crate::answers::fill::fill_unescaped;
 use crate::answers::load::{Loaded, quoted_names, shown_name};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::ForkRule;
+use crate::dialect::{ForkAnswer, ForkRule};
 use crate::fs::Fs;
 use crate::model::error::Error;
 use crate::model::skill::Skill;
 use crate::model::world::World;
 use crate::package::trust::{SharedAnswer, Trusted, untrusted_reason};
 use crate::path::FsPath;
+#[cfg(feature = "digest")]
+use crate::text::digest::Digest;
 use crate::text::json::{Fields, Json};
 
 /// A task for a separate agent, which does not get the history of the conversation.
@@ -38,6 +40,8 @@ pub struct Fork {
     pub background: Option<bool>,
     /// The folder that relative paths in the text start from.
     pub dir: FsPath,
+    /// What the load tool answers to a call that starts the task.
+    pub answer: ForkAnswer,
     /// The findings from loading the skill.
     pub findings: Vec<Diagnostic>,
     /// Whether the task may be given to an agent.
@@ -58,21 +62,30 @@ impl Fork {
         if self.trust.is_ok() { &self.permissions } else { &[] }
     }
 
+    /// A name for the task before a host has started it and named it itself: made of the text, so that the same task has the
+    /// same name.
+    #[cfg(feature = "digest")]
+    pub fn task_id(&self) -> String {
+        let digest = Digest::of(format!("{}\n{}", self.key, self.text).as_bytes()).to_string();
+        let hex = digest.rsplit(':').next().unwrap_or_default();
+        format!("task-{}", hex.get(..16).unwrap_or(hex))
+    }
+
     /// The terms of the task as JSON: the kind of agent, its model, tools and permissions, and who has granted them.
     pub fn terms(&self, fs: &dyn Fs) -> Json {
         let mut fields = Fields::default();
         fields.text("key", &self.key);
-        self.add_terms(fs, self.granted(), &mut fields);
+        self.add_terms(fs, &mut fields);
         fields.done()
     }
 
-    /// Adds the terms with these permissions and without the key.
-    pub(crate) fn add_terms(&self, fs: &dyn Fs, permissions: &[String], fields: &mut Fields) {
+    /// Adds the terms without the key.
+    pub(crate) fn add_terms(&self, fs: &dyn Fs, fields: &mut Fields) {
         fields
             .known("agent", self.agent.as_deref())
             .known("model", self.model.as_deref())
             .known_texts("tools", self.tools.as_deref())
-            .texts("permissions", permissions)
+            .texts("permissions", self.granted())
             .text("granted_by", &self.granted_by)
             .text("dir", &fs.display(&self.dir))
             .some_texts("disallowed_tools", self.disallowed_tools.as_deref())
@@ -116,6 +129,7 @@ impl Fork {
             effort: run.effort.clone(),
             background: run.background,
             dir: loaded.dir,
+            answer: rule.answer,
             findings: loaded.findings,
             trust,
         }

@@ -43,8 +43,7 @@ pub(super) fn tree(world: &World<'_>, rule: &LoadRule, skill: &Skill, path: &FsP
     let mut text = format!("Showing up to {MAX_ITEMS} items (files + folders).");
     if !is_complete {
         text.push_str(&format!(
-            " Where `{MORE}` stands, there is more: a folder was passed over, or the limit of {MAX_ITEMS} items was \
-             reached."
+            " `{MORE}` marks folders with more items: they were skipped, or the limit of {MAX_ITEMS} items was reached."
         ));
     }
     text.push_str(&format!("\n\n{}/", dir.trim_end_matches('/')));

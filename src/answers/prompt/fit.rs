@@ -115,6 +115,7 @@ impl<'c> FittedList<'c> {
 fn fitted<'s>(rows: &mut Rows<'_, 's>, skills: &[&'s Skill], limit: Option<usize>) -> (Lines, Fitting) {
     match rows.rule.overflow {
         Overflow::FirstFit => until_full(rows, skills, limit),
+        Overflow::EachFit => each_that_fits(rows, skills, limit),
         Overflow::Shorten => shortened(rows, skills, limit),
         Overflow::RoundRobin => dealt_out(rows, skills, limit),
         Overflow::DropLeastUsed => without_least_used(rows, skills, limit),
@@ -143,6 +144,23 @@ pub(super) fn opened(rows: &Rows<'_, '_>) -> Lines {
 fn until_full<'s>(rows: &Rows<'_, 's>, skills: &[&'s Skill], limit: Option<usize>) -> (Lines, Fitting) {
     let row = |skill: &&'s Skill, out: &mut String| rows.write(skill, rows.row, &rows.described(skill).0, out);
     rows_until_full(rows, skills, limit, &row)
+}
+
+/// Complete rows without those that do not fit. Pinned rows are always included.
+fn each_that_fits<'s>(rows: &Rows<'_, 's>, skills: &[&'s Skill], limit: Option<usize>) -> (Lines, Fitting) {
+    let mut lines = opened(rows);
+    let mut fitting = Fitting::default();
+    let end = rows.meter.frame_cost(&rows.rule.close);
+    for (at, skill) in skills.iter().enumerate() {
+        lines.add(&|out| rows.write(skill, rows.row, &rows.described(skill).0, out));
+        if skill.is_pinned() || limit.is_none_or(|limit| lines.cost + end <= limit) {
+            fitting.shown.push(at);
+        } else {
+            lines.remove_last();
+            fitting.left_out.push(at);
+        }
+    }
+    (lines, fitting)
 }
 
 /// Complete rows until the first that does not fit; if there is one, short rows, which then replace the complete ones.

@@ -214,7 +214,7 @@ fn read_dialect(receipt: &Arguments<'_>) -> Result<RecordedDialect, ReceiptError
     let is_built_in = given.flag("built_in")?;
     // It takes longer to read a table than to print one.
     let known = dialect::dialect(name).filter(|_| is_built_in);
-    let known = known.into_iter().flat_map(|own| [Arc::new(own.faithful()), own]);
+    let known = known.into_iter().flat_map(|own| [Arc::new(own.with_reading(own.reading.other())), own]);
     let known = known.into_iter().find(|own| dialect::to_yaml(own) == table);
     let dialect = match known {
         Some(known) => known,

@@ -2,7 +2,7 @@
 
 use super::{AnswerDigest, Receipt, RecordedDialect};
 use crate::dialect::file::first_difference;
-use crate::dialect::{self, Dialect};
+use crate::dialect::{self, Dialect, Reading};
 use crate::discovery::catalog::discover;
 use crate::fs::{FileRecord, Fs, RecordedFs};
 use crate::model::given::{GivenHost, places_json};
@@ -20,8 +20,8 @@ use std::sync::Arc;
 pub struct ReplayRequest {
     /// The dialect. By default the built-in one of the same name; if the receipt is about another, the one in the receipt.
     pub dialect: Option<Arc<Dialect>>,
-    /// Whether the dialect reads files as the client does: see [`Reading::Faithful`](crate::dialect::Reading::Faithful).
-    pub faithful: bool,
+    /// How files are read. By default as the dialect says, or, if `dialect` is `None`, as they were read for the receipt.
+    pub reading: Option<Reading>,
     /// The places. By default those of the receipt.
     pub places: Option<Places>,
     /// Keys of skills to switch on, besides those that the host had switched on.
@@ -114,9 +114,8 @@ pub fn replay(fs: &dyn Fs, receipt: &Receipt, request: &ReplayRequest) -> Replay
     let tags = request.permissions.iter().map(Permission::tag).collect();
     let host = receipt.host.with(&places, [request.enable.clone(), request.disable.clone(), tags], request.trust);
     let dialect = request.dialect.clone().unwrap_or_else(|| receipt.dialect.current());
-    let dialect = if request.faithful { Arc::new(dialect.faithful()) } else { dialect };
     let recorded = RecordedFs::new(fs);
-    let world = World::new(&recorded, &places, &host);
+    let world = World::new(&recorded, &places, &host).with_reading(request.reading);
     let catalog = discover(&world, &dialect);
     let answer = AnswerDigest::of(&receipt.question.answer(&world, &catalog));
     let now = recorded.record();
@@ -125,7 +124,7 @@ pub fn replay(fs: &dyn Fs, receipt: &Receipt, request: &ReplayRequest) -> Replay
     let digest = answer.text;
     let differs = (answer != receipt.answer).then(|| {
         of_options(&receipt.places, &receipt.host, &places, &host)
-            .or_else(|| of_dialects(&receipt.dialect.dialect, &dialect))
+            .or_else(|| of_dialects(&receipt.dialect.dialect, catalog.dialect()))
             .or_else(|| of_files(&receipt.files, &now.files))
             .or_else(|| of_folders(&receipt.folders, &now.folders))
             .or_else(|| difference(Differing::Version, &receipt.version, env!("CARGO_PKG_VERSION")))
@@ -140,7 +139,7 @@ impl RecordedDialect {
         let own = dialect::dialect(&self.dialect.name).filter(|_| self.is_built_in);
         match own {
             Some(own) if own.reading == self.dialect.reading => own,
-            Some(own) => Arc::new(Dialect { reading: self.dialect.reading, ..(*own).clone() }),
+            Some(own) => Arc::new(own.with_reading(self.dialect.reading)),
             None => Arc::clone(&self.dialect),
         }
     }

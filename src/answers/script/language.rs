@@ -12,6 +12,10 @@ pub enum Language {
     JavaScript,
     /// TypeScript, run as it is.
     TypeScript,
+    /// The batch files of Windows.
+    Batch,
+    /// PowerShell.
+    PowerShell,
 }
 
 impl Language {
@@ -30,7 +34,14 @@ impl Language {
             "sh" | "bash" => Some(Language::Shell),
             "js" | "mjs" | "cjs" => Some(Language::JavaScript),
             "ts" | "mts" | "cts" => Some(Language::TypeScript),
+            "bat" | "cmd" => Some(Language::Batch),
+            "ps1" => Some(Language::PowerShell),
             _ => None,
         }
+    }
+
+    /// Whether a toolset can be written in it: a runtime loads the file as a module.
+    pub(crate) fn has_modules(self) -> bool {
+        matches!(self, Language::Python | Language::JavaScript | Language::TypeScript)
     }
 }

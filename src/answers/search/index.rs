@@ -1,17 +1,17 @@
 //! The index behind a search: which skills have which words in which fields.
 //!
-//! Each occurrence of a word is one number of 32 bits, twice: in the words of its skill, from which the index of an edited
-//! catalog is made without reading the other skills again, and in the list of its stem, which a search reads.
+//! Each word of a field is one number of 32 bits, twice: in the words of its skill, from which the index of an edited catalog
+//! is made without reading the other skills again, and in the list of its stem, which a search reads.
 
 use super::SearchField;
+use super::entry::Entry;
 use super::vocabulary::Vocabulary;
-use crate::model::skill::{Frontmatter, Skill, Triggers};
+use crate::model::skill::{Frontmatter, Triggers};
 use crate::text::terms::each_word;
-use crate::text::words::first_chars;
 use std::ops::Range;
 
-/// How much of a text is indexed, in characters. Only bodies are longer.
-const MOST_CHARS: usize = 32_768;
+/// How much of a text is indexed, in bytes. Only bodies are longer.
+pub(super) const MOST_BYTES: usize = 65_536;
 /// By how many texts a vocabulary may grow, over the words that occur and as many stems, before it is made anew.
 const UNUSED_TEXTS: usize = 4_096;
 /// How many first letters two stems share that are kept together.
@@ -19,24 +19,38 @@ pub(super) const PREFIX_LETTERS: usize = 3;
 /// How many lists of stems there are, by their first letters, of which each is five bits.
 const PREFIXES: usize = 1 << (5 * PREFIX_LETTERS);
 
-/// A number and a field in 32 bits: the number of a word or of a skill.
+/// A number, a field and a count in 32 bits: the number of a word or of a skill, and how often the one is in the other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InField(u32);
 
 impl InField {
-    const NUMBER_BITS: u32 = 29;
+    /// More than sixteen million words or skills are not told apart, and answers are wrong then.
+    const NUMBER_BITS: u32 = 24;
+    const COUNT_BITS: u32 = 5;
+    /// More occurrences count as so many: by then, one more hardly counts.
+    const MOST_COUNTED: u32 = (1 << InField::COUNT_BITS) - 1;
 
-    fn new(number: u32, field: SearchField) -> InField {
-        InField(number | (field as u32) << InField::NUMBER_BITS)
+    fn new(number: u32, field: SearchField, count: u32) -> InField {
+        let count = count.min(InField::MOST_COUNTED) << InField::NUMBER_BITS;
+        InField(number | count | (field as u32) << (InField::NUMBER_BITS + InField::COUNT_BITS))
+    }
+
+    /// The same field and count with another number.
+    fn with(self, number: u32) -> InField {
+        InField(self.0 & !((1 << InField::NUMBER_BITS) - 1) | number)
     }
 
     pub(super) fn number(self) -> u32 {
         self.0 & ((1 << InField::NUMBER_BITS) - 1)
     }
 
+    pub(super) fn count(self) -> u32 {
+        self.0 >> InField::NUMBER_BITS & InField::MOST_COUNTED
+    }
+
     /// The place of the field in [`SearchField::ALL`].
     pub(super) fn field(self) -> usize {
-        (self.0 >> InField::NUMBER_BITS) as usize
+        (self.0 >> (InField::NUMBER_BITS + InField::COUNT_BITS)) as usize
     }
 }
 
@@ -58,7 +72,7 @@ pub(super) struct Lengths {
 
 /// Where the words of a skill end, and how many they are.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct Words {
     end: u32,
     lengths: Lengths,
 }
@@ -67,7 +81,7 @@ struct Entry {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Index {
     pub(super) vocabulary: Vocabulary,
-    skills: Vec<Entry>,
+    skills: Vec<Words>,
     /// The words of all skills, one after another.
     words: Vec<InField>,
     /// Where the list of each stem starts in `occurrences`, and where the last one ends. Texts that are no stems have empty lists.
@@ -87,9 +101,9 @@ pub(super) struct Index {
 
 impl Index {
     /// Adds a skill. [`Index::link`] is to be called after the last one.
-    pub(super) fn add(&mut self, skill: &Skill, body: Option<&str>) {
+    pub(super) fn add(&mut self, entry: Entry<'_>, body: Option<&str>) {
         let mut lengths = Lengths::default();
-        each_text(skill, &mut |field, text| {
+        each_text(entry, &mut |field, text| {
             let words = self.add_text(field, text);
             if !field.is_name() {
                 lengths.description += words;
@@ -98,26 +112,38 @@ impl Index {
         if let Some(body) = body {
             lengths.body = self.add_text(SearchField::Body, body);
         }
-        self.skills.push(Entry { end: self.words.len() as u32, lengths });
+        self.skills.push(Words { end: self.words.len() as u32, lengths });
     }
 
     /// Adds a skill of another index with the same vocabulary.
     fn add_known(&mut self, from: &Index, skill: usize) {
         self.words.extend_from_slice(from.words_of(skill));
         let lengths = from.lengths(skill);
-        self.skills.push(Entry { end: self.words.len() as u32, lengths });
+        self.skills.push(Words { end: self.words.len() as u32, lengths });
     }
 
     /// Adds the words of a text and returns how many they are. Stop words count in names only.
     fn add_text(&mut self, field: SearchField, text: &str) -> u32 {
-        let before = self.words.len();
-        each_word(first_chars(text, MOST_CHARS), &mut |word, _| {
+        let (start, mut length) = (self.words.len(), 0);
+        each_word(first_bytes(text, MOST_BYTES), &mut |word, _| {
             let word = self.vocabulary.add(word);
             if field.is_name() || !self.vocabulary.is_stop_word(word) {
-                self.words.push(InField::new(word, field));
+                length += 1;
+                self.words.push(InField::new(word, field, 1));
             }
         });
-        (self.words.len() - before) as u32
+        // Each word is kept once, with its count: a body repeats most of its words.
+        let words = &mut self.words;
+        words[start..].sort_unstable_by_key(|word| word.number());
+        let mut end = start;
+        let mut at = start;
+        while let Some(word) = words.get(at).copied() {
+            let count = words[at..].iter().take_while(|other| other.number() == word.number()).count();
+            words[end] = InField::new(word.number(), field, count as u32);
+            (end, at) = (end + 1, at + count);
+        }
+        words.truncate(end);
+        length
     }
 
     /// An index of other skills: `next` has for each of them its number in this index, or adds it to the new one.
@@ -126,7 +152,7 @@ impl Index {
         for skill in next {
             match skill {
                 Next::Known(number) => new.add_known(&self, number),
-                Next::New(skill, body) => new.add(skill, body.as_deref()),
+                Next::New(entry, body) => new.add(entry, body.as_deref()),
             }
         }
         new.link();
@@ -145,14 +171,14 @@ impl Index {
             numbers[word.number as usize] = vocabulary.add(self.vocabulary.text(word.number));
         }
         for word in &mut self.words {
-            let field = word.0 & !((1 << InField::NUMBER_BITS) - 1);
-            *word = InField(field | numbers[word.number() as usize]);
+            *word = word.with(numbers[word.number() as usize]);
         }
         self.vocabulary = vocabulary;
     }
 
     /// Makes the lists that a search reads.
     pub(super) fn link(&mut self) {
+        self.words.shrink_to_fit();
         let texts = self.vocabulary.len();
         let stem_of = |word: &InField| self.vocabulary.stem_of(word.number()) as usize;
         let mut is_used = vec![false; texts];
@@ -173,8 +199,7 @@ impl Index {
             self.totals[1] += u64::from(lengths.body);
             for word in &self.words[self.range(skill)] {
                 let stem = stem_of(word);
-                let field = word.0 & !((1 << InField::NUMBER_BITS) - 1);
-                self.occurrences[next[stem] as usize] = InField(field | skill as u32);
+                self.occurrences[next[stem] as usize] = word.with(skill as u32);
                 next[stem] += 1;
                 if last[stem] != skill as u32 {
                     last[stem] = skill as u32;
@@ -256,20 +281,29 @@ pub(super) enum Next<'s> {
     /// It is the one with this number in the index before.
     Known(usize),
     /// It is new or has changed.
-    New(&'s Skill, Option<String>),
+    New(Entry<'s>, Option<String>),
+}
+
+/// The text up to so many bytes, and up to the end of a character.
+fn first_bytes(text: &str, most: usize) -> &str {
+    let mut end = most.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }
 
 /// Calls a function with each text of a skill that is indexed, but for its body.
-fn each_text(skill: &Skill, each: &mut dyn FnMut(SearchField, &str)) {
-    let Frontmatter { name, description, .. } = &*skill.frontmatter;
-    let Triggers { keywords, verbs, when_to_use, .. } = skill.frontmatter.triggers();
-    each(SearchField::Name, &skill.key);
-    let others = [Some(&skill.name), name.as_ref().filter(|name| **name != skill.name)];
+fn each_text(entry: Entry<'_>, each: &mut dyn FnMut(SearchField, &str)) {
+    let Frontmatter { name, description, .. } = &**entry.frontmatter();
+    let Triggers { keywords, verbs, when_to_use, .. } = entry.frontmatter().triggers();
+    each(SearchField::Name, entry.key());
+    let others = [Some(entry.name()), name.as_deref().filter(|name| *name != entry.name())];
     // A key often ends in the name, which then is no other name.
     others
         .into_iter()
         .flatten()
-        .filter(|name| !skill.key.ends_with(*name))
+        .filter(|name| !entry.key().ends_with(*name))
         .for_each(|name| each(SearchField::Alias, name));
     description.iter().for_each(|text| each(SearchField::Description, text));
     keywords.iter().chain(verbs).for_each(|text| each(SearchField::Triggers, text));

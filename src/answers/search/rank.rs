@@ -17,7 +17,7 @@ const MOST_COMPARED: usize = 4_194_304;
 const FEWEST_LETTERS: usize = 4;
 
 /// What an occurrence counts in each field, in the order of [`SearchField::ALL`].
-const FIELD_WEIGHTS: [f64; SearchField::ALL.len()] = [2.5, 2.5, 1.0, 1.5, 1.0, 0.5];
+const FIELD_WEIGHTS: [f64; SearchField::ALL.len()] = [2.5, 2.5, 1.0, 1.5, 1.0, 0.9];
 /// How soon more occurrences in one skill stop to count (`k1` of BM25).
 const SATURATION: f64 = 1.5;
 /// How soon more occurrences in the request stop to count (`k3` of BM25). A long request repeats common words.
@@ -123,16 +123,19 @@ pub(super) fn scores(index: &Index, weights: &Weights) -> Vec<i64> {
     let [mean_description, mean_body] = index.mean_lengths();
     let smoothed = |length: u32, mean: f64| (f64::from(length) + LENGTH_SMOOTHING) / (mean + LENGTH_SMOOTHING);
     for (stem, weight) in weights {
+        let in_bodies = counts_in_bodies(*weight);
         let weight = weight * rarity(index.skills_with(*stem), index.len()) * UNITS;
         for in_one in index.occurrences(*stem).chunk_by(|a, b| a.number() == b.number()) {
             let Some(skill) = in_one.first().map(|first| first.number() as usize) else { continue };
             let lengths = index.lengths(skill);
             let (mut names, mut description, mut body) = (0.0, 0.0, 0.0);
-            for field in in_one.iter().map(|occurrence| occurrence.field()) {
+            for occurrence in in_one {
+                let (field, count) = (occurrence.field(), f64::from(occurrence.count()));
                 match SearchField::ALL[field] {
-                    SearchField::Name | SearchField::Alias => names += FIELD_WEIGHTS[field],
-                    SearchField::Body => body += FIELD_WEIGHTS[field],
-                    _ => description += FIELD_WEIGHTS[field],
+                    SearchField::Name | SearchField::Alias => names += count * FIELD_WEIGHTS[field],
+                    SearchField::Body if !in_bodies => {}
+                    SearchField::Body => body += count * FIELD_WEIGHTS[field],
+                    _ => description += count * FIELD_WEIGHTS[field],
                 }
             }
             let frequency = names
@@ -149,11 +152,19 @@ pub(super) fn scores(index: &Index, weights: &Weights) -> Vec<i64> {
     scores
 }
 
+/// Whether a stem with this weight counts in bodies. A long text has words that begin as any word of a request, so that those
+/// would tell nothing but its length.
+fn counts_in_bodies(weight: f64) -> bool {
+    RELATED < weight
+}
+
 /// The fields of a skill in which a stem occurs that counts.
 pub(super) fn matched(index: &Index, weights: &Weights, skill: usize) -> Vec<SearchField> {
     let mut is_matched = [false; SearchField::ALL.len()];
     for word in index.words_of(skill) {
-        is_matched[word.field()] |= weights.contains_key(&index.vocabulary.stem_of(word.number()));
+        let weight = weights.get(&index.vocabulary.stem_of(word.number()));
+        let is_body = word.field() == SearchField::Body as usize;
+        is_matched[word.field()] |= weight.is_some_and(|weight| !is_body || counts_in_bodies(*weight));
     }
     SearchField::ALL.into_iter().filter(|field| is_matched[*field as usize]).collect()
 }

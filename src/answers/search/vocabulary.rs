@@ -2,20 +2,26 @@
 //! that takes longer than to find it here.
 
 use crate::text::terms::{is_stop_word, stem};
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::hash::{BuildHasher, RandomState};
 
 /// In place of the stem of a text that is not met as a word yet, but only as a stem.
 const NOT_A_WORD: u32 = u32::MAX;
-/// How many words are found by a short hash. The keyed hash of the map takes several times as long, and is needed for one word in
-/// eight of real descriptions. Words that are chosen to have the same short hash are found by their keyed ones.
+/// How many words are found by a short hash. The keyed hash takes several times as long, and is needed for one word in eight of
+/// real descriptions. Words that are chosen to have the same short hash are found by their keyed ones.
 const RECENT_WORDS: usize = 16_384;
 
-/// Words and stems, by number.
+/// Words and stems, by number. Bodies have a hundred thousand of them, so the texts are in one piece and found by a table of
+/// numbers, which takes a quarter of the memory of a map that owns them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Vocabulary {
-    numbers: HashMap<Arc<str>, u32>,
-    texts: Vec<Arc<str>>,
+    /// All texts, one behind the other.
+    texts: String,
+    /// Where each text ends.
+    ends: Vec<u32>,
+    /// The number of a text plus one at the place of its hash, or at the next free one; 0 at a free place. At least a quarter of
+    /// the places, whose count is a power of two, is free.
+    places: Vec<u32>,
+    hashes: RandomState,
     /// The number of the stem of each word.
     stem_of: Vec<u32>,
     is_stop: Vec<bool>,
@@ -43,26 +49,53 @@ impl Vocabulary {
     }
 
     fn number_or_add(&mut self, text: &str) -> u32 {
-        if let Some(number) = self.numbers.get(text) {
-            return *number;
+        if let Some(number) = self.number(text) {
+            return number;
         }
-        let number = self.texts.len() as u32;
-        let text = Arc::<str>::from(text);
-        self.texts.push(Arc::clone(&text));
-        self.numbers.insert(text, number);
+        let number = self.ends.len() as u32;
+        self.texts.push_str(text);
+        self.ends.push(self.texts.len() as u32);
         self.stem_of.push(NOT_A_WORD);
         self.is_stop.push(false);
+        if self.places.len() / 4 * 3 < self.ends.len() {
+            self.places = vec![0; (2 * self.places.len()).max(FEWEST_PLACES)];
+            (0..number).for_each(|known| self.enter(known));
+        }
+        self.enter(number);
         number
+    }
+
+    /// Puts a text, which is not there yet, at its place.
+    fn enter(&mut self, number: u32) {
+        let place = self.place_of(self.text(number));
+        if let Some(place) = self.places.get_mut(place) {
+            *place = number + 1;
+        }
+    }
+
+    /// The place where a text is, or where it would be.
+    fn place_of(&self, text: &str) -> usize {
+        let last = self.places.len().saturating_sub(1);
+        let mut at = self.hashes.hash_one(text) as usize & last;
+        while let Some(number) = self.places.get(at).and_then(|entry| entry.checked_sub(1)) {
+            if self.text(number) == text {
+                break;
+            }
+            at = (at + 1) & last;
+        }
+        at
     }
 
     /// How many texts there are.
     pub(super) fn len(&self) -> usize {
-        self.texts.len()
+        self.ends.len()
     }
 
     /// A word or a stem, by its number.
     pub(super) fn text(&self, number: u32) -> &str {
-        self.texts.get(number as usize).map_or("", |text| text)
+        let end = |number: usize| self.ends.get(number).map_or(0, |end| *end as usize);
+        let number = number as usize;
+        self.texts.get(number.checked_sub(1).map_or(0, end)..end(number)).unwrap_or_default()
     }
 
     /// Whether a word says nothing about what a text is about.
@@ -77,9 +110,12 @@ impl Vocabulary {
 
     /// The number of a word or a stem, if it is known.
     pub(super) fn number(&self, text: &str) -> Option<u32> {
-        self.numbers.get(text).copied()
+        self.places.get(self.place_of(text))?.checked_sub(1)
     }
 }
+
+/// How many places there are at first.
+const FEWEST_PLACES: usize = 64;
 
 /// The place of a word in `recent`: its hash by FNV-1a.
 fn place(word: &str) -> usize {

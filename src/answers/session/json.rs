@@ -74,7 +74,7 @@ impl Session {
         if Session::MAX_BYTES < text.len() {
             return Err(SessionError::TooLarge { bytes: text.len() });
         }
-        Session::from_value(&Json::parse(text)?)
+        Session::from_value(&Json::parse_unique(text)?)
     }
 
     /// Like [`Session::from_json`], for JSON that has been parsed.

@@ -8,6 +8,7 @@ use crate::answers::invoke::{Chosen, Invocation, Message, Pending, Wording, chos
 use crate::answers::load::{LoadRequest, Loaded, already_loaded_note, load};
 use crate::answers::prompt::{Prompt, PromptRequest, prompt};
 use crate::answers::tool::{Called, called};
+use crate::dialect::RepeatedLoad;
 use crate::discovery::catalog::Catalog;
 use crate::model::error::Error;
 use crate::model::skill::{Caller, Skill};
@@ -23,8 +24,8 @@ impl Session {
         prompt
     }
 
-    /// Like [`load`](crate::load()), but for a text that is in the conversation already it gives the short note. Notes what
-    /// is sent.
+    /// Like [`load`](crate::load()), but for a text that is in the conversation already it gives the short note, if the
+    /// dialect does so ([`RepeatedLoad`]). Notes what is sent.
     ///
     /// # Errors
     /// The errors of [`load`](crate::load()); nothing is noted then.
@@ -56,7 +57,9 @@ impl Session {
         };
         if loaded.is_fork {
             self.add(Event::Forked(sent));
-        } else if self.note(sent) {
+        } else if !self.gives_note(catalog, &sent) {
+            self.add(Event::Loaded(sent));
+        } else {
             loaded.text = already_loaded_note(catalog, skill);
             loaded.is_already_loaded = true;
             loaded.body.clear();
@@ -67,8 +70,8 @@ impl Session {
         Ok(loaded)
     }
 
-    /// Like [`call`](crate::call()), but for a text that is in the conversation already it gives the short note. Notes what is
-    /// sent. If commands have to be run first, nothing is noted until [`Session::resumed`] is given their output. One file
+    /// Like [`call`](crate::call()), but for a text that is in the conversation already it gives the short note, if the
+    /// dialect does so ([`RepeatedLoad`]). Notes what is sent. If commands have to be run first, nothing is noted until [`Session::resumed`] is given their output. One file
     /// of a skill is sent each time, and is not noted.
     ///
     /// # Errors
@@ -147,7 +150,7 @@ impl Session {
             Invocation::Fork(fork) => (fork.key.clone(), Some(Event::Forked(sent(&fork.key, &fork.text)))),
             Invocation::Inline(message) => {
                 let sent = sent(&message.key, &message.text);
-                let is_note = self.has_text(&sent);
+                let is_note = self.gives_note(catalog, &sent);
                 let event = match (ask.caller, noted) {
                     (Caller::Model, Some(skill)) if is_note => {
                         message.text = already_loaded_note(catalog, skill);
@@ -191,6 +194,14 @@ impl Session {
             self.add(Event::Loaded(sent));
         }
         is_there
+    }
+
+    /// Whether the short note is given instead of this text.
+    fn gives_note(&self, catalog: &Catalog, text: &Sent) -> bool {
+        match catalog.dialect().load.repeated {
+            RepeatedLoad::Note => self.has_text(text),
+            RepeatedLoad::Whole => false,
+        }
     }
 
     /// Whether this text is in the conversation: since the last compaction, it was the last that was sent of this skill with

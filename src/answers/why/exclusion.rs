@@ -1,19 +1,21 @@
 //! Finds the first rule that keeps a path from being a skill, for paths that discovery has not seen, and the SKILL.md files
 //! that discovery does not reach.
 
-use super::{Outcome, Why, from_finding};
+use super::{Outcome, Why, from_finding, rule};
 use crate::diagnostic::Code;
-use crate::dialect::{Base, Dialect, SourceRule};
+use crate::dialect::{Base, Dialect, Reach, SourceRule};
 use crate::discovery::catalog::Catalog;
 use crate::discovery::manifest::is_skill_file;
-use crate::discovery::scan::{SKILL_FILE, is_never_entered, is_skipped, not_entered};
+use crate::discovery::scan::{SKILL_FILE, is_never_entered, is_reserved, is_skipped, not_entered, reserved_folder};
+use crate::discovery::settings::Settings;
 use crate::discovery::source::{Contents, SourceToScan, sources_with};
 use crate::fs::{Action, Entry, FileKind, Metadata, Step, VisitOutcome, Walk};
-use crate::model::world::World;
+use crate::model::world::{Places, World};
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use crate::text::list::quoted;
 use crate::text::order::sort_by;
+use std::iter;
 
 /// How many folders are searched for SKILL.md files that discovery does not reach.
 const MAX_DIRS: usize = 10_000;
@@ -25,6 +27,7 @@ const MAX_NAMED: usize = 3;
 pub(in crate::answers) struct Exclusions<'a> {
     world: &'a World<'a>,
     dialect: &'a Dialect,
+    settings: &'a Settings,
     places: Vec<SourceToScan>,
     /// The real path of the root of each place; `None` if it does not exist.
     real_roots: Vec<Option<FsPath>>,
@@ -41,7 +44,12 @@ impl<'a> Exclusions<'a> {
         let dialect: &Dialect = catalog.dialect();
         let places = sources_with(world, dialect, catalog.settings(), &mut Vec::new(), &mut Vec::new());
         let real_roots = places.iter().map(|place| world.fs.canonical(&place.source.root).ok()).collect();
-        Exclusions { world, dialect, places, real_roots }
+        Exclusions { world, dialect, settings: catalog.settings(), places, real_roots }
+    }
+
+    /// The sources.
+    pub(in crate::answers) fn places(&self) -> &[SourceToScan] {
+        &self.places
     }
 
     /// The path as a path in the innermost source that contains it, possibly through symlinks.
@@ -78,7 +86,7 @@ impl<'a> Exclusions<'a> {
     }
 
     /// The first rule that keeps the path from being a skill. Returns `None` if the path does not exist.
-    pub(super) fn rule(&self, path: &FsPath) -> Option<Why> {
+    pub(in crate::answers) fn rule(&self, path: &FsPath) -> Option<Why> {
         let metadata = self.world.fs.metadata(path).ok().flatten()?;
         if metadata.kind == FileKind::Broken {
             let message = "broken symlink: its target does not exist".to_owned();
@@ -97,10 +105,14 @@ impl<'a> Exclusions<'a> {
         let folder = if is_dir { Some(path.clone()) } else { path.parent() };
         let folder = folder.filter(|folder| folder.starts_with(root)).unwrap_or_else(|| root.clone());
         let mut at = root.clone();
+        let rule = inside.place.scan_rule(self.dialect);
         for name in folder.relative_to(root).unwrap_or_default().split('/').filter(|name| !name.is_empty()) {
             at = at.child(name).unwrap_or(at);
-            if is_skipped(&self.dialect.scan, name) {
-                return from_finding(&not_entered(at, &self.dialect.scan, self.dialect));
+            if at.parent().as_ref() == Some(root) && is_reserved(&rule, name) {
+                return from_finding(&reserved_folder(at, &self.dialect.name));
+            }
+            if is_skipped(&rule, name) {
+                return from_finding(&not_entered(at, &rule, self.dialect));
             }
         }
         let level = folder.depth().saturating_sub(root.depth());
@@ -111,6 +123,10 @@ impl<'a> Exclusions<'a> {
             _ if is_dir && below.is_empty() => {
                 let message = format!("the folder contains no {SKILL_FILE}, and neither do its subfolders");
                 self.part(path, Code::NoSkill, message, self.where_to_put())
+            }
+            Some(0) if level > 0 => {
+                let message = format!("no folders are searched in `{root}`, which is not a folder of skills");
+                skipped(path, Code::TooDeep, message, self.where_to_put())
             }
             Some(depth) if depth < level => {
                 let message = format!(
@@ -155,6 +171,9 @@ impl<'a> Exclusions<'a> {
             return skipped(path, Code::CommandFile, message, help);
         }
         if let Some((project, root)) = self.of_another_project(path) {
+            if self.world.places.project.as_ref().is_some_and(|own| project.starts_with(own)) {
+                return self.in_nested_source(path, project, &root);
+            }
             let message = match &self.world.places.project {
                 Some(own) => {
                     format!(
@@ -182,6 +201,34 @@ impl<'a> Exclusions<'a> {
             message.push_str(&format!(", and folders named `{}` are never searched", visible(name)));
         }
         skipped(path, Code::NotInSource, message, self.where_to_put())
+    }
+
+    /// The rule for a file in no source, if it lies where a folder below the project would have one.
+    pub(in crate::answers) fn nested_rule(&self, path: &FsPath) -> Option<Why> {
+        let own = self.world.places.project.as_ref()?;
+        let (folder, root) = self.of_another_project(path).filter(|(folder, _)| folder.starts_with(own))?;
+        Some(self.in_nested_source(path, folder, &root))
+    }
+
+    /// The rule for a path in `root`, which would be a source if `folder`, below the project, were the project.
+    pub(in crate::answers) fn in_nested_source(&self, path: &FsPath, folder: FsPath, root: &FsPath) -> Why {
+        let is_its_root = |rule: &SourceRule| folder.join(&rule.path).as_ref() == Ok(root);
+        if !self.dialect.sources.iter().any(|rule| rule.reach == Reach::Below && is_its_root(rule)) {
+            let message = format!("`{}` does not look for skills in folders below the project", self.dialect.name);
+            let help = format!("add `{root}` as a source, or use `{folder}` as the project");
+            return Why { project: Some(folder), ..skipped(path, Code::NotInSource, message, help) };
+        }
+        let touching = Places { touched: vec![folder.clone()], ..self.world.places.clone() };
+        let world = World { places: &touching, ..*self.world };
+        let places = sources_with(&world, self.dialect, self.settings, &mut Vec::new(), &mut Vec::new());
+        if places.iter().any(|place| place.source.root == *root) {
+            let message =
+                format!("`{}` reads `{root}` only while a file in `{folder}` is being worked on", self.dialect.name);
+            let help = format!("name `{folder}`, or a file in it, as being worked on");
+            return skipped(path, Code::NestedSource, message, help);
+        }
+        let message = format!("`{}` leaves out folders that git ignores, such as `{folder}`", self.dialect.name);
+        skipped(path, Code::NotInSource, message, format!("change the `.gitignore`, or add `{root}` as a source"))
     }
 
     /// The rule for a file in a source that is not a SKILL.md.
@@ -271,18 +318,18 @@ impl<'a> Exclusions<'a> {
     pub(super) fn unreached(&self) -> Vec<FsPath> {
         let places = self.world.places;
         let mut tops: Vec<FsPath> = self.roots();
-        if !places.only_roots {
-            tops.extend(places.project.clone());
-            let mut above = places.project.as_ref().and_then(FsPath::parent);
-            while let Some(dir) = above {
-                tops.extend(self.project_rules().filter_map(|(_, rel)| dir.join(rel).ok()));
-                above = dir.parent();
-            }
-        }
+        tops.extend(places.project.clone().filter(|_| !places.only_roots));
         let mut files: Vec<FsPath> = tops.iter().flat_map(|top| skill_files(self.world, top)).collect();
-        sort_by(&mut files, Ord::cmp);
-        files.dedup();
+        files.extend(self.above_project());
         files
+    }
+
+    /// The SKILL.md files in the sources of the folders that contain the project.
+    pub(super) fn above_project(&self) -> Vec<FsPath> {
+        let project = self.world.places.project.as_ref().filter(|_| !self.world.places.only_roots);
+        let above = iter::successors(project.and_then(FsPath::parent), FsPath::parent);
+        let tops = above.flat_map(|dir| self.project_rules().filter_map(move |(_, rel)| dir.join(rel).ok()));
+        tops.flat_map(|top| skill_files(self.world, &top)).collect()
     }
 }
 
@@ -330,5 +377,14 @@ fn skill_files(world: &World<'_>, root: &FsPath) -> Vec<FsPath> {
 }
 
 fn skipped(path: &FsPath, code: Code, message: String, help: String) -> Why {
-    Why { path: path.clone(), outcome: Outcome::Skipped, code: Some(code), message, help: Some(help), project: None }
+    let rule = rule::of_code(code);
+    Why {
+        path: path.clone(),
+        outcome: Outcome::Skipped,
+        code: Some(code),
+        rule,
+        message,
+        help: Some(help),
+        project: None,
+    }
 }

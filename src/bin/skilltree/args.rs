@@ -36,7 +36,8 @@ pub(crate) type NonEmptyText = clap::builder::NonEmptyStringValueParser;
     about = "Discovers, explains, budgets and loads Agent Skills (folders with a SKILL.md)",
     version,
     args_override_self = true,
-    after_help = "Examples:\n  skilltree list\n  skilltree --dialect sven load sven/plan --as model\n  \
+    after_help = "Without a command: which clients are here, what each of them sees, uses and loses, and what to do next.\n\n\
+        Examples:\n  skilltree list\n  skilltree --dialect sven load sven/plan --as model\n  \
         skilltree check .claude/skills --strict\n\n\
         Exit codes: 0 success; 1 not found or errors found; 2 usage or I/O error.\n\n\
         Environment:\n  SKILLTREE_DIALECT  the usual dialect\n  \
@@ -44,12 +45,15 @@ pub(crate) type NonEmptyText = clap::builder::NonEmptyStringValueParser;
 )]
 struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 /// The commands.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
+    /// What is done without a command.
+    #[command(skip)]
+    Overview,
     /// List the skills as a table
     List,
     /// List the skills as a tree, nested skills below their parents
@@ -62,6 +66,9 @@ pub(crate) enum Command {
         /// What is to be done, such as the user's message: skills that match keep their descriptions if not all fit
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         query: Option<String>,
+        /// Print names and descriptions alone, for dialects that have such a form (gencode)
+        #[arg(long, conflicts_with_all = ["budget", "window", "query"])]
+        metadata: bool,
     },
     /// Print what the dialect's load tool returns for a skill
     #[command(after_help = "Example:\n  skilltree load pdf --as model")]
@@ -157,11 +164,14 @@ pub(crate) enum Command {
     #[command(after_help = "Example:\n  skilltree explain name-mismatch")]
     Explain(ExplainArgs),
     /// Show or change how skills are offered, and what decided it
-    #[command(after_help = "Examples:\n  skilltree state\n  skilltree state pdf name-only\n  \
+    #[command(
+        after_help = "Examples:\n  skilltree state\n  skilltree state pdf on\n  skilltree state pdf name-only\n  \
             skilltree --dialect gencode state pdf active\n\n\
-            The words are those of the file skilltree.yaml: pinned, full, name-only, user-only, off. It is in \
+            The states are those of the file skilltree.yaml: pinned, full (or on), name-only, user-only and off. It is in \
             $SKILLTREE_CONFIG, or else in $XDG_CONFIG_HOME/skilltree, or else in ~/.config/skilltree; on Windows in \
-            %APPDATA%\\skilltree. Dialects that have states of their own have the words disable, enable, active, next.")]
+            %APPDATA%\\skilltree. Dialects with states of their own, such as gencode, have disable (or off), enable (for \
+            the user only) and active (or on). `next` goes on to the next state."
+    )]
     State {
         /// Key of the skill
         #[arg(allow_hyphen_values = true)]
@@ -344,7 +354,12 @@ fn read(words: &[OsString], color: ColorChoice) -> Result<(GlobalOptions, Comman
             definition().error(clap::error::ErrorKind::MissingRequiredArgument, "--mount needs --active or --user")
         );
     }
-    let command = Cli::from_arg_matches(&matches)?.command;
+    if options.faithful && options.repair {
+        return Err(
+            definition().error(clap::error::ErrorKind::ArgumentConflict, "--faithful and --repair exclude each other")
+        );
+    }
+    let command = Cli::from_arg_matches(&matches)?.command.unwrap_or(Command::Overview);
     if let Command::Check(check) = &command {
         options.json |= check.is_json();
     }

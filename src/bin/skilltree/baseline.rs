@@ -6,16 +6,16 @@
 use crate::args::NonEmptyText;
 use crate::command_line::command;
 use crate::output::text::count;
+use crate::own_file;
 use crate::reply::Failure;
 use crate::run::note_line;
 use crate::setup::Setup;
 use clap::Args;
-use skilltree::discovery::FileWrite;
-use skilltree::{Diagnostic, Digest, Error, Fs, FsPath, Json, visible};
+use skilltree::{Diagnostic, Digest, Fs, FsPath, Json, visible};
 use std::collections::BTreeMap;
 
 /// Maximum size of a baseline.
-const MAX_BYTES: u64 = 67_108_864;
+const MAX_BYTES: usize = 67_108_864;
 
 /// The version of the format.
 const VERSION: usize = 1;
@@ -97,7 +97,7 @@ impl BaselineArgs {
             let text = written(&known);
             let bytes = old.map(|(bytes, _)| bytes);
             if bytes.as_deref() != Some(text.as_bytes()) {
-                skilltree::host::write(&setup.fs, &FileWrite::new(path.clone(), text.into_bytes(), bytes))?;
+                skilltree::host::write(&setup.fs, &own_file::written(setup, &path, text.into_bytes(), bytes))?;
             }
         }
         let gone: usize = known
@@ -204,17 +204,14 @@ fn unknown(setup: &Setup, mut known: Counts, findings: Vec<Diagnostic>) -> Vec<D
 
 /// The bytes of the baseline and what it contains; `None` if it does not exist.
 fn read(setup: &Setup, path: &FsPath) -> Result<Option<(Vec<u8>, Counts)>, Failure> {
-    if setup.fs.metadata(path).map_err(Error::Fs)?.is_none() {
-        return Ok(None);
-    }
-    let bytes = setup.fs.read(path, MAX_BYTES).map_err(Error::Fs)?.bytes;
     let corrupt = |reason: &str| {
         let message = format!("`{}` is not a baseline: {reason}", visible(&setup.fs.display(path)));
         let help = "restore the file, or remove it and write a new one with `--update-baseline`";
         Failure::error("baseline-corrupt", message).with_help(help.to_owned())
     };
-    let text = std::str::from_utf8(&bytes).map_err(|_| corrupt("it is not UTF-8"))?;
-    let json = Json::parse(text).map_err(|error| corrupt(&error.to_string()))?;
+    let no_links_in = setup.places.no_links_in(&setup.fs);
+    let Some(text) = own_file::read(&setup.fs, no_links_in, path, MAX_BYTES, &corrupt)? else { return Ok(None) };
+    let json = Json::parse_unique(&text).map_err(|error| corrupt(&error.to_string()))?;
     match json.get("version") {
         Some(Json::Number(version)) if *version == VERSION.to_string() => {}
         Some(Json::Number(version)) => return Err(corrupt(&format!("version {version} is not known"))),
@@ -228,7 +225,7 @@ fn read(setup: &Setup, path: &FsPath) -> Result<Option<(Vec<u8>, Counts)>, Failu
         let known: &mut usize = counts.entry(identity).or_default();
         *known = known.saturating_add(count);
     }
-    Ok(Some((bytes, counts)))
+    Ok(Some((text.into_bytes(), counts)))
 }
 
 /// The text of a baseline: one finding a line, sorted, so that changes are easy to review and to merge.

@@ -6,7 +6,8 @@ use crate::args::NonEmptyText;
 use crate::baseline::{BaselineArgs, Checked};
 use crate::dialects::Dialects;
 use crate::fix::{FixArgs, Fixes};
-use crate::output::no_skills::no_skills_message;
+use crate::hints;
+use crate::output::no_skills::no_skills_after_search;
 use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
 use clap::Args;
@@ -78,9 +79,10 @@ impl Runner<'_> {
         if ask.paths.is_empty() {
             let (catalog, of_sources) = check_sources(&setup.world(), &profile, &check);
             found.extend(of_sources);
+            hints::complete_nested(&mut found, &setup);
             // No findings may mean that there are no skills.
             if found.is_empty() && setup.notes.is_empty() {
-                none = no_skills_message(&setup, &catalog);
+                none = no_skills_after_search(&setup, &catalog);
             }
         }
         found.extend_from_slice(&setup.notes);

@@ -38,22 +38,30 @@ fn answered(setup: &Setup, catalog: &Catalog, ask: &StateArgs, json: bool, scree
         let reply = if json { Reply::json(&known(setup, catalog)) } else { all(setup, catalog, screen) };
         return Ok(reply.with_stderr(&no_skills_message(setup, catalog)));
     };
-    let visibility = ask.change.map(|change| chosen(setup, change)).transpose()?;
     let skill =
         catalog.find_any(asked).map_err(|error| Failure::from(error).with_note(no_skills_message(setup, catalog)))?;
-    match visibility {
+    match ask.change.map(|change| chosen(skill, change)) {
         None if json => Ok(Reply::json(&known(setup, catalog))),
         None => Ok(one(setup, skill)),
         Some(visibility) => changed(setup, skill, visibility, ask.project_level, json),
     }
 }
 
-/// The visibility that a word names; an error for a word of the dialects with states.
-fn chosen(setup: &Setup, change: Change) -> Result<Visibility, Failure> {
-    let visibility = Visibility::named(change.as_str());
-    visibility.ok_or_else(|| {
-        change.is_not_for(&setup.dialect, &Visibility::ALL.iter().map(|it| it.as_str()).collect::<Vec<_>>())
-    })
+/// The visibility that a word names. `next` offers the skill to one party less, and after `off` to all again.
+fn chosen(skill: &Skill, change: Change) -> Visibility {
+    match change {
+        Change::On | Change::Full | Change::Active | Change::Enable => Visibility::Full,
+        Change::Pinned => Visibility::Pinned,
+        Change::NameOnly => Visibility::NameOnly,
+        Change::UserOnly => Visibility::UserOnly,
+        Change::Off | Change::Disable => Visibility::Off,
+        Change::Next => match skill.visibility() {
+            Visibility::Pinned | Visibility::Full => Visibility::NameOnly,
+            Visibility::NameOnly => Visibility::UserOnly,
+            Visibility::UserOnly => Visibility::Off,
+            Visibility::Off => Visibility::Full,
+        },
+    }
 }
 
 /// Writes the choice and shows the result of a new discovery.
@@ -67,7 +75,7 @@ fn changed(
     let store = if is_project { Store::Project } else { Store::User };
     skilltree::host::rewrite::<Failure>(&setup.fs, || Ok(Some(set_choice(&setup.world(), skill, visibility, store)?)))?;
     let catalog = skilltree::discover(&setup.world(), &setup.dialect);
-    let now = catalog.get(&skill.key).ok_or_else(|| gone(skill))?;
+    let now = catalog.get(&skill.key).ok_or_else(|| gone(setup, &catalog, skill))?;
     let reply = if json { Reply::json(&known(setup, &catalog)) } else { one(setup, now) };
     Ok(reply.with_stderr(&if now.visibility() == visibility { String::new() } else { overruled(setup, now) }))
 }

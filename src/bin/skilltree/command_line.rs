@@ -4,8 +4,8 @@
 use crate::args::{GlobalOptions, Registration};
 use crate::dialects;
 use crate::reply::Failure;
-use skilltree::{Fs, FsPath, OsFs, visible};
-use std::borrow::Cow;
+use crate::shell::Shell;
+use skilltree::{Fs, FsPath, OsFs};
 use std::sync::OnceLock;
 
 /// The options that this process was started with. Like its arguments, they never change.
@@ -121,6 +121,7 @@ pub(crate) fn location_options(options: &GlobalOptions) -> Vec<(&'static str, Op
         ("only-roots", options.only_roots),
         ("follow-links-out", options.follow_links_out),
         ("faithful", options.faithful),
+        ("repair", options.repair),
     ];
     let mut options: Vec<(&'static str, Option<String>)> = Vec::new();
     options.extend(single.iter().filter(|(_, value)| value.is_some()).map(|(name, value)| (*name, (*value).clone())));
@@ -129,28 +130,7 @@ pub(crate) fn location_options(options: &GlobalOptions) -> Vec<(&'static str, Op
     options
 }
 
-/// Quotes a word for a POSIX shell. The result contains no invisible characters and no backticks, as commands are
-/// shown in backticks.
+/// Quotes a word for the shell that people use on this system.
 pub(crate) fn word(text: &str) -> String {
-    let is_plain =
-        |c: char| c.is_ascii_alphanumeric() || "_-./:@%+=,".contains(c) || (c.is_alphanumeric() && !c.is_ascii());
-    let is_shown = |c: char| c != '`' && matches!(visible(c.encode_utf8(&mut [0; 4])), Cow::Borrowed(_));
-    if !text.is_empty() && text.chars().all(is_plain) {
-        return text.to_owned();
-    }
-    if text.chars().all(is_shown) {
-        return format!("'{}'", text.replace('\'', r"'\''"));
-    }
-    let mut format = String::new();
-    for c in text.chars() {
-        match c {
-            '%' => format.push_str("%%"),
-            '\\' => format.push_str(r"\\"),
-            // `printf` would take a leading hyphen for an option.
-            '-' if !format.is_empty() => format.push(c),
-            c if c != '\'' && c != '-' && is_shown(c) => format.push(c),
-            c => c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| format.push_str(&format!("\\{byte:03o}"))),
-        }
-    }
-    format!("\"$(printf '{format}')\"")
+    Shell::of_system().word(text)
 }

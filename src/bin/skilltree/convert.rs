@@ -18,7 +18,7 @@ pub(crate) struct ConvertArgs {
     /// Dialect to convert the skill to
     #[arg(long, value_name = "DIALECT", value_parser = NonEmptyText::new())]
     to: String,
-    /// Folder to create the skill's folder in [default: the working directory]
+    /// Folder to create the skill's folder in; created if it does not exist [default: the working directory]
     #[arg(short, long = "dir", value_name = "DIR", value_parser = NonEmptyText::new())]
     dir: Option<String>,
 }
@@ -27,7 +27,7 @@ impl Runner<'_> {
     pub(crate) fn convert(self, ask: &ConvertArgs) -> Answer {
         let to = Dialects::new(self.options).named(Some(&ask.to))?.dialect;
         let (setup, catalog) = self.discover()?;
-        let into = setup.folder(ask.dir.as_deref().unwrap_or("."), "folder")?;
+        let into = setup.path(ask.dir.as_deref().unwrap_or("."))?;
         let skill = catalog.find_any(&ask.key).map_err(|error| setup.lookup_failure(&catalog, &ask.key, error))?;
         let converted = skilltree::answers::convert(&setup.world(), &catalog, skill, &to)?;
         let no_links_in = setup.places.no_links_in(&setup.fs);

@@ -130,8 +130,15 @@ impl Dialects {
     fn unknown(&self, name: &str) -> Failure {
         let mut known: Vec<String> = NAMES.iter().map(|name| (*name).to_owned()).collect();
         known.extend(self.files().into_iter().map(|(name, _)| name));
-        let known: Vec<String> = known.iter().map(|name| format!("`{}`", visible(name))).collect();
-        let message = format!("unknown dialect `{}`; known dialects: {}", visible(name), known.join(", "));
+        let quoted = |name: &str| format!("`{}`", visible(name));
+        let near: Vec<String> =
+            skilltree::text::nearest(name, known.iter().map(String::as_str)).into_iter().map(quoted).collect();
+        let known: Vec<String> = known.iter().map(|name| quoted(name)).collect();
+        let near = if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(" or ")) };
+        let message = match near.is_empty() {
+            true => format!("unknown dialect `{}`; known dialects: {}", visible(name), known.join(", ")),
+            false => format!("unknown dialect `{}`{near}", visible(name)),
+        };
         let failure = Failure::error("unknown-dialect", message);
         match usual().is_some_and(|usual| usual == name) {
             true => failure.with_help(format!("choose one with `--dialect` or the environment variable `{VARIABLE}`")),

@@ -118,7 +118,8 @@ fn refusal(setup: &Setup, file: &FixedFile) -> Option<Cow<'static, str>> {
         match setup.fs.metadata(&folder) {
             Ok(Some(metadata)) if metadata.kind == FileKind::Dir => return None,
             Ok(Some(_)) => {
-                return Some("a file in an archive is not changed; unpack it, mend it, and pack it again".into());
+                let why = "files in archives are not changed; unpack the archive, fix the file, and pack it again";
+                return Some(why.into());
             }
             Ok(None) | Err(_) => above = folder.parent(),
         }

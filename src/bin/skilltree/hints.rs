@@ -2,6 +2,9 @@
 //! does not know the command line.
 
 use crate::command_line::{OPTIONS, command, command_at, command_in, word};
+use crate::new_skill::short;
+use crate::setup::Setup;
+use skilltree::dialect::Reach;
 use skilltree::host::UnpackError;
 use skilltree::{
     Caller, Catalog, Code, Diagnostic, Error, Fs, FsPath, Invocation, Json, OsFs, Outcome, Skill, Why, visible,
@@ -29,6 +32,12 @@ pub(crate) fn error_message(error: &Error) -> String {
             None => error.to_string(),
         },
     }
+}
+
+/// The question whether one of these names is meant; `None` for no names.
+pub(crate) fn near_names(near: &[String]) -> Option<String> {
+    let names: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
+    (!names.is_empty()).then(|| format!("did you mean {}?", names.join(" or ")))
 }
 
 /// The command that copies the skills to this folder.
@@ -64,7 +73,7 @@ fn is_switched_off(key: &str) -> bool {
 }
 
 /// Adds commands to the advice of an outcome of `why`.
-pub(crate) fn complete_why(why: &mut Why, catalog: &Catalog) {
+pub(crate) fn complete_why(why: &mut Why, catalog: &Catalog, setup: &Setup) {
     if why.outcome == Outcome::Hidden {
         let hidden = catalog.skills().iter().find(|skill| skill.path == why.path);
         let error = hidden.and_then(|skill| catalog.find(&skill.key, Caller::Model).err());
@@ -74,6 +83,34 @@ pub(crate) fn complete_why(why: &mut Why, catalog: &Catalog) {
         let line = command_in(project, &["why"], &[&OsFs::new().display(&why.path)]);
         why.help = why.help.take().map(|help| format!("{help}: {line}"));
     }
+    if why.code == Some(Code::NestedSource) {
+        let line = touching(setup, &why.path, "why", &[&OsFs::new().display(&why.path)]);
+        why.help = why.help.take().zip(line).map(|(help, line)| format!("{help}: {line}"));
+    }
+}
+
+/// Adds the command that brings it into play to the advice about each skill below the project.
+pub(crate) fn complete_nested(findings: &mut [Diagnostic], setup: &Setup) {
+    for finding in findings.iter_mut().filter(|finding| finding.code == Code::NestedSource) {
+        let line = touching(setup, &finding.path, "list", &[]);
+        finding.help = finding.help.take().zip(line).map(|(help, line)| format!("{help}: {line}"));
+    }
+}
+
+/// A command with the option that brings a skill below the project into play.
+fn touching(setup: &Setup, skill: &FsPath, word: &str, operands: &[&str]) -> Option<String> {
+    let below = skill.relative_to(&setup.project)?;
+    let rules = setup.dialect.sources.iter().filter(|rule| rule.reach == Reach::Below);
+    let mut folders = rules.filter_map(|rule| {
+        format!("{below}/").split_once(&format!("/{}/", rule.path)).map(|(folder, _)| folder.to_owned())
+    });
+    let folder = setup.project.join(&folders.next()?).ok()?;
+    Some(command_touching(setup, &folder, word, operands))
+}
+
+/// A command in which a file of this folder is being worked on.
+pub(crate) fn command_touching(setup: &Setup, folder: &FsPath, word: &str, operands: &[&str]) -> String {
+    command_at(|options| options.touch.push(short(setup, folder)), &[word], operands)
 }
 
 /// The help of a finding, followed by the command or the option that does what it advises.

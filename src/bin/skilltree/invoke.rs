@@ -10,7 +10,7 @@ use crate::reply::{Exit, Failure, Reply, document};
 use crate::run::{Answer, Runner, missing_skill_note, note_line};
 use crate::setup::Setup;
 use crate::signals;
-use skilltree::answers::Given;
+use skilltree::answers::{Given, call_view};
 use skilltree::host::{
     CancelToken, CommandAgent, CommandOutput, HostError, Limits, ScriptOutput, SubagentHost, TaskState, run_commands,
 };
@@ -52,14 +52,17 @@ impl Runner<'_> {
         let (setup, world) = (recording.setup, recording.world());
         let told = findings::about(&setup.fs, &copies::before_a_call(setup, catalog));
         let called = self.with_session(recording, |session| Ok(session.call(&world, catalog, arguments)))?;
+        let view = call_view(&world, catalog, arguments, called.as_ref().map(Invocation::key));
+        let told = told + &self.view_lines(view.as_deref());
         let reply = match called {
-            Ok(decided) => {
-                self.decided((recording, catalog), decided, ask, &|done| report::called(&setup.fs, Ok(done)))?
-            }
+            Ok(decided) => self.decided((recording, catalog), decided, ask, &|done| {
+                report::called(&setup.fs, Ok(done), view.as_deref())
+            })?,
             Err(error) => {
                 let error_code = error.code();
                 let failure = Failure::from(error);
                 let json = failure.add_to_json(Json::map([("ok", Json::Bool(false))]));
+                let json = json.with("view", view.map(Json::from));
                 let reply = failure.reply(false).with_stderr(&missing_skill_note(setup, catalog, error_code));
                 if self.json { Reply { out: document(&json), ..reply } } else { reply }
             }
@@ -107,8 +110,19 @@ impl Runner<'_> {
         recording.note(|| Given::invocation(&done.invocation));
         recording.note_outputs(|| done.ran.iter().flatten().map(CommandOutput::text).collect());
         done.invocation = hints::complete_invocation(done.invocation);
+        let json = json(&done.invocation);
+        let is_call = json.get("ok").is_some();
+        let is_refused = failure.is_some() && done.task.is_none();
+        let answer = answer_to_a_call(&done).filter(|_| is_call && !is_refused);
         if !self.json {
             let reply = match failure {
+                failure if answer.is_some() => {
+                    let reply = self.message(setup, &done)?;
+                    let exit = failure.as_ref().map_or(Exit::Success, Failure::exit);
+                    let told = failure.map(|failure| failure.to_stderr()).unwrap_or_default();
+                    let out = answer.as_ref().map_or(reply.out, document);
+                    Reply { out, ..reply }.with_stderr(&told).with_exit(exit)
+                }
                 Some(failure) if done.task.is_none() => failure.reply(false),
                 Some(failure) => {
                     self.message(setup, &done)?.with_stderr(&failure.to_stderr()).with_exit(failure.exit())
@@ -117,8 +131,12 @@ impl Runner<'_> {
             };
             return Ok(reply);
         }
-        let json = json(&done.invocation);
-        let is_call = json.get("ok").is_some();
+        let json = match answer {
+            Some(Json::Map(fields)) => {
+                fields.into_iter().fold(json, |json, (name, value)| json.with(&name, Some(value)))
+            }
+            _ => json.with("status", (is_call && is_refused).then_some("refused")),
+        };
         let json = json
             .with("ok", is_call.then_some(failure.is_none()))
             .with("ran", done.ran.as_deref().map(report::commands_ran))
@@ -168,6 +186,12 @@ impl Runner<'_> {
     }
 }
 
+/// What the load tool answers to a call that starts a task, if the dialect has its own form for that.
+fn answer_to_a_call(done: &Done) -> Option<Json> {
+    let spawned = report::spawned(&done.invocation)?;
+    Some(done.task.as_ref().map_or(spawned, report::task_result))
+}
+
 /// Why a line that looks like a command is an ordinary message; `None` if it does not look like one.
 fn not_a_command(catalog: &Catalog, commands: &Commands, reserved: &[String], line: &str) -> Option<String> {
     let name = line.strip_prefix('/')?.split(char::is_whitespace).next().filter(|name| !name.is_empty())?;
@@ -176,7 +200,10 @@ fn not_a_command(catalog: &Catalog, commands: &Commands, reserved: &[String], li
     let reason = match catalog.find(key, Caller::User) {
         _ if dialect.commands.is_none() => format!("`{}` has no commands", dialect.name),
         _ if reserved.iter().any(|own| own.trim_start_matches('/').eq_ignore_ascii_case(name)) => {
-            "`--reserved` names it as a command of the host".to_owned()
+            "`--reserved` reserves it for the host".to_owned()
+        }
+        _ if dialect.commands.as_ref().is_some_and(|rule| rule.reserves(name)) => {
+            format!("`{}` has a command of its own of this name", dialect.name)
         }
         Ok(skill) => match commands.all().iter().find(|command| command.key == skill.key) {
             Some(command) => format!("the command of this skill is `/{}`", command.shown()),
@@ -184,7 +211,7 @@ fn not_a_command(catalog: &Catalog, commands: &Commands, reserved: &[String], li
         },
         Err(error) => hints::error_message(&error),
     };
-    Some(format!("`/{}` is no command, so the line is an ordinary message: {reason}", visible(name)))
+    Some(format!("`/{}` is not a command, so the line is an ordinary message: {reason}", visible(name)))
 }
 
 fn to_do(fork: &Fork) -> String {

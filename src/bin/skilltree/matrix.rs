@@ -8,7 +8,6 @@ use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
 use clap::Args;
 use skilltree::answers::MatrixColumn;
-use skilltree::dialect::Reading;
 use skilltree::fs::CachedFs;
 use skilltree::model::ParsedFrontmatters;
 use skilltree::{Catalog, Diagnostic, Dialect, PromptRequest, World, answers, report};
@@ -52,9 +51,9 @@ impl Runner<'_> {
         // of its time.
         let cached = ManuallyDrop::new(CachedFs::new(setup.files()));
         let parsed = ManuallyDrop::new(ParsedFrontmatters::default());
-        let world = || World::new(&*cached, &setup.places, &setup.machine).with_parsed(&parsed);
-        let (columns, unread) = columns(&world, &dialects);
-        let unread = findings::unread(setup.files(), &unread);
+        let world = || setup.world_of(&*cached).with_parsed(&parsed);
+        let (columns, catalogs) = columns(&world, &dialects);
+        let unread = findings::unread(setup.files(), &unread(&catalogs));
         let mut found = answers::matrix_of(&world(), columns);
         let count = found.rows.len();
         if ask.diff {
@@ -66,28 +65,26 @@ impl Runner<'_> {
             (_, 0) => note_line(&format!("the dialects do the same with each of the {count} skills that were found")),
             _ => String::new(),
         };
+        let cuts = findings::about(setup.files(), &found.looked_no_further);
         let (json, width) = (self.json, self.screen.width);
         let out = match json {
             true => Output::Writes(Box::new(move |out| writeln!(out, "{:#}", report::matrix(&setup.fs, &found)))),
             false => Output::Lines(Box::new(move |out| matrix(&setup.fs, &found, width, out))),
         };
-        Ok(Reply::new(out).with_stderr(&unread).with_stderr(&note))
+        Ok(Reply::new(out).with_stderr(&unread).with_stderr(&cuts).with_stderr(&note))
     }
 }
 
 /// More threads than these wait for one another.
 const MAX_THREADS: usize = 4;
 
-/// The columns of the dialects, each read as its client reads, in several threads over one file system; and what could
-/// not be read, once for all dialects.
-fn columns<'w>(
+/// The columns of the dialects, in several threads over one file system; and the catalogs that they were made of.
+pub(crate) fn columns<'w>(
     world: &(dyn Fn() -> World<'w> + Sync),
     dialects: &[Arc<Dialect>],
-) -> (Vec<MatrixColumn>, Vec<Diagnostic>) {
-    let discover = |dialect: &Dialect| {
-        let mut dialect = dialect.clone();
-        dialect.reading = Reading::Faithful;
-        let catalog = skilltree::discover(&world(), &Arc::new(dialect));
+) -> (Vec<MatrixColumn>, Vec<Catalog>) {
+    let discover = |dialect: &Arc<Dialect>| {
+        let catalog = skilltree::discover(&world(), dialect);
         mem::forget(catalog.clone());
         catalog
     };
@@ -118,9 +115,15 @@ fn columns<'w>(
         }
         work();
     });
-    let found = catalogs.iter().filter_map(OnceLock::get).flat_map(Catalog::findings);
+    let columns = columns.into_iter().filter_map(OnceLock::into_inner).collect();
+    (columns, catalogs.into_iter().filter_map(OnceLock::into_inner).collect())
+}
+
+/// What could not be read, once for all dialects.
+pub(crate) fn unread(catalogs: &[Catalog]) -> Vec<Diagnostic> {
+    let found = catalogs.iter().flat_map(Catalog::findings);
     let mut unread: Vec<Diagnostic> = found.filter(|finding| findings::is_unread(finding)).cloned().collect();
     unread.sort_by(|a, b| (&a.path, a.code).cmp(&(&b.path, b.code)));
     unread.dedup_by(|a, b| (&a.path, a.code) == (&b.path, b.code));
-    (columns.into_iter().filter_map(OnceLock::into_inner).collect(), unread)
+    unread
 }

@@ -21,6 +21,7 @@ mod poll;
 mod prompts;
 mod refresh;
 mod resources;
+mod results;
 mod sent;
 mod server;
 mod snapshot;
@@ -52,7 +53,8 @@ pub(crate) struct McpArgs {
     /// in claude], of the agent [default: 1800]
     #[arg(long, value_name = "SECONDS")]
     pub(crate) timeout: Option<u64>,
-    /// Seconds between checks for changed files, longer while nothing happens; 0 for never
+    /// Seconds between checks for changed files, longer while nothing happens; 0 for none but whether a skill has become
+    /// hidden
     #[arg(long, value_name = "SECONDS", default_value_t = 2)]
     pub(crate) poll: u64,
 }

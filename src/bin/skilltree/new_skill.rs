@@ -1,23 +1,28 @@
-//! The command `new`.
+//! The command `new`, and the folder in which the dialect finds a new skill.
 
-use crate::args::NonEmptyText;
+use crate::args::{GlobalOptions, NonEmptyText};
+use crate::command_line::{command, command_at};
 use crate::convert::new_folder_failure;
 use crate::reply::{Failure, Output, Reply};
-use crate::run::{Answer, Runner};
+use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
 use clap::{Args, ValueEnum};
 use skilltree::answers::{NewFolder, NewSkillRequest, new_skill};
+use skilltree::discovery::{Presence, SearchedPlace, searched_places};
+use skilltree::fs::FileKind;
 use skilltree::host::write_new_skill;
-use skilltree::{Fs, report, visible};
+use skilltree::model::Origin;
+use skilltree::{Fs, FsPath, report, visible};
 
 // No doc comment here: clap would take it for the text about the command.
 #[derive(Args, Debug)]
-#[command(after_help = "Example:\n  skilltree new brew-tea --dir .claude/skills --with scripts,references")]
+#[command(after_help = "Example:\n  skilltree --dialect claude new brew-tea --with scripts,references")]
 pub(crate) struct NewArgs {
     /// Name of the skill and of its folder
     #[arg(value_parser = NonEmptyText::new(), allow_hyphen_values = true)]
     name: String,
-    /// Folder to create the skill's folder in; created if it does not exist [default: the working directory]
+    /// Folder to create the skill's folder in; created if it does not exist [default: where the dialect looks for skills
+    /// of the project, such as .claude/skills]
     #[arg(short, long, value_name = "DIR", value_parser = NonEmptyText::new())]
     dir: Option<String>,
     /// What the skill does and when to use it
@@ -38,7 +43,11 @@ enum FolderArg {
 impl Runner<'_> {
     pub(crate) fn new_skill(self, ask: &NewArgs) -> Answer {
         let setup = Setup::new(self.options)?;
-        let into = setup.path(ask.dir.as_deref().unwrap_or("."))?;
+        let places = searched_places(&setup.world(), &setup.dialect);
+        let into = match &ask.dir {
+            Some(dir) => setup.path(dir)?,
+            None => place_of_new(&setup, &places).map_or_else(|| setup.path("."), Ok)?,
+        };
         let with = ask.with.iter().map(|folder| match folder {
             FolderArg::Scripts => NewFolder::Scripts,
             FolderArg::References => NewFolder::References,
@@ -62,6 +71,52 @@ impl Runner<'_> {
         if self.json {
             return Ok(Reply::json(&report::new_skill(&setup.fs, &folder)));
         }
-        Ok(Reply::new(Output::Styled(format!("{}\n", visible(&setup.fs.display(&folder))))))
+        let shown = short(&setup, &folder);
+        let next = format!(
+            "write its description and its text in `{}`; then {} checks it",
+            visible(&short(&setup, &folder.child("SKILL.md").unwrap_or_else(|_| folder.clone()))),
+            command(&["check"], &[&shown])
+        );
+        let mut told = note_line(&next);
+        if !places.iter().any(|place| place.holds_skills && into.starts_with(&place.path)) {
+            let root = short(&setup, &into);
+            let list = command_at(|options: &mut GlobalOptions| options.root.push(root), &["list"], &[]);
+            told.push_str(&note_line(&format!(
+                "the dialect `{}` does not search this folder; {list} does",
+                visible(&setup.dialect.name)
+            )));
+        }
+        let out = Output::Styled(format!("{}\n", visible(&setup.fs.display(&folder))));
+        Ok(Reply::new(out).with_stderr(&told))
+    }
+}
+
+/// Where the dialect finds a new skill: of the folders that it searches, one that the user has named, or else the
+/// project's own, or else the user's; among these the one with the highest precedence.
+pub(crate) fn place_of_new(setup: &Setup, places: &[SearchedPlace]) -> Option<FsPath> {
+    // An archive is searched like a folder, but nothing can be created in it.
+    let is_archive =
+        |dir: &FsPath| matches!(setup.fs.metadata(dir), Ok(Some(metadata)) if metadata.kind == FileKind::File);
+    let usable = |looked: &&SearchedPlace| {
+        looked.holds_skills && !matches!(looked.presence, Presence::Unreadable(_)) && !is_archive(&looked.path)
+    };
+    let rank = |looked: &SearchedPlace| match looked.origin {
+        Origin::Extra => 4,
+        // Folders above the project belong to others, too.
+        Origin::Project if looked.path.starts_with(&setup.project) => 3,
+        Origin::Project => 2,
+        Origin::User => 1,
+        _ => 0,
+    };
+    // Of equal ranks, `max_by_key` returns the last, which has the highest precedence.
+    places.iter().filter(usable).max_by_key(|looked| rank(looked)).map(|looked| looked.path.clone())
+}
+
+/// The shortest form of the path: relative to the working directory if it is below it and no project is named.
+pub(crate) fn short(setup: &Setup, path: &FsPath) -> String {
+    match setup.below_working_directory(path).filter(|_| setup.options.project.is_none()) {
+        Some("") => ".".to_owned(),
+        Some(below) if !below.starts_with('-') => below.to_owned(),
+        _ => setup.fs.display(path).into_owned(),
     }
 }

@@ -1,17 +1,24 @@
-//! Reads and writes the files that this program keeps for its user: sessions and receipts.
+//! Reads and writes the files that this program keeps for its user: sessions, receipts and baselines. None is read or
+//! written through a symlink that lies in the project.
 
 use crate::reply::Failure;
 use crate::setup::Setup;
 use skilltree::discovery::FileWrite;
+use skilltree::host::WriteError;
 use skilltree::{Fs, FsError, FsPath, OsFs};
 
-/// The text of a file of at most `most` bytes; `None` if there is none. `refused` makes the failure for another file.
+/// The text of a file of at most `most` bytes; `None` if there is none. `refused` makes the failure for another file. No
+/// symlink in `no_links_in` is followed.
 pub(crate) fn read(
     fs: &OsFs,
+    no_links_in: Option<&FsPath>,
     path: &FsPath,
     most: usize,
     refused: &dyn Fn(&str) -> Failure,
 ) -> Result<Option<String>, Failure> {
+    if let Some(link) = no_links_in.and_then(|project| link_below(fs, project, path)) {
+        return Err(WriteError::Symlink { path: path.clone(), link }.into());
+    }
     let bytes = match fs.read(path, most as u64) {
         Ok(prefix) if (prefix.bytes.len() as u64) < prefix.len => {
             return Err(refused(&format!("it is larger than {most} bytes")));
@@ -24,9 +31,28 @@ pub(crate) fn read(
     String::from_utf8(bytes).map(Some).map_err(|_| refused("it is not UTF-8"))
 }
 
-/// The change that writes such a file, which only the user may read. `old` is what it replaces.
+/// The change that writes such a file. `old` is what it replaces.
 pub(crate) fn written(setup: &Setup, path: &FsPath, bytes: Vec<u8>, old: Option<Vec<u8>>) -> FileWrite {
     let mut write = FileWrite::new(path.clone(), bytes, old);
-    (write.private, write.no_links_in) = (true, setup.places.no_links_in(&setup.fs).cloned());
+    write.no_links_in = setup.places.no_links_in(&setup.fs).cloned();
     write
+}
+
+/// The first symlink on the way to a path that lies in this folder.
+fn link_below(fs: &OsFs, folder: &FsPath, path: &FsPath) -> Option<FsPath> {
+    let real = fs.canonical(folder).ok()?;
+    let mut ways = Vec::new();
+    let mut above = Some(path.clone());
+    while let Some(at) = above {
+        above = at.parent();
+        ways.push(at);
+    }
+    let mut is_inside = false;
+    for at in ways.into_iter().rev() {
+        if is_inside && fs.metadata(&at).is_ok_and(|found| found.is_some_and(|metadata| metadata.is_symlink)) {
+            return Some(at);
+        }
+        is_inside = is_inside || fs.canonical(&at).is_ok_and(|at| at.starts_with(&real));
+    }
+    None
 }

@@ -1,6 +1,7 @@
 //! The commands `pack` and `unpack`.
 
 use crate::hints;
+use crate::output::text::count;
 use crate::output::{findings, snippet, style, table};
 use crate::reply::{Exit, Failure, Output, Reply, document};
 use crate::run::{Answer, Runner};
@@ -13,13 +14,15 @@ use skilltree::fs::FileKind;
 use skilltree::host::{Overwrite, UnpackError, WriteError, unpack, write};
 use skilltree::package::Packed;
 use skilltree::{CheckRequest, Diagnostic, Error, Fs, FsPath, Severity, report, visible};
+use std::path::Path;
 
 // No doc comment here: clap would take it for the text about the command.
 #[derive(Args, Debug)]
-#[command(after_help = "Example:\n  skilltree pack .claude/skills/pdf -o pdf.skill")]
+#[command(after_help = "Examples:\n  skilltree pack pdf\n  skilltree pack .claude/skills/pdf -o pdf.skill")]
 pub(crate) struct PackArgs {
-    /// Folder of the skill
-    folder: String,
+    /// Key of the skill, or its folder
+    #[arg(value_name = "KEY|FOLDER")]
+    skill: String,
     /// File to write [default: the skill's name with `.skill`, in the working directory]
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,
@@ -45,7 +48,7 @@ pub(crate) struct UnpackArgs {
 impl Runner<'_> {
     pub(crate) fn pack(self, ask: &PackArgs) -> Answer {
         let setup = Setup::new(self.options)?;
-        let folder = setup.folder(&ask.folder, "folder")?;
+        let folder = packed_folder(&setup, &ask.skill)?;
         let world = setup.world();
         let packed = skilltree::package::pack(&world, &setup.dialect, &folder);
         if let Err(error @ Error::TooMuch { .. }) = packed {
@@ -71,7 +74,7 @@ impl Runner<'_> {
         let rows: Vec<Vec<String>> =
             packed.files.iter().map(|file| vec![file.size.to_string(), visible(&file.name).into_owned()]).collect();
         let shown = visible(&setup.fs.display(&file)).into_owned();
-        let head = format!("packed {} into {shown} ({} bytes)\n", visible(&packed.name), packed.bytes.len());
+        let head = format!("packed {} into {shown} ({})\n", visible(&packed.name), count(packed.bytes.len(), "byte"));
         let table = table::table(&[style::FAINT, Style::new()], None, &rows, self.screen.width);
         Ok(Reply::new(Output::Styled(head + &table)).with_stderr(&findings::about(&setup.fs, &packed.findings)))
     }
@@ -100,7 +103,8 @@ impl Runner<'_> {
         }
         let shown = visible(&setup.fs.display(&unpacked.folder)).into_owned();
         let names = unpacked.files.iter().map(|name| format!("{}\n", visible(name)));
-        let head = format!("unpacked {shown} ({} files, {} bytes)\n", unpacked.files.len(), unpacked.bytes);
+        let bytes = usize::try_from(unpacked.bytes).unwrap_or(usize::MAX);
+        let head = format!("unpacked {shown} ({}, {})\n", count(unpacked.files.len(), "file"), count(bytes, "byte"));
         Ok(Reply::new(Output::Styled(head + &names.collect::<String>())))
     }
 
@@ -114,6 +118,23 @@ impl Runner<'_> {
         }
         Reply::new(Output::Exact(String::new())).with_stderr(&err).with_exit(Exit::Negative)
     }
+}
+
+/// The folder with this path, or else that of the skill with this key.
+fn packed_folder(setup: &Setup, asked: &str) -> Result<FsPath, Failure> {
+    let folder = setup.folder(asked, "folder");
+    let is_there = matches!(setup.path(asked).map(|path| setup.fs.metadata(&path)), Ok(Ok(Some(_))));
+    if is_there || is_path(asked) {
+        return folder;
+    }
+    let catalog = skilltree::discover(&setup.world(), &setup.dialect);
+    let found = catalog.find_any(asked).map_err(|error| setup.lookup_failure(&catalog, asked, error))?;
+    Ok(found.dir())
+}
+
+/// Whether the words can only name a folder.
+fn is_path(asked: &str) -> bool {
+    asked.starts_with('.') || Path::new(asked).is_absolute()
 }
 
 fn is_error(finding: &Diagnostic) -> bool {

@@ -4,6 +4,7 @@ use crate::args::{Command, GlobalOptions};
 use crate::own_file;
 use crate::reply::{Exit, Failure};
 use crate::run::{Answer, Runner, note_line};
+use crate::session::OpenSession;
 use crate::setup::Setup;
 use skilltree::answers::{Given, Question, Receipt, Recorder, Request, Session};
 use skilltree::host::rewrite;
@@ -15,6 +16,8 @@ pub(crate) struct Recording<'s> {
     pub(crate) setup: &'s Setup,
     recorder: Option<Recorder<'s>>,
     noted: RefCell<Noted>,
+    /// The session of `--session`, once it was read, with what the answer adds to it.
+    pub(crate) session: RefCell<Option<OpenSession>>,
 }
 
 /// What only the command knows of its answer.
@@ -63,44 +66,70 @@ impl Recording<'_> {
 
 impl Runner<'_> {
     /// Answers a command, and writes the receipt if one is asked for. Nothing is answered if the receipt cannot be written.
+    /// What was sent is noted in the session when it has been printed.
     pub(crate) fn recorded(self, request: Request, answer: impl FnOnce(&Recording<'_>, &Catalog) -> Answer) -> Answer {
-        let setup = Setup::new(self.options)?;
+        self.recorded_in(&Setup::new(self.options)?, request, answer)
+    }
+
+    /// Like [`Runner::recorded`], with a setup that is there already.
+    pub(crate) fn recorded_in(
+        self,
+        setup: &Setup,
+        request: Request,
+        answer: impl FnOnce(&Recording<'_>, &Catalog) -> Answer,
+    ) -> Answer {
         let file = self.options.receipt.as_deref().map(|file| setup.path(file)).transpose()?;
         let recorder = file.as_ref().map(|_| Recorder::new(&setup.world()));
-        let recording = Recording { setup: &setup, recorder, noted: RefCell::default() };
+        let recording = Recording { setup, recorder, noted: RefCell::default(), session: RefCell::default() };
         let catalog = skilltree::discover(&recording.world(), &setup.dialect);
-        let reply = answer(&recording, &catalog).unwrap_or_else(|failure| failure.reply(self.json));
+        let (reply, session) = match answer(&recording, &catalog) {
+            Ok(reply) => (reply, recording.session.take()),
+            Err(failure) => (failure.reply(self.json), None),
+        };
         if let (Some(file), true) = (file, reply.exit != Exit::Error) {
             if let Some(receipt) = recording.receipt(&catalog, request) {
                 let receipt = match reply.out.exact() {
                     Some(printed) if !printed.is_empty() => receipt.with_printed(printed),
                     _ => receipt,
                 };
-                write(&setup, &file, &receipt)?;
+                write(setup, &file, &receipt)?;
             }
         }
-        Ok(reply)
+        Ok(match session {
+            Some(session) => reply.and_then(move || session.save()),
+            None => reply,
+        })
     }
 }
 
 /// Reads a receipt; `None` if there is no such file.
-pub(crate) fn read(fs: &skilltree::OsFs, path: &FsPath) -> Result<Option<(Receipt, Vec<u8>)>, Failure> {
+pub(crate) fn read(
+    fs: &skilltree::OsFs,
+    no_links_in: Option<&FsPath>,
+    path: &FsPath,
+) -> Result<Option<(Receipt, Vec<u8>)>, Failure> {
     let refused = |reason: &str| {
         let file = fs.display(path);
         Failure::error("no-receipt", format!("`{}` is not a receipt: {reason}", visible(&file)))
     };
-    let Some(text) = own_file::read(fs, path, Receipt::MAX_BYTES, &refused)? else { return Ok(None) };
+    let Some(text) = own_file::read(fs, no_links_in, path, Receipt::MAX_BYTES, &refused)? else { return Ok(None) };
     let receipt = Receipt::from_json(&text).map_err(|error| refused(&error.to_string()))?;
     Ok(Some((receipt, text.into_bytes())))
 }
 
 fn write(setup: &Setup, path: &FsPath, receipt: &Receipt) -> Result<(), Failure> {
     rewrite(&setup.fs, || {
-        let old = read(&setup.fs, path);
+        let old = read(&setup.fs, setup.places.no_links_in(&setup.fs), path);
         let help = || "name another file; this one is not overwritten".to_owned();
         let old = old.map_err(|failure| failure.with_help(help()))?.map(|(_, bytes)| bytes);
         let bytes = format!("{:#}\n", receipt.to_json()).into_bytes();
-        Ok::<_, Failure>(Some(own_file::written(setup, path, bytes, old)))
+        if Receipt::MAX_BYTES < bytes.len() {
+            let why = format!("the receipt has {} bytes, expected at most {}", bytes.len(), Receipt::MAX_BYTES);
+            return Err(Failure::error("receipt-too-large", why).with_help("search fewer skills".to_owned()));
+        }
+        let mut write = own_file::written(setup, path, bytes, old);
+        write.private = true;
+        Ok::<_, Failure>(Some(write))
     })?;
     Ok(())
 }

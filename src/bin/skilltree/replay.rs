@@ -1,6 +1,8 @@
 //! The command `replay`: makes the answer of a receipt again. The options that say where to look name where the folders of
 //! the receipt are now; the answer has the paths of the receipt nevertheless, so that it can be compared.
 
+mod vouched;
+
 use crate::args::{GlobalOptions, NonEmptyText};
 use crate::dialects::Dialects;
 use crate::output::text::count;
@@ -26,10 +28,11 @@ impl Runner<'_> {
         let fs = OsFs::new();
         let base = working_directory(&fs);
         let path = absolute_path(&fs, base.as_ref(), &ask.file)?;
-        let Some((receipt, _)) = receipt::read(&fs, &path)? else {
+        let Some((receipt, _)) = receipt::read(&fs, None, &path)? else {
             let file = fs.display(&path).into_owned();
             return Err(Failure::error("no-receipt", format!("there is no receipt `{}`", visible(&file))));
         };
+        vouched::check(self.options, &receipt)?;
         let mut moved = Moved { fs: fs.clone(), base, folders: Vec::new() };
         let places = moved.places(self.options, receipt.places())?;
         let request = self.request(places)?;
@@ -71,7 +74,7 @@ impl Runner<'_> {
         let dialect = dialect.as_deref().map(|name| Dialects::new(self.options).named(Some(name))).transpose()?;
         Ok(ReplayRequest {
             dialect: dialect.map(|chosen| chosen.dialect),
-            faithful: self.options.faithful,
+            reading: self.options.reading(),
             places: Some(places),
             enable: enable.clone(),
             disable: disable.clone(),

@@ -3,51 +3,29 @@
 //!
 //! Exact text is printed unchanged. Styled text loses its colours if the output does not support them.
 
+pub(crate) use crate::exit::Exit;
 use crate::hints;
+use crate::output::print::{BUFFER_BYTES, displayable, write, write_lines, write_styled};
+use crate::output::wrap::wrapped;
 use crate::output::{style, text};
 use anstream::AutoStream;
-use anstream::adapter::strip_str;
 use clap::ColorChoice;
 use skilltree::host::{HostError, WriteError};
 use skilltree::{Error, Json, visible};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
-
-/// Size of the buffer for output that is generated line by line.
-const BUFFER_BYTES: usize = 1 << 16;
-
-/// The exit codes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Exit {
-    /// The question was answered: 0.
-    Success,
-    /// The answer is no, for example "not found" or "refused": 1.
-    Negative,
-    /// The question could not be answered: 2.
-    Error,
-    /// The user stopped the command: 130, as shells report Ctrl-C.
-    Stopped,
-    /// The exit code of a script that was run.
-    Child(i32),
-}
-
-impl Exit {
-    /// The exit code as a byte. Some systems have exit codes above 255; these become 1.
-    pub(crate) fn code(self) -> u8 {
-        match self {
-            Exit::Success => 0,
-            Exit::Negative => 1,
-            Exit::Error => 2,
-            Exit::Stopped => 130,
-            Exit::Child(code) => u8::try_from(code).unwrap_or(1),
-        }
-    }
-}
+#[cfg(not(windows))]
+use std::os::fd::AsFd as Terminal;
+#[cfg(windows)]
+use std::os::windows::io::AsHandle as Terminal;
 
 /// Calls a function with each line, including its newline.
 pub(crate) type Lines = Box<dyn FnOnce(&mut dyn FnMut(&str))>;
 
 /// Writes an answer to standard output.
 pub(crate) type Writes = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()>>;
+
+/// What is done when an answer is printed.
+pub(crate) type AfterPrinting = Box<dyn FnOnce() -> Result<(), Failure>>;
 
 /// What is printed to standard output.
 pub(crate) enum Output {
@@ -82,6 +60,8 @@ pub(crate) struct Reply {
     /// Styled text for standard error, printed after `errors`.
     pub(crate) err: String,
     pub(crate) exit: Exit,
+    /// What is done when everything is printed.
+    pub(crate) after: Option<AfterPrinting>,
 }
 
 /// Why there is no answer.
@@ -90,6 +70,8 @@ pub(crate) struct Failure {
     message: String,
     /// Advice that is not part of the message.
     help: Option<String>,
+    /// Names that are spelled nearly like an unknown one, if the message does not name them.
+    near: Box<[String]>,
     /// Styled lines for standard error that may explain the failure.
     note: String,
     exit: Exit,
@@ -97,7 +79,14 @@ pub(crate) struct Failure {
 
 impl Failure {
     pub(crate) fn error(code: &str, message: impl Into<String>) -> Failure {
-        Failure { code: code.to_owned(), message: message.into(), help: None, note: String::new(), exit: Exit::Error }
+        Failure {
+            code: code.to_owned(),
+            message: message.into(),
+            help: None,
+            near: Box::default(),
+            note: String::new(),
+            exit: Exit::Error,
+        }
     }
 
     pub(crate) fn negative(code: &str, message: impl Into<String>) -> Failure {
@@ -105,6 +94,7 @@ impl Failure {
             code: code.to_owned(),
             message: message.into(),
             help: None,
+            near: Box::default(),
             note: String::new(),
             exit: Exit::Negative,
         }
@@ -135,10 +125,11 @@ impl Failure {
         Failure { message, ..self }
     }
 
-    /// Adds the failure to a JSON document as `error: {code, message, help}`.
+    /// Adds the failure to a JSON document as `error: {code, message, help, near}`.
     pub(crate) fn add_to_json(&self, known: Json) -> Json {
         let error = Json::map([("code", self.code.as_str().into()), ("message", self.message.as_str().into())]);
-        known.with("error", Some(error.with("help", self.help.as_deref())))
+        let near = Some(&*self.near).filter(|near| !near.is_empty());
+        known.with("error", Some(error.with("help", self.help.as_deref()).with("near", near)))
     }
 
     /// The exit code of this failure.
@@ -154,7 +145,7 @@ impl Failure {
     }
 
     pub(crate) fn reply(&self, json: bool) -> Reply {
-        let out = if json { document(&self.add_to_json(nothing())) } else { Output::Exact(String::new()) };
+        let out = if json { document(&self.add_to_json(Json::Map(Vec::new()))) } else { Output::Exact(String::new()) };
         Reply { exit: self.exit, ..Reply::new(out).with_stderr(&self.to_stderr()) }
     }
 }
@@ -171,7 +162,8 @@ impl From<Error> for Failure {
         Failure {
             code: error.code().to_owned(),
             message: hints::error_message(&error),
-            help: None,
+            help: hints::near_names(error.near()),
+            near: error.near().into(),
             note: String::new(),
             exit,
         }
@@ -202,13 +194,20 @@ impl From<WriteError> for Failure {
             WriteError::Changed { .. } | WriteError::Symlink { .. } => Exit::Negative,
             _ => Exit::Error,
         };
-        Failure { code: error.code().to_owned(), message: error.to_string(), help: None, note: String::new(), exit }
+        Failure {
+            code: error.code().to_owned(),
+            message: error.to_string(),
+            help: None,
+            near: Box::default(),
+            note: String::new(),
+            exit,
+        }
     }
 }
 
 impl Reply {
     pub(crate) fn new(out: Output) -> Reply {
-        Reply { out, errors: Vec::new(), err: String::new(), exit: Exit::Success }
+        Reply { out, errors: Vec::new(), err: String::new(), exit: Exit::Success, after: None }
     }
 
     pub(crate) fn json(json: &Json) -> Reply {
@@ -224,6 +223,12 @@ impl Reply {
     /// Sets what a child process wrote to its standard error.
     pub(crate) fn with_child_stderr(mut self, errors: Vec<u8>) -> Reply {
         self.errors = errors;
+        self
+    }
+
+    /// Sets what is done when everything is printed; its failure is the failure of the command.
+    pub(crate) fn and_then(mut self, after: impl FnOnce() -> Result<(), Failure> + 'static) -> Reply {
+        self.after = Some(Box::new(after));
         self
     }
 
@@ -246,7 +251,7 @@ impl Reply {
         let plain = error.render().to_string();
         let first = plain.split_once("\n\n").map_or(plain.as_str(), |(first, _)| first);
         let message = text::folded(first.trim_start_matches("error:")).into_owned();
-        Reply { out: document(&Failure::error("usage", message).add_to_json(nothing())), ..reply }
+        Reply { out: document(&Failure::error("usage", message).add_to_json(Json::Map(Vec::new()))), ..reply }
     }
 
     /// Prints everything and returns the exit code. A reader that closes the pipe early has read enough: success.
@@ -270,13 +275,20 @@ impl Reply {
                     _ => write_lines(&mut to, false, make),
                 }
             }
-            Output::Styled(text) => write(&mut AutoStream::new(io::stdout().lock(), color), text.as_bytes()),
+            Output::Styled(text) => write_styled(AutoStream::new(io::stdout().lock(), color), &text),
         };
         // There is nowhere to report that standard error is closed.
         let _ = write(&mut io::stderr().lock(), &displayable(self.errors, io::stderr().is_terminal()));
-        let _ = write(&mut AutoStream::new(io::stderr().lock(), color), self.err.as_bytes());
+        let err = columns(io::stderr()).map_or_else(|| self.err.clone(), |columns| wrapped(&self.err, columns));
+        let _ = write_styled(AutoStream::new(io::stderr().lock(), color), &err);
         match written {
-            Ok(()) => self.exit,
+            Ok(()) => match self.after.map_or(Ok(()), |after| after()) {
+                Ok(()) => self.exit,
+                Err(failure) => {
+                    let _ = write_styled(AutoStream::new(io::stderr().lock(), color), &failure.to_stderr());
+                    failure.exit()
+                }
+            },
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Exit::Success,
             Err(error) => {
                 let _ = writeln!(io::stderr(), "error: standard output: {error}");
@@ -291,52 +303,22 @@ pub(crate) fn document(json: &Json) -> Output {
     Output::Exact(format!("{json:#}\n"))
 }
 
-fn nothing() -> Json {
-    Json::Map(Vec::new())
+/// The width of the terminal that an output is connected to; `None` if it is none.
+fn columns(output: impl IsTerminal + Terminal) -> Option<usize> {
+    let wanted = || std::env::var("COLUMNS").ok()?.parse().ok().filter(|width| *width > 0);
+    output.is_terminal().then(|| wanted().or_else(|| reported(output)).unwrap_or(USUAL_WIDTH))
 }
 
-fn write(to: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
-    to.write_all(bytes)?;
-    to.flush()
-}
-
-/// Writes lines through a buffer and stops writing after the first error.
-fn write_lines(to: impl Write, plain: bool, make: Lines) -> io::Result<()> {
-    let mut to = BufWriter::with_capacity(BUFFER_BYTES, to);
-    let mut written = Ok(());
-    make(&mut |line| {
-        // Most lines have styles only at their beginning, so only that part is searched for them.
-        let styled = match line.rfind('\u{1b}') {
-            _ if !plain => 0,
-            None => 0,
-            Some(last) => line.get(last..).and_then(|style| style.find('m')).map_or(line.len(), |end| last + end + 1),
-        };
-        let (styled, rest) = line.split_at(styled);
-        if written.is_ok() {
-            written = strip_str(styled).try_for_each(|text| to.write_all(text.as_bytes()));
-        }
-        if written.is_ok() {
-            written = to.write_all(rest.as_bytes());
-        }
-    });
-    written.and_then(|()| to.flush())
-}
-
-/// The output of a child process: unchanged, except on a terminal, where control characters are escaped.
-fn displayable(bytes: Vec<u8>, terminal: bool) -> Vec<u8> {
-    if terminal { text::lines(&String::from_utf8_lossy(&bytes)).into_owned().into_bytes() } else { bytes }
-}
-
-/// The width of the terminal, if it reports one.
+/// The width that a terminal reports.
 #[cfg(unix)]
-fn columns() -> Option<usize> {
-    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+fn reported(terminal: impl Terminal) -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(terminal).ok()?;
     (size.ws_col > 0).then_some(usize::from(size.ws_col))
 }
 
 #[cfg(not(unix))]
-fn columns() -> Option<usize> {
-    let (width, _) = terminal_size::terminal_size_of(io::stdout())?;
+fn reported(terminal: impl Terminal) -> Option<usize> {
+    let (width, _) = terminal_size::terminal_size_of(terminal)?;
     Some(usize::from(width.0))
 }
 
@@ -356,14 +338,24 @@ const USUAL_WIDTH: usize = 80;
 impl Screen {
     pub(crate) fn of_stdout() -> Screen {
         let is_terminal = io::stdout().is_terminal();
-        let wanted = || std::env::var("COLUMNS").ok()?.parse().ok().filter(|width| *width > 0);
-        let width = is_terminal.then(|| wanted().or_else(columns).unwrap_or(USUAL_WIDTH));
-        Screen { is_terminal, width, is_only_stderr_visible: !is_terminal && io::stderr().is_terminal() }
+        Screen {
+            is_terminal,
+            width: columns(io::stdout()),
+            is_only_stderr_visible: !is_terminal && io::stderr().is_terminal(),
+        }
     }
 
     /// Whether standard output or standard error is a terminal.
     pub(crate) fn is_output_visible(self) -> bool {
         self.is_terminal || self.is_only_stderr_visible
+    }
+
+    /// Messages with colours, broken between words on a terminal.
+    pub(crate) fn messages_output(self, text: String) -> Output {
+        Output::Styled(match self.width {
+            Some(columns) => wrapped(&text, columns),
+            None => text,
+        })
     }
 
     /// The output of a child process.

@@ -2,29 +2,39 @@
 
 use crate::args::{self, Command, GlobalOptions, SizeArgs, Stub};
 use crate::command_line::{command, is_quiet};
+use crate::copies;
 use crate::hints;
 use crate::lsp;
 use crate::mcp;
 use crate::output::no_skills::no_skills_message;
 use crate::output::summary::summary;
 use crate::output::{findings, list, stub, style, table, text};
+use crate::progress::Progress;
 use crate::receipt::{self, Recording};
 use crate::reply::{Failure, Output, Reply, Screen};
 use crate::setup::Setup;
-use crate::{choices, script, session, states, toolset};
+use crate::{choices, prompt, script, session, states, toolset, undiscovered};
 use anstyle::Style;
-use skilltree::answers::{Given, Request, Tier, ToolCallView, load_file, unknown_skill_text};
+use skilltree::answers::{Given, Request, Tier, load_file, load_view, unknown_skill_text};
 use skilltree::{
-    Caller, Catalog, Code, Diagnostic, Error, Fs, Json, LoadRequest, PromptRequest, SelectRequest, State, report,
-    visible,
+    Caller, Catalog, CheckRequest, Code, Diagnostic, Error, Fs, Json, LoadRequest, PromptRequest, SelectRequest,
+    report, visible,
 };
 
 /// Answers one command.
 pub(crate) fn run(options: &GlobalOptions, command: Command, screen: Screen) -> Reply {
     let runner = Runner { options, screen, json: options.json };
     let note = session::unused_note(options, &command) + &receipt::unused_note(options, &command);
-    runner.answer(command).unwrap_or_else(|failure| failure.reply(options.json)).with_stderr(&note)
+    // It is gone before anything is printed.
+    let progress = Progress::of(&command, options.json, options.quiet);
+    let answer = runner.answer(command);
+    drop(progress);
+    answer.unwrap_or_else(|failure| failure.reply(options.json)).with_stderr(&note)
 }
+
+/// Up to how many files a list counts the findings of `check`. Of more, it counts those of discovery, which reads only the
+/// frontmatter.
+const MAX_CHECKED: usize = 200;
 
 /// Prints a catalog line by line, for a terminal of the given width.
 type Show = fn(&dyn skilltree::Fs, &Catalog, Option<usize>, &mut dyn FnMut(&str));
@@ -42,11 +52,18 @@ pub(crate) struct Runner<'a> {
 impl Runner<'_> {
     fn answer(self, command: Command) -> Answer {
         match command {
+            Command::Overview => self.overview(),
             Command::List => self.list(list::list),
             Command::Tree => self.list(list::tree),
-            Command::Prompt { size, query } => {
+            Command::Prompt { size, query, metadata } => {
                 let ask = prompt_request(size, query);
-                self.recorded(Request::Prompt(ask.clone()), |recording, catalog| self.prompt(recording, catalog, &ask))
+                let mut setup = Setup::new(self.options)?;
+                if metadata {
+                    setup.dialect = prompt::with_metadata(&setup.dialect)?;
+                }
+                self.recorded_in(&setup, Request::Prompt(ask.clone()), |recording, catalog| {
+                    self.prompt(recording, catalog, &ask)
+                })
             }
             Command::Load { key, caller, args, already } => {
                 let mut ask = LoadRequest::new(caller.caller());
@@ -122,7 +139,14 @@ impl Runner<'_> {
         {
             err.push_str(&note_line(&format!("there is no skill `{}` to enable or disable", visible(key))));
         }
-        let found: Vec<&Diagnostic> = setup.notes.iter().chain(catalog.findings()).collect();
+        if !catalog.skills().is_empty() {
+            err.push_str(&undiscovered::below_depth(&setup, &catalog));
+        }
+        let is_short = catalog.seen().count() <= MAX_CHECKED && !is_quiet();
+        let checked = is_short
+            .then(|| skilltree::answers::check_seen(&setup.world(), &setup.dialect, &CheckRequest::default()).1);
+        let found = checked.as_deref().unwrap_or_else(|| catalog.findings());
+        let found: Vec<&Diagnostic> = setup.notes.iter().chain(found).collect();
         err.push_str(&summary(&setup, &catalog, &found, self.screen.is_output_visible()));
         let width = self.screen.width;
         Ok(Reply::new(Output::Lines(Box::new(move |out| show(&setup.fs, &catalog, width, out)))).with_stderr(&err))
@@ -148,43 +172,15 @@ impl Runner<'_> {
         Ok(reply.with_stderr(&told))
     }
 
-    fn prompt(self, recording: &Recording<'_>, catalog: &Catalog, ask: &PromptRequest) -> Answer {
-        let (setup, world) = (recording.setup, recording.world());
-        let prompt = self.with_session(recording, |session| Ok(session.prompt(&world, catalog, ask)))?;
-        recording.note(|| Given::text(prompt.text.clone()));
-        // The JSON of a prompt contains no findings, so they are printed to standard error in both forms.
-        let (left_out, others): (Vec<_>, Vec<_>) =
-            prompt.findings.iter().partition(|finding| finding.code == Code::LeftOut);
-        let found: Vec<&Diagnostic> = setup.notes.iter().chain(catalog.findings()).chain(others).collect();
-        // Findings that do not affect the answer are not printed.
-        let is_lacking = found.iter().any(|one| findings::is_lost(one, &setup.dialect) || findings::is_unread(one));
-        let told = if is_lacking { summary(setup, catalog, &found, false) } else { String::new() };
-        let err = no_skills_message(setup, catalog) + &told;
-        let left_out = match (left_out.len(), prompt.shown.len()) {
-            (0, _) => String::new(),
-            (left, shown) => note_line(&format!(
-                "{left} of {} skills are left out of the prompt to fit its budget; use a larger `--budget` to show \
-                     more",
-                left + shown
-            )),
-        };
-        let reply = if self.json { Reply::json(&report::prompt(&prompt)) } else { self.text(prompt.text) };
-        let note = if prompt.note.is_empty() {
-            String::new()
-        } else {
-            note_line(&(prompt.note.clone() + &activation_hint(catalog)))
-        };
-        let cut = match (prompt.shortened_to_fit, prompt.shown.len()) {
-            (0, _) => String::new(),
-            (cut, shown) => note_line(&format!(
-                "{cut} of {shown} descriptions are shortened or left out to fit the budget; use a larger `--budget` \
-                     to show more"
-            )),
-        };
-        Ok(reply.with_stderr(&err).with_stderr(&note).with_stderr(&left_out).with_stderr(&cut))
+    fn load(self, recording: &Recording<'_>, catalog: &Catalog, ask: &LoadRequest, has_args: bool) -> Answer {
+        let setup = recording.setup;
+        let copied = findings::about(&setup.fs, &copies::before_a_call(setup, catalog));
+        let reply = self.load_synced(recording, catalog, ask, has_args)?;
+        Ok(Reply { err: copied + &reply.err, ..reply })
     }
 
-    fn load(self, recording: &Recording<'_>, catalog: &Catalog, ask: &LoadRequest, has_args: bool) -> Answer {
+    /// Loads a skill once the copies are up to date.
+    fn load_synced(self, recording: &Recording<'_>, catalog: &Catalog, ask: &LoadRequest, has_args: bool) -> Answer {
         let (setup, world) = (recording.setup, recording.world());
         let (key, caller) = (ask.asked.as_deref().unwrap_or_default(), ask.caller);
         let found = catalog.locate(&world, key, caller);
@@ -192,7 +188,7 @@ impl Runner<'_> {
             if let Some(loaded) = load_file(&world, catalog, key, caller)? {
                 recording.note(|| Given::loaded(&loaded));
                 return Ok(match self.json {
-                    true => Reply::json(&report::loaded(&setup.fs, &loaded)),
+                    true => Reply::json(&report::loaded(&setup.fs, &loaded, None)),
                     false => self.text(loaded.text),
                 });
             }
@@ -235,15 +231,19 @@ impl Runner<'_> {
         }
         hints::complete_findings(&mut loaded.findings, &loaded.key);
         hints::complete_pending(&mut loaded.findings, catalog, skill, &ask.args);
-        if let Some(tool) = setup.dialect.tool.as_ref().filter(|_| self.screen.is_only_stderr_visible) {
-            // Standard output is redirected, so this line tells the user which skill was loaded.
-            err.push_str(&format!("{}\n", ToolCallView::of(&world, key, Ok(skill)).text(tool, 0)));
-        }
+        let view = load_view(&world, catalog, skill);
+        err.push_str(&self.view_lines(view.as_deref()));
         if self.json {
-            return Ok(Reply::json(&report::loaded(&setup.fs, &loaded)).with_stderr(&err));
+            return Ok(Reply::json(&report::loaded(&setup.fs, &loaded, view.as_deref())).with_stderr(&err));
         }
         err.push_str(&findings::about(&setup.fs, &loaded.findings));
         Ok(self.text(loaded.text).with_stderr(&err))
+    }
+
+    /// What a user sees of a call, if standard output is redirected so that the answer is not on the terminal.
+    pub(crate) fn view_lines(self, view: Option<&str>) -> String {
+        let view = view.filter(|_| self.screen.is_only_stderr_visible);
+        view.map_or_else(String::new, |view| format!("{view}\n"))
     }
 
     fn tool(self, wanted: Option<Stub>, agent: Option<&str>) -> Answer {
@@ -338,14 +338,6 @@ pub(crate) fn missing_skill_note(setup: &Setup, catalog: &Catalog, code: &str) -
 
 pub(crate) fn prompt_request(size: SizeArgs, query: Option<String>) -> PromptRequest {
     PromptRequest { budget: size.budget, window: size.window, query }
-}
-
-/// The command that activates the first skill that is only enabled; empty if there is none.
-fn activation_hint(catalog: &Catalog) -> String {
-    let enabled = catalog.skills().iter().find(|skill| skill.state == State::Enabled);
-    enabled.map_or_else(String::new, |skill| {
-        format!("; {} makes `{}` active", command(&["state"], &[&skill.key, "active"]), visible(&skill.key))
-    })
 }
 
 /// A line `note: …` for standard error; empty with `--quiet`.

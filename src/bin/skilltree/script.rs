@@ -42,7 +42,7 @@ fn ran(setup: &Setup, catalog: &Catalog, ask: &RunArgs) -> Result<(Limits, Scrip
     let world = setup.world();
     let skill = meant(setup, catalog, &ask.key)?;
     let Some((name, args)) = ask.words.split_first() else {
-        return Err(Failure::error("usage", "no script is named"));
+        return Err(Failure::error("usage", "no script was given"));
     };
     let plan = skilltree::answers::script(&world, catalog, skill, name, args)?;
     let limits = Limits::default().with_time(ask.timeout);

@@ -19,6 +19,9 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 /// The longest line of a file of requests, in bytes.
 const LONGEST_LINE: u64 = 1 << 20;
 
+/// How many bytes of a longer line are skipped. Nothing is read after a line that is longer still.
+const MAX_SKIPPED: u64 = 1 << 26;
+
 /// The arguments of `search`.
 #[derive(Args, Debug)]
 pub(crate) struct SearchArgs {
@@ -28,8 +31,11 @@ pub(crate) struct SearchArgs {
     /// Maximum number of skills [default: 10]
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
-    /// Search the texts of the skills too
+    /// Search names and descriptions only, and not the texts of the skills
     #[arg(long)]
+    no_body: bool,
+    /// Search the texts too, as is done without it
+    #[arg(long, hide = true, conflicts_with = "no_body")]
     body: bool,
     /// Whose skills are searched
     #[arg(long = "as", value_enum, default_value_t = CallerArg::User)]
@@ -37,7 +43,7 @@ pub(crate) struct SearchArgs {
     /// Answer each line of a file, or of standard input for `-`, with one line of JSON. A line is a text, or a JSON object
     /// with `query` and `limit`
     #[arg(long, value_name = "FILE|-", value_parser = NonEmptyStringValueParser::new())]
-    queries: Option<String>,
+    pub(crate) queries: Option<String>,
 }
 
 impl SearchArgs {
@@ -57,9 +63,9 @@ impl Runner<'_> {
         // A file that is not there is an error before the skills are read.
         let queries = ask.queries.as_deref().map(open).transpose()?;
         let (setup, catalog) = self.discover()?;
-        let index = match ask.body {
-            true => SearchIndex::with_bodies(&setup.world(), &catalog),
-            false => SearchIndex::new(&catalog),
+        let index = match ask.no_body {
+            true => SearchIndex::new(&catalog),
+            false => SearchIndex::with_bodies(&setup.world(), &catalog),
         };
         let err = no_skills_message(&setup, &catalog);
         if let Some(queries) = queries {
@@ -68,7 +74,7 @@ impl Runner<'_> {
         }
         let found = index.search(&ask.request(&ask.text.join(" ")));
         if found.hits.is_empty() {
-            let failure = nothing_found(&found, &catalog, ask.body);
+            let failure = nothing_found(&found, &catalog, !ask.no_body);
             let reply = failure.reply(false).with_stderr(&err);
             return Ok(match self.json {
                 true => Reply { out: document(&failure.add_to_json(report::hits(setup.files(), &found))), ..reply },
@@ -87,7 +93,7 @@ fn nothing_found(found: &Hits, catalog: &Catalog, has_bodies: bool) -> Failure {
     let failure = Failure::negative("no-match", format!("no skill matches `{}`", visible(&found.query)));
     match (catalog.skills().is_empty(), has_bodies) {
         (true, _) => failure,
-        (false, false) => failure.with_help("`--body` searches the texts of the skills too".to_owned()),
+        (false, false) => failure.with_help("without `--no-body`, the texts of the skills are searched too".to_owned()),
         (false, true) => failure.with_help(format!("{} shows all skills", command(&["list"], &[]))),
     }
 }
@@ -97,13 +103,18 @@ fn rows(found: &Hits, width: Option<usize>) -> String {
     let row = |(place, hit): (usize, &skilltree::answers::Hit)| {
         let matched: Vec<&str> = hit.matched.iter().map(|field| field.as_str()).collect();
         let matched = if matched.is_empty() { "name".to_owned() } else { matched.join(", ") };
-        let description = folded(&hit.description).into_owned();
+        let description = match hit.unused {
+            Some(code) => format!("(not in use: {code})"),
+            None => folded(&hit.description).into_owned(),
+        };
         vec![(place + 1).to_string(), visible(&hit.key).into_owned(), matched, description]
     };
     let rows: Vec<Vec<String>> = found.hits.iter().enumerate().map(row).collect();
     let styles = [FAINT, KEY, Style::new(), Style::new()];
     let head = ["RANK", "KEY", "MATCHED", "DESCRIPTION"];
-    table::marked_table(&styles, &head, &rows, width, &|text| marked(found, text))
+    table::marked_table(&styles, &head, &rows, width, &|_, column, text| {
+        (column + 1 == head.len()).then(|| marked(found, text))
+    })
 }
 
 /// A text with the words that match in bold.
@@ -124,12 +135,26 @@ fn open(name: &str) -> Result<Queries, Failure> {
     if name == "-" {
         return Ok(Box::new(io::stdin().lock()));
     }
-    let is_file = |file: &File| file.metadata().is_ok_and(|metadata| !metadata.is_dir());
-    match File::open(name) {
-        Ok(file) if is_file(&file) => Ok(Box::new(BufReader::new(file))),
-        Ok(_) => Err(Failure::error("io", format!("{name}: expected a file, got a folder"))),
-        Err(error) => Err(Failure::error("io", format!("{name}: {error}"))),
+    let refused = |what: &str| Failure::error("io", format!("{name}: {what}"));
+    let file = File::open(name).map_err(|error| refused(&error.to_string()))?;
+    let kind = file.metadata().map_err(|error| refused(&error.to_string()))?.file_type();
+    match kind {
+        kind if kind.is_dir() => Err(refused("expected a file, got a folder")),
+        kind if is_device(kind) => Err(refused("expected a file, got a device; `-` reads standard input")),
+        _ => Ok(Box::new(BufReader::new(file))),
     }
+}
+
+/// Whether it is a device, which may never end.
+#[cfg(unix)]
+fn is_device(kind: std::fs::FileType) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    kind.is_char_device() || kind.is_block_device()
+}
+
+#[cfg(not(unix))]
+fn is_device(_: std::fs::FileType) -> bool {
+    false
 }
 
 /// Answers each line as soon as it is read, so that another program can ask one question after another.
@@ -141,27 +166,46 @@ fn answer_lines(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     while let Some(line) = read_line(&mut queries)? {
-        let answer = match line.and_then(|line| request(&line, ask)) {
+        let is_endless = matches!(line, Line::Endless);
+        let text = match line {
+            Line::Text(text) => Ok(text),
+            Line::TooLong => Err(format!("expected a line of at most {LONGEST_LINE} bytes")),
+            Line::Endless => Err(format!("expected a line of at most {LONGEST_LINE} bytes; nothing more is read")),
+            Line::NotUtf8 => Err("expected UTF-8".to_owned()),
+        };
+        let answer = match text.and_then(|text| request(&text, ask)) {
             Ok(request) => report::hits(fs, &index.search(&request)),
             Err(message) => Failure::error("usage", message).add_to_json(Json::Map(Vec::new())),
         };
         writeln!(out, "{answer}")?;
         out.flush()?;
+        if is_endless {
+            break;
+        }
     }
     Ok(())
 }
 
-/// The next line, or what is wrong with it; `None` at the end.
-fn read_line(queries: &mut Queries) -> io::Result<Option<Result<String, String>>> {
+/// A line of a file of requests.
+enum Line {
+    Text(String),
+    TooLong,
+    /// It is longer than what is skipped of a line.
+    Endless,
+    NotUtf8,
+}
+
+/// The next line; `None` at the end.
+fn read_line(queries: &mut Queries) -> io::Result<Option<Line>> {
     let mut line = Vec::new();
     if queries.take(LONGEST_LINE).read_until(b'\n', &mut line)? == 0 {
         return Ok(None);
     }
     if line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n") {
-        queries.skip_until(b'\n')?;
-        return Ok(Some(Err(format!("expected a line of at most {LONGEST_LINE} bytes"))));
+        let skipped = queries.take(MAX_SKIPPED).skip_until(b'\n')?;
+        return Ok(Some(if skipped as u64 == MAX_SKIPPED { Line::Endless } else { Line::TooLong }));
     }
-    Ok(Some(String::from_utf8(line).map_err(|_| "expected UTF-8".to_owned())))
+    Ok(Some(String::from_utf8(line).map_or(Line::NotUtf8, Line::Text)))
 }
 
 /// The request of a line: a JSON object, or a text.

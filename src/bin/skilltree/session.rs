@@ -1,5 +1,5 @@
-//! The option `--session` and the command `session`: the file of a session, which is read, changed and written in one
-//! step.
+//! The option `--session` and the command `session`. What an answer sends is noted in the file of the session when it has
+//! been printed, so that no text counts as sent that nobody has received.
 
 use crate::args::{Command, GlobalOptions, NonEmptyText};
 use crate::output::text::count;
@@ -12,8 +12,9 @@ use crate::setup::Setup;
 use anstyle::Style;
 use clap::{Args, Subcommand};
 use skilltree::answers::{Event, ReattachRequest, Reattached, Session, reattach};
+use skilltree::discovery::FileWrite;
 use skilltree::host::rewrite;
-use skilltree::{Fs, FsPath, report, visible};
+use skilltree::{Fs, FsPath, OsFs, report, visible};
 
 // No doc comment here: clap would take it for the text about the command.
 #[derive(Args, Debug)]
@@ -49,20 +50,23 @@ pub(crate) enum SessionCommand {
 }
 
 /// The file of a session.
-pub(crate) struct SessionFile<'s> {
-    setup: &'s Setup,
+pub(crate) struct SessionFile {
+    fs: OsFs,
     path: FsPath,
+    no_links_in: Option<FsPath>,
 }
 
-impl<'s> SessionFile<'s> {
-    fn new(setup: &'s Setup, file: &str) -> Result<SessionFile<'s>, Failure> {
-        Ok(SessionFile { setup, path: setup.path(file)? })
+impl SessionFile {
+    fn new(setup: &Setup, file: &str) -> Result<SessionFile, Failure> {
+        let no_links_in = setup.places.no_links_in(&setup.fs).cloned();
+        Ok(SessionFile { fs: setup.fs.clone(), path: setup.path(file)?, no_links_in })
     }
 
     /// The session, and the bytes of its file; `None` if there is no file, which is a new session.
     fn read(&self) -> Result<(Session, Option<Vec<u8>>), Failure> {
         let refused = |reason: &str| self.refused(reason);
-        let Some(text) = own_file::read(&self.setup.fs, &self.path, Session::MAX_BYTES, &refused)? else {
+        let links = self.no_links_in.as_ref();
+        let Some(text) = own_file::read(&self.fs, links, &self.path, Session::MAX_BYTES, &refused)? else {
             return Ok((Session::default(), None));
         };
         let session = Session::from_json(&text).map_err(|error| self.refused(&error.to_string()))?;
@@ -70,49 +74,90 @@ impl<'s> SessionFile<'s> {
     }
 
     fn refused(&self, reason: &str) -> Failure {
-        let file = self.setup.fs.display(&self.path);
+        let file = self.fs.display(&self.path);
         Failure::error("no-session", format!("`{}` is not a session: {reason}", visible(&file)))
             .with_help("name another file; this one is not overwritten".to_owned())
     }
 
-    /// Answers with the session, and writes what the answer changes in it. If another process has changed the file
-    /// meanwhile, the answer is made again.
-    pub(crate) fn change<T>(&self, mut answer: impl FnMut(&mut Session) -> Result<T, Failure>) -> Result<T, Failure> {
-        let mut last = None;
-        rewrite(&self.setup.fs, || {
+    /// The bytes of the file with this session.
+    fn bytes(&self, session: &Session) -> Result<Vec<u8>, Failure> {
+        let bytes = format!("{}\n", session.to_json()).into_bytes();
+        if Session::MAX_BYTES < bytes.len() {
+            let why = format!("the session `{}` is full", visible(&self.fs.display(&self.path)));
+            return Err(Failure::error("session-full", why).with_help("`session FILE clear` empties it".to_owned()));
+        }
+        Ok(bytes)
+    }
+
+    /// Changes the session. If another process has changed the file meanwhile, the change is made again.
+    fn change(&self, mut change: impl FnMut(&mut Session)) -> Result<(), Failure> {
+        rewrite(&self.fs, || {
             let (mut session, old) = self.read()?;
             let before = session.events().len();
-            last = Some(answer(&mut session)?);
+            change(&mut session);
             // Events are only added, or all removed.
             if session.events().len() == before {
                 return Ok(None);
             }
-            let bytes = format!("{}\n", session.to_json()).into_bytes();
-            if Session::MAX_BYTES < bytes.len() {
-                let why = format!("the session `{}` is full", visible(&self.setup.fs.display(&self.path)));
-                return Err(Failure::error("session-full", why).with_help("`session FILE clear` empties it".to_owned()));
-            }
-            Ok(Some(own_file::written(self.setup, &self.path, bytes, old)))
+            let mut write = FileWrite::new(self.path.clone(), self.bytes(&session)?, old);
+            (write.private, write.no_links_in) = (true, self.no_links_in.clone());
+            Ok::<_, Failure>(Some(write))
         })?;
-        last.ok_or_else(|| Failure::error("no-answer", "the session was not read"))
+        Ok(())
+    }
+}
+
+/// A session that was read, and what was added to it since.
+pub(crate) struct OpenSession {
+    file: SessionFile,
+    session: Session,
+    /// How many events the file had.
+    before: usize,
+}
+
+impl OpenSession {
+    fn new(file: SessionFile) -> Result<OpenSession, Failure> {
+        let (session, _) = file.read()?;
+        Ok(OpenSession { before: session.events().len(), file, session })
+    }
+
+    /// Answers with the session, to which the answer adds what it sends. Nothing is added by an error.
+    fn answer<T>(&mut self, answer: impl FnOnce(&mut Session) -> Result<T, Failure>) -> Result<T, Failure> {
+        let mut after = self.session.clone();
+        let answered = answer(&mut after)?;
+        if self.session.events().len() < after.events().len() {
+            self.file.bytes(&after)?;
+        }
+        self.session = after;
+        Ok(answered)
+    }
+
+    /// Writes what was added. It is added to what the file has now, as other answers may have been given meanwhile.
+    pub(crate) fn save(&self) -> Result<(), Failure> {
+        let added = self.session.events().get(self.before..).unwrap_or_default();
+        match added {
+            [] => Ok(()),
+            added => self.file.change(|now| added.iter().for_each(|event| now.add(event.event.clone()))),
+        }
     }
 }
 
 impl Runner<'_> {
     /// Answers with the session of `--session`, or else with an empty one, which gives the answers of the functions and is not
-    /// written.
+    /// written. What the answer adds to the session is written when the answer has been printed.
     pub(crate) fn with_session<T>(
         self,
         recording: &Recording<'_>,
-        mut answer: impl FnMut(&mut Session) -> Result<T, Failure>,
+        answer: impl FnOnce(&mut Session) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        match &self.options.session {
-            Some(file) => SessionFile::new(recording.setup, file)?.change(|session| {
-                recording.note_session(session);
-                answer(session)
-            }),
-            None => answer(&mut Session::default()),
-        }
+        let Some(file) = &self.options.session else { return answer(&mut Session::default()) };
+        let mut open = recording.session.borrow_mut();
+        let session = match &mut *open {
+            Some(session) => session,
+            none => none.insert(OpenSession::new(SessionFile::new(recording.setup, file)?)?),
+        };
+        recording.note_session(&session.session);
+        session.answer(answer)
     }
 
     pub(crate) fn session(self, ask: &SessionArgs) -> Answer {
@@ -121,26 +166,20 @@ impl Runner<'_> {
         match ask.action.unwrap_or(SessionCommand::Show) {
             SessionCommand::Show => self.shown_session(&file),
             SessionCommand::Reattach { budget, window, dry_run } => {
-                self.reattached(&setup, &file, ReattachRequest { budget, window }, dry_run)
+                self.reattached(&setup, file, ReattachRequest { budget, window }, dry_run)
             }
             SessionCommand::Compacted => {
-                file.change(|session| {
-                    session.compacted();
-                    Ok(())
-                })?;
+                file.change(Session::compacted)?;
                 self.shown_session(&file)
             }
             SessionCommand::Clear => {
-                file.change(|session| {
-                    *session = Session::default();
-                    Ok(())
-                })?;
+                file.change(|session| *session = Session::default())?;
                 self.shown_session(&file)
             }
         }
     }
 
-    fn shown_session(self, file: &SessionFile<'_>) -> Answer {
+    fn shown_session(self, file: &SessionFile) -> Answer {
         let (session, bytes) = file.read()?;
         if self.json {
             return Ok(Reply::json(&report::session(&session)));
@@ -163,7 +202,7 @@ impl Runner<'_> {
             })
             .collect();
         let note = match bytes {
-            None => note_line("there is no such session yet"),
+            None => note_line("the session does not exist yet"),
             Some(_) if rows.is_empty() => note_line("the session is empty"),
             Some(_) => String::new(),
         };
@@ -171,17 +210,17 @@ impl Runner<'_> {
         Ok(Reply::new(Output::Styled(table::table(&styles, None, &rows, self.screen.width))).with_stderr(&note))
     }
 
-    fn reattached(self, setup: &Setup, file: &SessionFile<'_>, ask: ReattachRequest, dry_run: bool) -> Answer {
+    fn reattached(self, setup: &Setup, file: SessionFile, ask: ReattachRequest, dry_run: bool) -> Answer {
         let catalog = self.catalog(setup);
-        let back = file.change(|session| {
+        let mut open = OpenSession::new(file)?;
+        let back = open.answer(|session| {
             let back = reattach(&setup.world(), &catalog, session, &ask);
-            if !dry_run {
-                session.reattached(&back);
-            }
+            session.reattached(&back);
             Ok(back)
         })?;
         let reply = if self.json { Reply::json(&report::reattached(&back)) } else { self.text(back.text.as_str()) };
-        Ok(reply.with_stderr(&losses(&back)))
+        let reply = reply.with_stderr(&losses(&back));
+        Ok(if dry_run { reply } else { reply.and_then(move || open.save()) })
     }
 }
 

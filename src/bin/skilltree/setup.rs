@@ -41,10 +41,17 @@ impl Setup {
         let fs = OsFs::new();
         let base = working_directory(&fs);
         let project = existing_folder(&fs, &fs, base.as_ref(), options.project.as_deref().unwrap_or("."), "project")?;
+        Setup::of_project(options, project)
+    }
+
+    /// Like [`Setup::new`], for a project that need not be there yet. The option `--project` is not read.
+    pub(crate) fn of_project(options: &GlobalOptions, project: FsPath) -> Result<Setup, Failure> {
+        let fs = OsFs::new();
+        let base = working_directory(&fs);
         let chosen = Dialects::new(options).named(options.dialect.as_deref())?;
         let mut setup = Setup {
             fs,
-            dialect: faithful(chosen.dialect, options.faithful),
+            dialect: chosen.dialect,
             places: Places { project: Some(project.clone()), ..Places::default() },
             project,
             machine: Machine::new(options),
@@ -89,7 +96,12 @@ impl Setup {
     }
 
     pub(crate) fn world(&self) -> World<'_> {
-        World::new(self.files(), &self.places, &self.machine)
+        self.world_of(self.files())
+    }
+
+    /// The same world with these files.
+    pub(crate) fn world_of<'w>(&'w self, files: &'w dyn Fs) -> World<'w> {
+        World::new(files, &self.places, &self.machine).with_reading(self.options.reading())
     }
 
     /// The file system that skills are read from: the disk, with opened archives mounted.
@@ -262,14 +274,6 @@ pub(crate) fn archive(fs: &OsFs, path: &FsPath) -> Result<(ArchiveFs, Vec<Diagno
         note.path = path.join(note.path.as_str()).map_err(|error| refused(error.to_string()))?;
     }
     Ok((archive, notes))
-}
-
-/// The dialect, reading as the client does if asked to.
-fn faithful(dialect: Arc<Dialect>, is_faithful: bool) -> Arc<Dialect> {
-    match is_faithful {
-        true => Arc::new(dialect.faithful()),
-        false => dialect,
-    }
 }
 
 pub(crate) fn working_directory(fs: &OsFs) -> Option<FsPath> {

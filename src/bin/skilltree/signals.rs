@@ -39,3 +39,14 @@ pub(crate) fn keep_child_exit_codes() {
 
 #[cfg(not(unix))]
 pub(crate) fn keep_child_exit_codes() {}
+
+/// Turns the signal for a file over the limit of the user (`ulimit -f`) into an error of the write, after which temporary
+/// files are removed and the reason is reported.
+#[cfg(unix)]
+pub(crate) fn report_large_files() {
+    // As above: a signal with a handler does not end the program. Child processes have no handler.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
+}
+
+#[cfg(not(unix))]
+pub(crate) fn report_large_files() {}

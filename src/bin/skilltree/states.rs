@@ -8,7 +8,7 @@ use crate::setup::Setup;
 use anstyle::Style;
 use skilltree::answers::{StateRow, state_rows};
 use skilltree::discovery::{Change, Store, set_state, states};
-use skilltree::{Catalog, Code, Diagnostic, Json, Skill, State, report, visible};
+use skilltree::{Catalog, Code, Diagnostic, Fs, Json, Skill, State, report, visible};
 
 /// The arguments of `state`.
 pub(crate) struct StateArgs {
@@ -76,10 +76,12 @@ fn answered(setup: &Setup, catalog: &Catalog, ask: &StateArgs, json: bool, scree
 fn chosen(setup: &Setup, change: args::Change) -> Result<Change, Failure> {
     match change {
         args::Change::Next => Ok(Change::Next),
-        word => match State::named(word.as_str()) {
-            Some(state) => Ok(Change::To(state)),
-            None => Err(word.is_not_for(&setup.dialect, &["disable", "enable", "active", "next"])),
-        },
+        args::Change::Off | args::Change::Disable => Ok(Change::To(State::Disabled)),
+        args::Change::UserOnly | args::Change::Enable => Ok(Change::To(State::Enabled)),
+        args::Change::On | args::Change::Full | args::Change::Active => Ok(Change::To(State::Active)),
+        args::Change::Pinned | args::Change::NameOnly => {
+            Err(change.is_not_for(&setup.dialect, &["on", "off", "disable", "enable", "active", "next"]))
+        }
     }
 }
 
@@ -90,7 +92,7 @@ fn changed(setup: &Setup, skill: &Skill, change: Change, user_level: bool, json:
         Ok(Some(set_state(&setup.world(), &setup.dialect, skill, change, store)?))
     })?;
     let catalog = skilltree::discover(&setup.world(), &setup.dialect);
-    let now = catalog.get(&skill.key).ok_or_else(|| gone(skill))?;
+    let now = catalog.get(&skill.key).ok_or_else(|| gone(setup, &catalog, skill))?;
     let reply = if json { Reply::json(&known(setup, &catalog)) } else { one(setup, &catalog, now) };
     let overruled = states(&setup.world(), &setup.dialect).store(&skill.key).filter(|counts| *counts != store);
     Ok(reply.with_stderr(&overruled.map_or_else(String::new, |counts| {
@@ -103,8 +105,22 @@ fn changed(setup: &Setup, skill: &Skill, change: Change, user_level: bool, json:
     })))
 }
 
-pub(crate) fn gone(skill: &Skill) -> Failure {
-    Failure::negative("gone", format!("the skill `{}` was removed after its state was changed", visible(&skill.key)))
+/// The failure for a skill that is not found again after its state was changed: it was removed, or cannot be read now.
+pub(crate) fn gone(setup: &Setup, catalog: &Catalog, skill: &Skill) -> Failure {
+    let key = visible(&skill.key);
+    let unread = catalog.findings().iter().find(|one| findings::is_unread(one) && skill.path.starts_with(&one.path));
+    match unread {
+        None => Failure::negative("gone", format!("the skill `{key}` was removed after its state was changed")),
+        Some(unread) => {
+            let path = setup.fs.display(&unread.path);
+            let why = format!(
+                "the state of `{key}` was changed, but the skill cannot be read any more: `{}`: {}",
+                visible(&path),
+                unread.message
+            );
+            Failure::error("unread", why)
+        }
+    }
 }
 
 fn all(setup: &Setup, catalog: &Catalog, screen: Screen) -> Reply {
@@ -137,3 +153,7 @@ fn one(setup: &Setup, catalog: &Catalog, skill: &Skill) -> Reply {
     });
     Reply::new(Output::Styled(line))
 }
+
+#[cfg(test)]
+#[path = "../../../tests/unit/gone.rs"]
+mod tests;

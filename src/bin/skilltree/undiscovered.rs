@@ -5,7 +5,7 @@ use crate::command_line::{command, command_in};
 use crate::reply::Failure;
 use crate::run::note_line;
 use crate::setup::Setup;
-use skilltree::answers::{roots, unseen};
+use skilltree::answers::roots;
 use skilltree::{Catalog, Code, Error, Fs, FsPath, Why, visible};
 
 /// The failure for a name or path that matches no skill and no file.
@@ -32,13 +32,8 @@ pub(crate) fn unknown_skill(setup: &Setup, catalog: &Catalog, asked: &str) -> Fa
     failure.with_help(format!("skills are searched for in {}", roots.join(", ")))
 }
 
-/// If no skills were found: one line about the SKILL.md files that exist but are not discovered, or nothing if there
-/// are none.
-pub(crate) fn note(setup: &Setup, catalog: &Catalog) -> String {
-    if !catalog.skills().is_empty() {
-        return String::new();
-    }
-    let files = unseen(&setup.world(), catalog);
+/// One line about the SKILL.md files that exist but are not discovered; nothing if there are none.
+pub(crate) fn note(setup: &Setup, files: &[Why]) -> String {
     let Some(first) = files.first() else { return String::new() };
     let of_another = files.iter().find_map(|one| one.project.as_ref());
     let mut parts: Vec<String> = Vec::new();
@@ -57,6 +52,17 @@ pub(crate) fn note(setup: &Setup, catalog: &Catalog) -> String {
         format!(", {} lists those of `{}`", command_in(project, &["list"], &[]), visible(&shown))
     });
     note_line(&format!("{}; {why}{}", parts.join(", "), list.unwrap_or_default()))
+}
+
+/// One line about the folders that were seen and are not searched, as they lie too deep; nothing if there are none.
+pub(crate) fn below_depth(setup: &Setup, catalog: &Catalog) -> String {
+    let lie = match catalog.count_below_depth() {
+        0 => return String::new(),
+        1 => "1 folder lies".to_owned(),
+        many => format!("{many} folders lie"),
+    };
+    let name = &setup.dialect.name;
+    note_line(&format!("{lie} deeper than `{name}` looks; {} looks there", command(&["check"], &[])))
 }
 
 const TOO_DEEP: &str = "too deep";

@@ -1,30 +1,41 @@
 //! The command `why`.
 
-use crate::output::no_skills::no_skills_message;
+use crate::command_line::command_at;
+use crate::output::no_skills::no_skills_after_search;
 use crate::output::why;
 use crate::reply::{Output, Reply, document};
-use crate::run::{Answer, Runner};
+use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
 use crate::{hints, undiscovered};
-use skilltree::{Catalog, PromptRequest, Why, report};
+use skilltree::answers::{Elsewhere, elsewhere};
+use skilltree::dialect::NAMES;
+use skilltree::fs::CachedFs;
+use skilltree::{Catalog, Fs, Outcome, PromptRequest, Why, dialect, report, visible};
 
 impl Runner<'_> {
     pub(crate) fn why(self, asked: &str, ask: &PromptRequest) -> Answer {
         let (setup, catalog) = self.discover()?;
         let mut outcomes = outcomes(&setup, &catalog, asked, ask);
+        let others = others(&setup, asked, &outcomes);
         for one in &mut outcomes {
-            hints::complete_why(one, &catalog);
+            hints::complete_why(one, &catalog, &setup);
         }
-        let json = report::why(&setup.fs, asked, &outcomes);
+        let known = Some(&others).filter(|others| !others.is_empty());
+        let json = report::why(&setup.fs, asked, &outcomes)
+            .with("elsewhere", known.map(|others| report::elsewhere(&setup.fs, others)));
         if outcomes.is_empty() {
             let failure = undiscovered::unknown_skill(&setup, &catalog, asked);
             let out = if self.json { document(&failure.add_to_json(json)) } else { Output::Exact(String::new()) };
-            return Ok(Reply { out, ..failure.reply(false) }.with_stderr(&no_skills_message(&setup, &catalog)));
+            let note = known.map(|others| note_line(&in_others(asked, others))).unwrap_or_default();
+            let reply = Reply { out, ..failure.reply(false) }.with_stderr(&note);
+            return Ok(reply.with_stderr(&no_skills_after_search(&setup, &catalog)));
         }
         if self.json {
             return Ok(Reply::json(&json));
         }
-        Ok(Reply::new(Output::Styled(why::why(&setup.fs, &outcomes))))
+        let mut text = why::why(&setup.fs, &outcomes);
+        text.extend(known.map(|others| format!("{}\n", in_others(asked, others))));
+        Ok(Reply::new(self.screen.messages_output(text)))
     }
 }
 
@@ -32,14 +43,38 @@ impl Runner<'_> {
 fn outcomes(setup: &Setup, catalog: &Catalog, asked: &str, ask: &PromptRequest) -> Vec<Why> {
     let here = setup.path(asked).ok();
     let here = here.filter(|path| catalog.get(asked).is_none() && matches!(setup.files().metadata(path), Ok(Some(_))));
-    let is_path = asked.starts_with('.') || asked.contains(std::path::is_separator);
     let why = |asked: &str| skilltree::why(&setup.world(), catalog, asked, ask);
     match here {
-        Some(here) if is_path => why(here.as_str()),
+        Some(here) if is_path(asked) => why(&setup.fs.display(&here)),
         here => {
             let told = why(asked);
             let here = here.filter(|_| told.is_empty());
-            here.map_or(told, |here| why(here.as_str()))
+            here.map_or(told, |here| why(&setup.fs.display(&here)))
         }
     }
+}
+
+fn is_path(asked: &str) -> bool {
+    asked.starts_with('.') || asked.contains(std::path::is_separator)
+}
+
+/// The other built-in dialects in which the skill is in use, if it is in use in none of the ways that the outcomes tell.
+fn others(setup: &Setup, asked: &str, outcomes: &[Why]) -> Vec<Elsewhere> {
+    if outcomes.iter().any(|one| one.outcome == Outcome::InUse) {
+        return Vec::new();
+    }
+    let path = outcomes.first().filter(|_| is_path(asked)).map(|one| setup.fs.display(&one.path));
+    let asked = path.as_deref().unwrap_or(asked);
+    let cached = CachedFs::new(setup.files());
+    let world = setup.world_of(&cached);
+    let names = NAMES.iter().filter(|name| **name != setup.dialect.name);
+    elsewhere(&world, names.filter_map(|name| dialect(name)), asked)
+}
+
+/// In which other dialects the skill is in use, and the command that says more.
+fn in_others(asked: &str, others: &[Elsewhere]) -> String {
+    let names: Vec<String> = others.iter().map(|one| format!("`{}`", one.dialect)).collect();
+    let first = others.first().map(|one| one.dialect.clone());
+    let command = command_at(|options| options.dialect = first, &["why"], &[asked]);
+    format!("`{}` is in use in {}: {command}", visible(asked), names.join(", "))
 }

@@ -18,6 +18,8 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
             },
         ),
         scan: scan(Some(1), Permitted::No, rows(&[])),
+        // Rule 4.1
+        max_bytes: None,
         missing_frontmatter: MissingFrontmatter::Skip,
         reading: Reading::Repaired,
         header: YAML_HEADER,
@@ -41,7 +43,7 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
             },
         ),
         limits: rows(
-            const { &[limit(FieldRole::Name, 64), limit(FieldRole::Description, 500), limit(FieldRole::Brief, 80)] },
+            const { &[limit(FieldRole::Name, 64), limit(FieldRole::Description, 500), limit(FieldRole::Brief, 500)] },
         ),
         name_form: Some(NameForm::AsciiHyphen),
         rule_codes: rows(&[Code::NameInvalid, Code::TooLong, Code::VersionInvalid, Code::PatternInvalid]),
@@ -56,9 +58,9 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
         // Rule 10.1
         prompt: PromptRule {
             guidance: text(
-                "Each skill holds instructions for one kind of task. When a request calls for knowledge or \
-                abilities beyond your own, see whether one of these skills fits it, and tell the user its name: the \
-                full documentation is shown once a message names the skill or speaks of what it does.",
+                "Each skill contains instructions for one kind of task. When a request calls for knowledge or \
+                    abilities beyond your own, check whether one of these skills fits it, and tell the user its \
+                    name: its full documentation is shown once a message mentions the skill or what it does.",
             ),
             open: text("## Available Skills\n"),
             row: Template::new("- **{name}**{?brief}: {brief}{/}"),
@@ -76,6 +78,7 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
             overflow: Overflow::FirstFit,
             notice: Template::new("Showing {shown} of {total} skills."),
             layout: Template::new("{list}{?notice}\n\n{notice}{/}\n\n{guidance}"),
+            metadata: None,
         },
         load: LoadRule {
             frame: Template::new("## Relevant Skill Documentation\n\n### {name}{?body}\n\n{body}{/}"),
@@ -90,6 +93,7 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
             file_unknown: Template::new(""),
             child_row: Template::new(""),
             already_loaded: Template::new("The documentation of the skill `{key}` is above already; follow it."),
+            repeated: RepeatedLoad::Whole,
             substitution: None,
             fork: None,
         },

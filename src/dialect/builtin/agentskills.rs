@@ -18,6 +18,8 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
             },
         ),
         scan: scan(None, Permitted::No, rows(&[])),
+        // Rule 4.1
+        max_bytes: None,
         missing_frontmatter: MissingFrontmatter::Skip,
         reading: Reading::Repaired,
         header: YAML_HEADER,
@@ -54,9 +56,9 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
         allowed_tools: ToolsRule::Grants,
         prompt: PromptRule {
             guidance: text(
-                "Skills are instructions for particular kinds of task, listed below. When a task matches the \
-                description of a skill, call `activate_skill` with its name before you go on, and follow what it \
-                returns. Paths in a skill are relative to its own folder.",
+                "The skills below are instructions for particular kinds of tasks. When a task matches the \
+                    description of a skill, call `activate_skill` with its name before you continue, and follow the \
+                    instructions it returns. Paths in a skill are relative to its own folder.",
             ),
             open: text("<available_skills>"),
             row: Template::new(
@@ -81,6 +83,7 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
             overflow: Overflow::Shorten,
             notice: Template::new("Showing {shown} of {total} skills; the rest did not fit."),
             layout: Template::new("{guidance}\n\n{list}{?notice}\n\n{notice}{/}"),
+            metadata: None,
         },
         // Rule 12.3
         load: LoadRule {
@@ -102,15 +105,17 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
             file_frame: Template::new(""),
             file_unknown: Template::new(""),
             child_row: Template::new(""),
-            already_loaded: Template::new("The skill `{key}` is active already; follow the instructions above."),
+            already_loaded: Template::new("The skill `{key}` is already active; follow the instructions above."),
+            repeated: RepeatedLoad::Note,
             substitution: None,
             fork: None,
         },
         reattach: REATTACH,
         tool: Some(ToolRule {
             view: CALL_VIEW,
+            schema_alias: None,
             name: text("activate_skill"),
-            description: text("Load the full instructions of a skill, and the list of its files, by the skill's name."),
+            description: text("Load a skill by name. Returns its full instructions and a list of its files."),
             argument: text("name"),
             argument_help: text("The name of the skill to activate"),
             choices: Choices::Keys,

@@ -88,8 +88,10 @@ pub(in crate::dialect) const fn claude() -> Dialect {
         ),
         // Claude Code itself adds and removes the skills of the user's account in the folder `synced`.
         scan: scan(Some(1), Permitted::No, rows(const { &[text("synced")] })),
+        // Rule 4.1
+        max_bytes: Some(1_000_000),
         missing_frontmatter: MissingFrontmatter::Load,
-        reading: Reading::Repaired,
+        reading: Reading::Faithful,
         header: HEADER,
         description_fallback: DescriptionFallback::FirstParagraph,
         undescribed: Permitted::Yes,
@@ -135,8 +137,8 @@ pub(in crate::dialect) const fn claude() -> Dialect {
         allowed_tools: ToolsRule::Grants,
         prompt: PromptRule {
             guidance: text(
-                "These skills are there for you. When a task fits what is said of one, call the `Skill` tool \
-                with its name before you go on, and do as it says.",
+                "These skills are available to you. When a task matches the description of one, call the `Skill` \
+                    tool with its name before you continue, and follow its instructions.",
             ),
             open: text(""),
             row: Template::new("- {key}{?description}: {description}{?place} (for {place}){/}{/}"),
@@ -154,10 +156,11 @@ pub(in crate::dialect) const fn claude() -> Dialect {
             overflow: Overflow::DropLeastUsed,
             notice: Template::new(""),
             layout: Template::new("{guidance}\n\n{list}"),
+            metadata: None,
         },
         load: LoadRule {
             frame: Template::new(
-                "{body}{?variants}\n\nOther skills of this name are for parts of the project: {variants}.{/}",
+                "{body}{?variants}\n\nOther skills with this name apply to parts of the project: {variants}.{/}",
             ),
             closing_tag: text(""),
             escape: Escape::Plain,
@@ -169,7 +172,8 @@ pub(in crate::dialect) const fn claude() -> Dialect {
             file_frame: Template::new(""),
             file_unknown: Template::new(""),
             child_row: Template::new(""),
-            already_loaded: Template::new("The skill `{key}` is loaded already; follow the instructions above."),
+            already_loaded: Template::new("The skill `{key}` is already loaded; follow the instructions above."),
+            repeated: RepeatedLoad::Note,
             substitution: Some(Substitution {
                 append: AppendArguments::UnlessAny,
                 appended: Template::new("\n\nARGUMENTS: {args}"),
@@ -198,6 +202,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 agent: Some(text("general-purpose")),
                 task: Template::new("{text}"),
                 label: Template::new("{name} Skill"),
+                answer: ForkAnswer::Output,
                 prompt_missing: Template::new(""),
                 permission_not_held: PERMISSION_NOT_HELD,
             }),
@@ -206,15 +211,16 @@ pub(in crate::dialect) const fn claude() -> Dialect {
         reattach: REATTACH,
         tool: Some(ToolRule {
             view: CALL_VIEW,
+            schema_alias: None,
             name: text("Skill"),
             description: text(
-                "Carry out a skill in this conversation: its instructions come back as the answer. Pass the \
-                name of a listed skill as `skill`, and what it is to work on as `args`.",
+                "Load a skill into this conversation. The result contains its instructions, which you then follow. \
+                    Pass the name of a listed skill as `skill`, and any arguments for it as `args`.",
             ),
             argument: text("skill"),
-            argument_help: text("The name of the skill, as it is listed"),
+            argument_help: text("The name of the skill, as listed"),
             choices: Choices::Any,
-            input: Some((text("args"), text("What the skill is to work on"))),
+            input: Some((text("args"), text("Optional arguments for the skill"))),
             when_empty: None,
             unknown: None,
         }),
@@ -273,6 +279,11 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                         "table",
                         Evidence::Documentation,
                         "the documentation of version 2.1.240, 2026-08-22, and later changes",
+                    ),
+                    basis(
+                        "max_bytes",
+                        Evidence::Observed,
+                        "version 2.1.330 read 300 kB and not 1.04 MB, 2026-11-24; the limit itself is not known",
                     ),
                     basis(
                         "prompt",

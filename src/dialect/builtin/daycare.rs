@@ -10,6 +10,8 @@ pub(in crate::dialect) const fn daycare() -> Dialect {
         about: text("daycare: skills of five sources by id, copied for use, some run in a sandbox"),
         sources: sources(),
         scan: scan(None, Permitted::Yes, rows(&[])),
+        // Rule 4.1
+        max_bytes: None,
         missing_frontmatter: MissingFrontmatter::Skip,
         reading: Reading::Repaired,
         header: YAML_HEADER,
@@ -27,7 +29,7 @@ pub(in crate::dialect) const fn daycare() -> Dialect {
             },
         ),
         limits: rows(const { &[limit(FieldRole::Name, 64), limit(FieldRole::Description, 1024)] }),
-        name_form: Some(NameForm::LowerHyphen),
+        name_form: Some(NameForm::LowerAsciiWords),
         rule_codes: rows(&[Code::NameInvalid, Code::NameMismatch, Code::TooLong]),
         name_dashes: text(""),
         key: KeyRule { of: KeyPart::Path, prefix: Some(KeyPrefix::Label) },
@@ -43,17 +45,18 @@ pub(in crate::dialect) const fn daycare() -> Dialect {
         // Rule 15.1
         tool: Some(ToolRule {
             view: CALL_VIEW,
+            schema_alias: None,
             name: text("skill"),
             description: text(
-                "Use a skill: its instructions are returned for you to follow, or, where it is marked as a \
-                sandbox, it is carried out on its own and the result is returned.",
+                "Use a skill. Returns its instructions for you to follow or, for a skill that is marked as a \
+                    sandbox, runs it separately and returns its result.",
             ),
             argument: text("name"),
             argument_help: text("The `<name>` of a listed skill, or the path of its SKILL.md"),
             choices: Choices::Filled,
-            input: Some((text("prompt"), text("What a sandbox skill is to do; others need none"))),
+            input: Some((text("prompt"), text("The task for a sandbox skill; other skills do not need it"))),
             unknown: None,
-            when_empty: Some(text("Use a skill. No skills are available at present.")),
+            when_empty: Some(text("Use a skill. No skills are currently available.")),
         }),
         commands: None,
         knowledge: None,
@@ -101,13 +104,13 @@ const fn prompt() -> PromptRule {
     PromptRule {
         guidance: text(
             "## Skills (mandatory)\n\n\
-            Before you answer, hold the task against the `<description>` of every skill below.\n\n\
-            - One fits: call `skill` with its `<name>`, and only then go on.\n\
-            - Several fit: call `skill` once, with the one that is closest to the task.\n\
-            - None fits: do not call `skill`.\n\n\
-            A skill without `<sandbox>` answers with instructions, which you follow yourself. One with \
-            `<sandbox>true</sandbox>` needs a `prompt` that says all there is to know about the task; it works on \
-            its own and answers with the result.",
+            Before you answer, compare the task with the `<description>` of every skill below.\n\n\
+            - If one matches, call `skill` with its `<name>` before you continue.\n\
+            - If several match, call `skill` once, with the closest match.\n\
+            - If none matches, do not call `skill`.\n\n\
+            A skill without `<sandbox>` returns instructions for you to follow. A skill with \
+                `<sandbox>true</sandbox>` needs a `prompt` that describes the task completely; it runs separately \
+                and returns its result.",
         ),
         open: text("<available_skills>"),
         row: Template::new(
@@ -131,6 +134,7 @@ const fn prompt() -> PromptRule {
         overflow: Overflow::FirstFit,
         notice: Template::new("{shown} of {total} skills are listed; the others did not fit."),
         layout: Template::new("{guidance}\n\n{list}{?notice}\n\n{notice}{/}"),
+        metadata: None,
     }
 }
 
@@ -155,13 +159,15 @@ const fn load() -> LoadRule {
         file_frame: Template::new(""),
         file_unknown: Template::new(""),
         child_row: Template::new(""),
-        already_loaded: Template::new("The skill `{name}` is loaded already; follow the instructions above."),
+        already_loaded: Template::new("The skill `{name}` is already loaded; follow the instructions above."),
+        repeated: RepeatedLoad::Whole,
         substitution: None,
         // Rule 16.4
         fork: Some(ForkRule {
             agent: Some(text("subagent")),
             task: Template::new("{text}"),
             label: Template::new("{name} Skill"),
+            answer: ForkAnswer::Output,
             prompt_missing: Template::new("Skill \"{key}\" requires prompt in sandbox mode."),
             permission_not_held: PERMISSION_NOT_HELD,
         }),

@@ -31,6 +31,8 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
         ),
         // Rule 3.12
         scan: scan(None, Permitted::Yes, rows(&[])),
+        // Rule 4.1
+        max_bytes: None,
         missing_frontmatter: MissingFrontmatter::Load,
         reading: Reading::Repaired,
         header: YAML_HEADER,
@@ -70,6 +72,10 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
             layout: Template::new(
                 "{guidance}\n\n{list}{?notice}\n\n{notice}{/}\n\nInvoke with: Skill(skill=\"name\", args=\"optional args\")",
             ),
+            metadata: Some(MetadataForm {
+                heading: text("# Available Skills"),
+                row: Template::new("- **{key}**:{?description} {description}{/}"),
+            }),
         },
         // Rule 12.5
         load: LoadRule {
@@ -91,7 +97,8 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
             file_frame: Template::new(""),
             file_unknown: Template::new(""),
             child_row: Template::new(""),
-            already_loaded: Template::new("The skill `{key}` is loaded already; follow the instructions above."),
+            already_loaded: Template::new("The skill `{key}` is already loaded; follow the instructions above."),
+            repeated: RepeatedLoad::Whole,
             substitution: None,
             fork: None,
         },
@@ -99,6 +106,7 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
         // Rule 15.1
         tool: Some(ToolRule {
             view: CALL_VIEW,
+            schema_alias: Some(text("parameters")),
             name: text("Skill"),
             description: text(ABOUT_TOOL),
             argument: text("skill"),

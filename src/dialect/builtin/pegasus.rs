@@ -34,6 +34,8 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
             const { &[bundled("builtin", "skills"), source(Base::Project, "data/skills", "user", "user", Origin::Project)] },
         ),
         scan: scan(Some(1), Permitted::No, rows(&[])),
+        // Rule 4.1
+        max_bytes: None,
         missing_frontmatter: MissingFrontmatter::Load,
         reading: Reading::Repaired,
         header: YAML_HEADER,
@@ -48,9 +50,9 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
                     field("disable-model-invocation", FieldRole::NotForModel, Necessity::Optional),
                     field("user-invocable", FieldRole::ForUser, Necessity::Optional),
                     field("allowed-tools", FieldRole::AllowedTools, Necessity::Optional),
-                    field("context", FieldRole::Context, Necessity::Optional),
-                    field("agent", FieldRole::Agent, Necessity::Optional),
-                    field("model", FieldRole::Model, Necessity::Optional),
+                    field_or("context", FieldRole::Context, "inline"),
+                    field_or("agent", FieldRole::Agent, "general"),
+                    field_or("model", FieldRole::Model, "default"),
                     field("argument-hint", FieldRole::ArgumentHint, Necessity::Optional),
                 ]
             },
@@ -82,9 +84,10 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
             order: None,
             empty: text(""),
             budget: Budget::Window { percent: 2, fallback_chars: 16_000 },
-            overflow: Overflow::FirstFit,
+            overflow: Overflow::EachFit,
             notice: Template::new(""),
             layout: Template::new("{list}\n\n{guidance}"),
+            metadata: None,
         },
         // Rule 12.5
         load: LoadRule {
@@ -99,7 +102,8 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
             file_frame: Template::new(""),
             file_unknown: Template::new(""),
             child_row: Template::new(""),
-            already_loaded: Template::new("The skill `{key}` is loaded already; follow the instructions above."),
+            already_loaded: Template::new("The skill `{key}` is already loaded; follow the instructions above."),
+            repeated: RepeatedLoad::Whole,
             // Rule 13.2
             substitution: Some(Substitution {
                 append: AppendArguments::UnlessBare,
@@ -119,6 +123,7 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
                 agent: Some(text("general")),
                 task: Template::new("{text}"),
                 label: Template::new("{name} Skill"),
+                answer: ForkAnswer::Spawned,
                 prompt_missing: Template::new(""),
                 permission_not_held: PERMISSION_NOT_HELD,
             }),
@@ -127,6 +132,7 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
         // Rule 15.1
         tool: Some(ToolRule {
             view: CALL_VIEW,
+            schema_alias: None,
             name: text("use_skill"),
             description: text("Invoke a skill by name. Use when a task matches an available skill."),
             argument: text("skill"),
@@ -140,7 +146,8 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
         commands: Some(CommandsRule {
             naming: CommandNaming::KeyOrSanitised,
             letter_case: LetterCase::Exact,
-            reserved: rows(&[]),
+            // Rule 14.2
+            reserved: rows(const { &[text("help"), text("exit"), text("clear")] }),
             message: Template::new("[Skill: {name}]\n\n{text}"),
             menu_chars: None,
             substitution: None,

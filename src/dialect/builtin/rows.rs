@@ -34,12 +34,17 @@ pub(super) const REATTACH: ReattachRule =
 
 /// A row of a field table.
 pub(super) const fn field(path: &'static str, role: FieldRole, necessity: Necessity) -> Field {
-    Field { path: text(path), role, necessity, one_of: None }
+    Field { path: text(path), role, necessity, one_of: None, default: None }
+}
+
+/// A row of a field table for an optional text, and what the documents say it is if it is absent.
+pub(super) const fn field_or(path: &'static str, role: FieldRole, default: &'static str) -> Field {
+    Field { path: text(path), role, necessity: Necessity::Optional, one_of: None, default: Some(text(default)) }
 }
 
 /// A row of a field table for an optional text with these values.
 pub(super) const fn field_one_of(path: &'static str, role: FieldRole, values: &'static [Cow<'static, str>]) -> Field {
-    Field { path: text(path), role, necessity: Necessity::Optional, one_of: Some(rows(values)) }
+    Field { path: text(path), role, necessity: Necessity::Optional, one_of: Some(rows(values)), default: None }
 }
 
 /// A row of a source table for a folder of skills.

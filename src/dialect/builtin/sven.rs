@@ -22,6 +22,8 @@ pub(in crate::dialect) const fn sven() -> Dialect {
         ),
         // Rule 3.1: the root is not a skill, nesting has no end
         scan: scan(None, Permitted::No, rows(&[])),
+        // Rule 4.1
+        max_bytes: Some(262_144),
         missing_frontmatter: MissingFrontmatter::Skip,
         reading: Reading::Repaired,
         header: YAML_HEADER,
@@ -62,8 +64,8 @@ pub(in crate::dialect) const fn sven() -> Dialect {
                 "## Skills\n\n\
                 When you recognize that the current task matches one of the available skills\n\
                 listed below, call the `load_skill` tool to load the full skill instructions\n\
-                before proceeding. Judge by the `<description>` of each skill, and load none\n\
-                that does not clearly apply.",
+                before proceeding. Choose by the `<description>` of each skill, and do not load\n\
+                one that does not clearly apply.",
             ),
             open: text("<available_skills>"),
             row: Template::new(
@@ -84,6 +86,7 @@ pub(in crate::dialect) const fn sven() -> Dialect {
             overflow: Overflow::FirstFit,
             notice: Template::new("⚠ Skills truncated: showing {shown} of {total}."),
             layout: Template::new("{guidance}\n\n{list}{?notice}\n\n{notice}{/}"),
+            metadata: None,
         },
         // Rules 12.4 and 12.7
         load: LoadRule {
@@ -110,20 +113,22 @@ pub(in crate::dialect) const fn sven() -> Dialect {
             file_frame: Template::new(""),
             file_unknown: Template::new(""),
             child_row: Template::new("  <sub_skill command=\"{@key}\" name=\"{@name}\">{description}</sub_skill>"),
-            already_loaded: Template::new("The skill `{key}` is loaded already; follow the instructions above."),
+            already_loaded: Template::new("The skill `{key}` is already loaded; follow the instructions above."),
+            repeated: RepeatedLoad::Note,
             substitution: None,
             fork: None,
         },
         reattach: REATTACH,
         tool: Some(ToolRule {
             view: CALL_VIEW,
+            schema_alias: None,
             name: text("load_skill"),
             description: text(
-                "Load the full instructions of a skill by its command, with the files and sub-skills \
-                that belong to it. Pass the `<command>` of a listed skill as `name`.",
+                "Load the full instructions of a skill by its command, with a list of its files and sub-skills. Pass \
+                    the `<command>` of a listed skill as `name`.",
             ),
             argument: text("name"),
-            argument_help: text("The command of the skill to load, as in \"sven\" or \"sven/plan\""),
+            argument_help: text("The command of the skill to load, such as \"sven\" or \"sven/plan\""),
             choices: Choices::Any,
             input: None,
             when_empty: Some(text(

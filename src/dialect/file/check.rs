@@ -1,7 +1,9 @@
 //! What a dialect's table may not say, although it has the right form: it would mislead, or reach what it must not.
 
 use super::read::Reader;
-use crate::dialect::{Base, Dialect, Field, FieldRole, Limit, Reach, SettingsRule, SourceKind, SourceRule};
+use crate::dialect::{
+    Base, Dialect, Field, FieldRole, Limit, MAX_SKILL_BYTES, Reach, SettingsRule, SourceKind, SourceRule,
+};
 use crate::model::skill::Origin;
 use crate::text::words::excerpt;
 use crate::text::yaml::{Node, Value};
@@ -15,6 +17,13 @@ pub(super) fn check(root: &Node, dialect: &Dialect, reader: &mut Reader<'_>) {
                 let message = "expected a name without white space and slashes, of at least one character";
                 reader.find(node.span, message, None);
             });
+        }
+    }
+    if let (Some(node), Some(most)) = (child(root, "max_bytes"), dialect.max_bytes) {
+        if most > MAX_SKILL_BYTES {
+            let message = format!("expected at most {MAX_SKILL_BYTES} bytes, got {most}");
+            let help = "write null for as much as can be read";
+            reader.within("max_bytes", |reader| reader.find(node.span, &message, Some(help.to_owned())));
         }
     }
     let sources = items(root, "sources").iter().zip(dialect.sources.iter());

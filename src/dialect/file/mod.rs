@@ -190,7 +190,7 @@ const EXAMPLE: &str = "begin with `name: NAME` and `extends: agentskills`, and c
 fn report_notices(document: &Document, reader: &mut Reader<'_>) {
     for notice in &document.notices {
         let (message, help) = match &notice.what {
-            NoticeKind::Alias => ("expected a value, got a YAML alias", "write the value itself"),
+            NoticeKind::Alias(unresolved) => (unresolved.reason(), "write the value itself"),
             NoticeKind::TooDeep => ("expected a value that is nested less deeply", "no part of a dialect is so deep"),
             NoticeKind::DuplicateKey { key, .. } => {
                 let message = format!("expected each part once, got `{}` twice", excerpt(key, 60));

@@ -78,7 +78,7 @@ impl<'t> Reader<'t> {
             return None;
         }
         match (shape, &node.value) {
-            // There is a finding about the alias, or about the depth.
+            // There is a finding about it.
             (_, Value::Absent) => None,
             (Shape::Optional(_), Value::Text(text)) if is_plain_null(node.style, text) => Some(Data::Null),
             (Shape::Optional(inner), _) => self.value(node, inner, base.filter(|base| **base != Data::Null), docs),

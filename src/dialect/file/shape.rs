@@ -3,6 +3,7 @@
 //! conversion is compiled for each type.
 
 use crate::diagnostic::Code;
+use crate::model::reading::Reading;
 use crate::model::skill::{Origin, State};
 use crate::text::template::Template;
 use std::borrow::Cow;
@@ -285,6 +286,11 @@ words!(
     Disabled: "Off: nobody sees or calls the skill.",
     Enabled: "On for the user only.",
     Active: "On for the user and the model."
+);
+words!(
+    Reading, "How files are read.",
+    Repaired: "Files are read as their authors meant them, with findings that say how to mend them.",
+    Faithful: "Nothing is read that the client would not read, by the rules in `header`."
 );
 words!(
     Origin, "Who the skills of a source come from.",

@@ -71,7 +71,7 @@ pub(super) fn got(node: &Node) -> String {
         Value::Text(text) => format!("the text `{}`", excerpt(text, MAX_QUOTED)),
         Value::List(_) => "a list".to_owned(),
         Value::Map(_) => "a map".to_owned(),
-        Value::Absent => "an alias".to_owned(),
+        Value::Absent => "nothing".to_owned(),
     }
 }
 

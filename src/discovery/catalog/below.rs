@@ -1,6 +1,6 @@
-//! Finds the direct children of a skill: those for which it is the nearest skill above them, by key or by folder
-//! (rule 8.7). In a sorted list everything below a skill is adjacent, so it is found by binary search, and
-//! everything below a child is skipped at once. Who may see a child is not decided here.
+//! Finds the direct children of a skill (rule 8.7): by key, those whose key has one part more than its own; by folder,
+//! those for which it is the nearest skill above them. In a sorted list everything below a skill is adjacent, so it is
+//! found by binary search, and everything below a child is skipped at once. Who may see a child is not decided here.
 
 use super::Catalog;
 use crate::dialect::ChildRule;
@@ -48,7 +48,7 @@ impl<'c> Hierarchy<'c> {
         let mut children = Vec::new();
         let mut at = self.first(&within);
         while let Some(child) = self.skill(at).filter(|child| self.path(child).starts_with(&within)) {
-            match self.nearest_below(self.path(child), within.len()) {
+            match self.between(self.path(child), within.len()) {
                 None => {
                     children.push(child);
                     at += 1;
@@ -58,6 +58,14 @@ impl<'c> Hierarchy<'c> {
             }
         }
         children
+    }
+
+    /// The shortest path above `path`, of at least `from` bytes, that makes a skill there no direct child.
+    fn between(&self, path: &'c str, from: usize) -> Option<&'c str> {
+        match self.rule {
+            ChildRule::ByKey => path[from..].find('/').map(|at| &path[..from + at]),
+            ChildRule::ByFolder => self.nearest_below(path, from),
+        }
     }
 
     /// The shortest path above `path`, of at least `from` bytes, that is the path of a skill. Disabled skills do not

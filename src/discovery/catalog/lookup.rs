@@ -4,7 +4,7 @@
 use super::Catalog;
 use crate::dialect::Lookup;
 use crate::model::error::Error;
-use crate::model::skill::{Caller, Skill, State};
+use crate::model::skill::{Caller, Frontmatter, Skill, State};
 use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::escape::{reveal, visible};
@@ -55,6 +55,16 @@ impl Catalog {
             (_, Caller::Model) if !skill.audience.model => Err(Error::NotForModel { key: key() }),
             (_, Caller::User) if !skill.audience.user => Err(Error::NotForUser { key: key() }),
             (State::Enabled | State::Active, _) => Ok(skill),
+        }
+    }
+
+    /// Checks that the frontmatter of a skill, as it was read again, lets the caller have it.
+    pub(crate) fn check_again(&self, skill: &Skill, now: &Frontmatter, caller: Caller) -> Result<(), Error> {
+        let key = || visible(&skill.key).into_owned();
+        match caller {
+            Caller::Model if now.not_for_model => Err(Error::NotForModel { key: key() }),
+            Caller::User if now.not_for_user => Err(Error::NotForUser { key: key() }),
+            Caller::Model | Caller::User => Ok(()),
         }
     }
 

@@ -4,6 +4,7 @@
 
 use super::fields::is_absent;
 use super::limits::value_at;
+use super::refused::check_refused;
 use super::tabs::check_tabs;
 use super::{DiagnosticSink, ReadMode};
 use crate::diagnostic::{Code, Severity};
@@ -18,6 +19,7 @@ type Pairs = [(Node, Node)];
 /// Checks the values as they are written, before they are read.
 pub(super) fn check_written(dialect: &Dialect, map: &Pairs, mode: ReadMode, sink: &mut DiagnosticSink<'_>) {
     check_tabs(map, sink);
+    check_refused(dialect, map, sink);
     for field in dialect.fields.iter() {
         if let (Some(values), Some(node)) = (&field.one_of, value_at(map, &field.path)) {
             check_closed_set(&field.path, node, values.iter().map(AsRef::as_ref), sink);
@@ -125,15 +127,19 @@ fn check_metadata(dialect: &Dialect, map: &Pairs, sink: &mut DiagnosticSink<'_>)
     }
 }
 
+/// The description of a new skill until its author writes one.
+pub(crate) const TEMPLATE_DESCRIPTION: &str = "TODO Describe what this skill does and when to use it.";
+
 /// Checks what the fields say together, after they were read.
 pub(super) fn check_read(dialect: &Dialect, map: &Pairs, frontmatter: &Frontmatter, sink: &mut DiagnosticSink<'_>) {
     check_fork(dialect, map, frontmatter, sink);
     let description = frontmatter.description.as_deref().filter(|text| is_unwritten(text));
     if let (Some(text), Some(field)) = (description, dialect.path_of(&FieldRole::Description)) {
-        let message =
-            format!("`{field}` is `{}`, which stands for a text that is still to be written", excerpt(text, 60));
+        let message = format!("`{field}` is `{}`, a placeholder that is still to be replaced", excerpt(text, 60));
         let span = value_at(map, field).map(|node| node.span);
-        sink.at_span_or_file(span, Severity::Warning, Code::DescriptionPlaceholder, message)
+        // Whoever has just made a skill knows that it is not finished.
+        let severity = if text == TEMPLATE_DESCRIPTION { Severity::Note } else { Severity::Warning };
+        sink.at_span_or_file(span, severity, Code::DescriptionPlaceholder, message)
             .advise("say what the skill does and when to use it: a model chooses it by this text");
     }
 }
@@ -169,5 +175,7 @@ fn is_unwritten(text: &str) -> bool {
     ];
     let starts = ["[TODO", "<TODO", "{TODO", "TODO:", "{{"];
     let words = text.trim_matches(|c: char| !c.is_alphanumeric());
-    starts.iter().any(|start| text.starts_with(start)) || TEXTS.iter().any(|known| words.eq_ignore_ascii_case(known))
+    text == TEMPLATE_DESCRIPTION
+        || starts.iter().any(|start| text.starts_with(start))
+        || TEXTS.iter().any(|known| words.eq_ignore_ascii_case(known))
 }

@@ -8,11 +8,11 @@ mod values;
 pub(crate) use values::fit;
 pub(super) use values::{adapt_name, is_written};
 
-use super::DiagnosticSink;
 use super::fence::report_unclosed;
 use super::front::{Front, FrontmatterOutcome, moved_span, rebased_map, report_control, report_notices};
 use super::front::{take_repaired, type_name};
 use super::limits::value_at;
+use super::{DiagnosticSink, head};
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{Dialect, FieldRole, InvalidYaml, Permitted};
 use crate::model::parsed::ParsedFrontmatter;
@@ -35,8 +35,8 @@ struct Fault {
 
 /// Splits a document and reads its frontmatter. `None` if `partial` says that the text is a prefix, and more is needed.
 pub(super) fn front(dialect: &Dialect, sink: &mut DiagnosticSink<'_>, partial: bool) -> Option<Front> {
-    let text = sink.source.text();
-    let parts = match fences::split(&dialect.header, text) {
+    let (text, end) = (head(sink.source), sink.source.text().len());
+    let parts = match fences::split(&dialect.header, text, end) {
         _ if sink.source.has_byte_order_mark() && dialect.header.byte_order_mark == Permitted::No => {
             Err(fences::Missing::ByteOrderMark)
         }
@@ -50,7 +50,7 @@ pub(super) fn front(dialect: &Dialect, sink: &mut DiagnosticSink<'_>, partial: b
         Ok(parts) => parts,
         Err(missing) => {
             let outcome = FrontmatterOutcome::Missing(fences::report_missing(dialect, missing, sink));
-            return Some(Front { outcome, body: 0..text.len() });
+            return Some(Front { outcome, body: 0..end });
         }
     };
     if let Some(fence) = parts.unclosed {
@@ -67,6 +67,11 @@ pub(super) fn front(dialect: &Dialect, sink: &mut DiagnosticSink<'_>, partial: b
         Err(fault) => recover(dialect, sink, &parts, fault),
     };
     Some(Front { outcome, body: parts.body })
+}
+
+/// Whether the frontmatter that the client finds in a prefix of a text is that of the whole text.
+pub(super) fn is_certain(dialect: &Dialect, text: &str) -> bool {
+    fences::split(&dialect.header, text, text.len()).is_ok_and(|parts| parts.is_certain)
 }
 
 /// A frontmatter that all clients split and parse alike, as this client takes it; `None` if its values are not what the

@@ -230,5 +230,5 @@ fn has_only_carriage_returns(text: &str) -> bool {
 
 /// Tells to replace a line that is similar to a fence.
 fn advice_to_replace(number: usize, line: &str) -> String {
-    format!("line {number} is `{}`: write only `---` there, without indentation", excerpt(line, 40))
+    format!("line {number} is `{}`: write `---` alone on the line, without indentation", excerpt(line, 40))
 }

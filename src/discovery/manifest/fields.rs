@@ -8,18 +8,17 @@ use super::lists::{Separator, read_list};
 use super::metadata::read_metadata;
 use super::missing::{report_commented_out, report_missing};
 use super::scripts::read_scripts;
+use super::texts::{read_text, read_word, visible_text};
 use super::unknown::report_unknown;
 use super::{DiagnosticSink, ReadMode, authoring, limits};
-use crate::diagnostic::{Code, Fix, Severity};
+use crate::diagnostic::{Code, Severity};
 use crate::dialect::{Dialect, FieldRole, RESTRICTING_FIELDS};
 use crate::model::skill::{Context, Frontmatter, Needs, Requirement, RunSettings, ScriptList, Triggers};
-use crate::text::escape::{quote_yaml, unhidden};
 use crate::text::json::Json;
 use crate::text::lower::lower;
 use crate::text::pattern::MAX_OF_SKILL;
 use crate::text::words::{excerpt, nearest};
-use crate::text::yaml::{Node, Span, Style, Value, is_plain_null};
-use std::borrow::Cow;
+use crate::text::yaml::{Node, Style, Value, is_plain_null};
 
 type Pairs = [(Node, Node)];
 
@@ -173,13 +172,13 @@ pub(super) fn set_field(
         FieldRole::NeedsEnv => {
             add_requirements(frontmatter, read_list(name, node, Separator::Commas, sink), Requirement::Env)
         }
-        FieldRole::Namespace => set_text(&mut frontmatter.namespace, name, node, sink),
+        FieldRole::Namespace => set_word(&mut frontmatter.namespace, name, node, sink),
         FieldRole::WhenToUse => set_visible_text(&mut triggers_mut(frontmatter).when_to_use, name, node, sink),
         FieldRole::Context => run_mut(frontmatter).context = read_context(name, node, sink),
-        FieldRole::Agent => set_text(&mut run_mut(frontmatter).agent, name, node, sink),
-        FieldRole::Model => set_text(&mut run_mut(frontmatter).model, name, node, sink),
-        FieldRole::Effort => set_text(&mut run_mut(frontmatter).effort, name, node, sink),
-        FieldRole::Shell => set_text(&mut run_mut(frontmatter).shell, name, node, sink),
+        FieldRole::Agent => set_word(&mut run_mut(frontmatter).agent, name, node, sink),
+        FieldRole::Model => set_word(&mut run_mut(frontmatter).model, name, node, sink),
+        FieldRole::Effort => set_word(&mut run_mut(frontmatter).effort, name, node, sink),
+        FieldRole::Shell => set_word(&mut run_mut(frontmatter).shell, name, node, sink),
         FieldRole::Background => run_mut(frontmatter).background = read_flag(name, node, None, sink),
         FieldRole::Arguments => run_mut(frontmatter).arguments = read_list(name, node, Separator::Rules, sink),
         FieldRole::Paths => run_mut(frontmatter).paths = read_list(name, node, Separator::Patterns, sink),
@@ -235,7 +234,7 @@ fn add_requirements(frontmatter: &mut Frontmatter, names: Vec<String>, requireme
 }
 
 fn read_context(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Option<Context> {
-    let word = read_text(name, node, sink)?;
+    let word = read_word(name, node, sink)?;
     match lower(&word).as_str() {
         "inline" => Some(Context::Inline),
         "fork" => Some(Context::Fork),
@@ -271,7 +270,7 @@ pub(super) fn report_empty_items(what: &str, code: Code, name: &str, node: &Node
 fn read_patterns(name: &str, node: &Node, sink: &mut DiagnosticSink<'_>) -> Vec<String> {
     let mut node = node.clone();
     let mut patterns = match &node.value {
-        Value::Text(_) => read_text(name, &mut node, sink).into_iter().collect(),
+        Value::Text(_) => read_word(name, &mut node, sink).into_iter().collect(),
         Value::List(_) | Value::Map(_) | Value::Absent => read_triggers(name, &mut node, sink),
     };
     patterns.truncate(MAX_OF_SKILL);
@@ -301,72 +300,17 @@ pub(crate) fn is_absent(node: &Node) -> bool {
     }
 }
 
-/// Reads a text. Rule 6.4: a list or map counts as its source text, and is reported.
-pub(super) fn read_text(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Option<String> {
-    if is_absent(node) {
-        return None;
-    }
-    match &mut node.value {
-        Value::Text(text) => Some(trimmed(std::mem::take(text))),
-        Value::Absent => None,
-        Value::List(_) | Value::Map(_) => {
-            let source = sink.slice(node.span)?.trim();
-            let got = type_name(&node.value);
-            let message = format!("`{name}` is {got}, expected text; used as written: `{}`", excerpt(source, 60));
-            let fix = if source.contains(['\n', '\r']) { None } else { quoted_fix(node, source, sink) };
-            let finding = sink.at_span(node.span, Severity::Warning, Code::WrongType, message);
-            finding.advise("put the value in double quotes");
-            finding.fix = fix;
-            Some(source.to_owned())
-        }
-    }
-}
-
-/// How many bytes a line may have to be quoted in a fix: a longer one may hold many values.
-const MAX_FIX_LINE_BYTES: usize = 400;
-
-/// A fix that puts a value of one line in quotes.
-pub(super) fn quoted_fix(node: &Node, source: &str, sink: &DiagnosticSink<'_>) -> Option<Fix> {
-    let number = sink.source.position(node.span.start).line;
-    let line = sink.source.line(number).filter(|line| line.len() <= MAX_FIX_LINE_BYTES)?;
-    let (before, after) = line.split_once(source).filter(|(_, after)| !after.contains(source))?;
-    sink.fix(node.span.start, node.span.start, format!("{before}{}{after}", quote_yaml(source)))
-}
-
-/// Removes white space at both ends, and spare capacity, as the text lives as long as the skill.
-fn trimmed(text: String) -> String {
-    let inside = text.trim();
-    if inside.len() == text.capacity() { text } else { inside.to_owned() }
-}
-
 fn set_text(field: &mut Option<String>, name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) {
     *field = read_text(name, node, sink);
 }
 
-/// Sets a text that is shown in lists (rule 6.18).
-fn set_visible_text(field: &mut Option<String>, name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) {
-    *field = read_text(name, node, sink).and_then(|text| visible_text(name, text, Some(node.span), sink));
+fn set_word(field: &mut Option<String>, name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) {
+    *field = read_word(name, node, sink);
 }
 
-/// Removes invisible and control characters, and reports them at `span`, or for the whole file without a span. `None`
-/// if nothing is left.
-pub(super) fn visible_text(
-    name: &str,
-    text: String,
-    span: Option<Span>,
-    sink: &mut DiagnosticSink<'_>,
-) -> Option<String> {
-    let (clean, dropped) = unhidden(&text);
-    if dropped {
-        let message = format!("`{name}` contains invisible or control characters, which are removed");
-        let finding = sink.at_span_or_file(span, Severity::Warning, Code::HiddenCharacters, message);
-        finding.advise("delete them: a reader does not see them");
-    }
-    let clean = match clean {
-        Cow::Borrowed(_) => trimmed(text),
-        Cow::Owned(clean) => trimmed(clean),
-    };
-    (!clean.is_empty()).then_some(clean)
+/// Sets a text that is shown in lists (rule 6.18).
+fn set_visible_text(field: &mut Option<String>, name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) {
+    *field = read_text(name, node, sink).and_then(|text| visible_text(name, text, (node.style, Some(node.span)), sink));
 }
 
 /// Reads a flag. `unreadable` is the value of a flag that cannot be read: one that sets a restriction (rule 6.3).

@@ -1,7 +1,7 @@
 //! Splits a document into frontmatter and body, and reads the frontmatter as a map, or finds out why there is none. The
 //! document may be a SKILL.md, a knowledge file, or any other file with frontmatter.
 
-use super::{DiagnosticSink, faithful, fence};
+use super::{DiagnosticSink, faithful, fence, head};
 use crate::diagnostic::{Code, Fix, Severity};
 use crate::dialect::{Dialect, FieldRole, Reading};
 use crate::text::frontmatter::{self, Split};
@@ -26,21 +26,23 @@ pub(crate) enum FrontmatterOutcome {
     Lost(Code),
 }
 
-/// Splits a document and reads its frontmatter. `None` if `partial` says that the text is a prefix, and more is needed.
+/// Splits a document and reads its frontmatter, which is searched for at its beginning alone (rule 4.3). `None` if
+/// `partial` says that the text is a prefix, and more is needed.
 pub(crate) fn front(dialect: &Dialect, sink: &mut DiagnosticSink<'_>, partial: bool) -> Option<Front> {
     if dialect.reading == Reading::Faithful {
         return faithful::front(dialect, sink, partial);
     }
-    let text = sink.source.text();
+    let (text, end) = (head(sink.source), sink.source.text().len());
     let split = frontmatter::split(text);
     if partial && !matches!(&split, Split::Found(parts) if parts.loose_close.is_none()) {
         return None;
     }
     report_control(sink);
+    let mut loose_close = None;
     let (yaml, body, faults) = match split {
         Split::Missing => {
             fence::report_missing(dialect, sink, "expected `---` on the first line");
-            return Some(Front { outcome: FrontmatterOutcome::Missing(Code::FrontmatterMissing), body: 0..text.len() });
+            return Some(Front { outcome: FrontmatterOutcome::Missing(Code::FrontmatterMissing), body: 0..end });
         }
         Split::Unclosed { fence } => {
             let message = "the frontmatter that starts here is not closed: expected a `---` line".to_owned();
@@ -50,22 +52,24 @@ pub(crate) fn front(dialect: &Dialect, sink: &mut DiagnosticSink<'_>, partial: b
         Split::Odd(odd) => (odd.yaml, odd.body, odd.faults),
         Split::Found(parts) => {
             let before = parts.after_comment.then(|| frontmatter::before(text, parts.first_fence));
-            if let Some(at) = parts.loose_close {
-                let message = "expected exactly `---` to close the frontmatter";
-                let fix = sink.fix(at, at, "---".into());
-                let finding =
-                    sink.at_span(sink.rest_of_line(at), Severity::Warning, Code::FrontmatterFence, message.into());
-                finding.fix = fix;
-                finding.advise("write exactly three dashes");
-            }
+            loose_close = parts.loose_close;
             (parts.yaml, parts.body, before.into_iter().collect())
         }
     };
     let (outcome, missed) = read_yaml(dialect, sink, &text[yaml.clone()], yaml.start);
+    // Dashes behind the beginning of the body belong to it.
+    if let Some(at) = loose_close.filter(|_| missed.is_none()) {
+        let message = "expected exactly `---` to close the frontmatter";
+        let fix = sink.fix(at, at, "---".into());
+        let finding = sink.at_span(sink.rest_of_line(at), Severity::Warning, Code::FrontmatterFence, message.into());
+        finding.fix = fix;
+        finding.advise("write exactly three dashes");
+    }
     for fault in faults {
         fence::report_fault(sink, fault);
     }
-    let body = missed.map_or(body.start, |missed| yaml.start + missed.body)..body.end;
+    let body_end = if body.end == text.len() { end } else { body.end };
+    let body = missed.map_or(body.start, |missed| yaml.start + missed.body)..body_end;
     Some(Front { outcome, body })
 }
 
@@ -153,7 +157,10 @@ pub(super) fn take_repaired(
     report_notices(sink, meant.notices, base);
     if let Some(missed) = meant.missed {
         let at = base + missed.fence;
-        let fix = sink.fix(at, at, "---".into());
+        let fix = match missed.fence < missed.body {
+            true => sink.fix(at, at, "---".into()),
+            false => sink.fix_lines(at, at, format!("---\n{}", sink.slice(sink.rest_of_line(at)).unwrap_or_default())),
+        };
         let message = "missing `---` before the text that starts here; read as if it were there";
         let finding = sink.at_span(sink.rest_of_line(at), Severity::Warning, Code::FrontmatterFence, message.into());
         finding.fix = fix;
@@ -177,14 +184,9 @@ pub(super) fn report_notices(sink: &mut DiagnosticSink<'_>, notices: Vec<Notice>
     for notice in notices {
         let span = moved_span(notice.span, base);
         match notice.what {
-            NoticeKind::Alias => {
-                sink.at_span(
-                    span,
-                    Severity::Warning,
-                    Code::YamlAlias,
-                    "YAML aliases are not supported; the value is ignored".into(),
-                )
-                .advise("write the value itself");
+            NoticeKind::Alias(unresolved) => {
+                let message = format!("{}; the value is ignored", unresolved.reason());
+                sink.at_span(span, Severity::Warning, Code::YamlAlias, message).advise("write the value itself");
             }
             NoticeKind::TooDeep => {
                 let message = format!("expected at most {} levels of nesting; the value is ignored", yaml::MAX_DEPTH);

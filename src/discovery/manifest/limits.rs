@@ -193,7 +193,7 @@ fn check_name(
     let form = match dialect.name_form {
         Some(NameForm::AsciiHyphen) => "letters, digits and hyphens",
         Some(NameForm::NoSlash) => "no `/`",
-        Some(NameForm::LowerHyphen | NameForm::LowerAsciiHyphen) | None => {
+        Some(NameForm::LowerHyphen | NameForm::LowerAsciiHyphen | NameForm::LowerAsciiWords) | None => {
             "lower-case letters, digits and single hyphens between them"
         }
     };
@@ -263,6 +263,8 @@ pub(crate) fn form_fault(dialect: &Dialect, name: &str, mode: ReadMode) -> Optio
         NameForm::LowerHyphen => lower_hyphen(name, mode),
         NameForm::AsciiHyphen => ascii_hyphen(name),
         NameForm::LowerAsciiHyphen => lower_ascii_hyphen(name),
+        // A strict check of the usual form asks for ASCII.
+        NameForm::LowerAsciiWords => lower_hyphen(name, ReadMode::Strict),
         NameForm::NoSlash => name.contains('/').then(|| "contains `/`".to_owned()),
     }
 }

@@ -2,7 +2,8 @@
 //! values, or as a list that YAML gives as one text, because it was quoted or its lines were repaired.
 
 use super::DiagnosticSink;
-use super::fields::{is_absent, read_text};
+use super::fields::is_absent;
+use super::texts::read_word;
 use crate::diagnostic::{Code, Severity};
 use crate::text::words::{split_commas, split_list, split_patterns, split_rules};
 use crate::text::yaml::{Node, Span, Style, Value};
@@ -32,7 +33,7 @@ pub(super) fn read_list(
     match &mut node.value {
         Value::Text(text) => split_text(text, separator),
         Value::List(list) => {
-            let texts: Vec<String> = list.iter_mut().filter_map(|item| read_text(name, item, sink)).collect();
+            let texts: Vec<String> = list.iter_mut().filter_map(|item| read_word(name, item, sink)).collect();
             match separator {
                 Separator::Patterns if node.style == Style::Flow => split_patterns(&texts.join(",")),
                 Separator::Commas | Separator::Patterns => texts,
@@ -60,7 +61,7 @@ pub(super) fn read_list_with_spans(name: &str, node: &mut Node, sink: &mut Diagn
         Value::List(items) => {
             let mut found_items = Vec::with_capacity(items.len());
             for item in items {
-                let Some(text) = read_text(name, item, sink) else { continue };
+                let Some(text) = read_word(name, item, sink) else { continue };
                 let found = if is_moved { find(&text, Span { start: from, ..whole }, sink) } else { None };
                 is_moved &= found.is_some();
                 let span = found.unwrap_or(item.span);

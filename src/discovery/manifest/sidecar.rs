@@ -1,8 +1,8 @@
 //! Reads the second file of fields that some clients look for beside a SKILL.md (rule 6.20).
 
+use super::DiagnosticSink;
 use super::fields::{is_absent, set_field};
 use super::limits::value_at;
-use super::{DiagnosticSink, MAX_BYTES};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{FieldRole, SidecarRule};
 use crate::fs::{Fs, FsError};
@@ -11,6 +11,9 @@ use crate::path::FsPath;
 use crate::text::lines::{Source, decode_utf8};
 use crate::text::yaml::{self, Node, Style, Value};
 use std::sync::Arc;
+
+/// How many bytes the second file may have.
+const MAX_BYTES: u64 = 262_144;
 
 /// Adds the fields of the file beside a SKILL.md to those of its frontmatter. A file that cannot be read, that is not
 /// valid, or that has a value of a wrong type is ignored as a whole, with a finding.

@@ -1,6 +1,6 @@
 //! Collects the findings about one file, with the lines and columns that they are about.
 
-use super::MAX_BYTES;
+use super::HEAD_BYTES;
 use crate::diagnostic::{Code, Diagnostic, Fix, Mark, Position, Severity};
 use crate::path::FsPath;
 use crate::text::lines::Source;
@@ -8,7 +8,7 @@ use crate::text::yaml::{Node, Span};
 use std::cell::OnceCell;
 
 /// How many bytes of lines the findings of one file hold.
-const LINES_BYTES: usize = 4 * MAX_BYTES as usize;
+const LINES_BYTES: usize = 4 * HEAD_BYTES as usize;
 
 /// The findings about one file.
 pub(crate) struct DiagnosticSink<'n> {

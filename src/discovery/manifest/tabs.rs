@@ -2,7 +2,7 @@
 //! (rule 5.11).
 
 use super::DiagnosticSink;
-use super::fields::quoted_fix;
+use super::texts::quoted_fix;
 use crate::diagnostic::{Code, Fix, Severity};
 use crate::text::frontmatter::{Split, split};
 use crate::text::lines::lines;
@@ -51,15 +51,11 @@ struct Tabs<'m> {
 
 /// The tabs of a line that begins at a byte of the text; `None` if every reader takes all of them.
 fn tabs_of<'m>(line: &str, start: usize, scalars: &[&'m Node]) -> Option<Tabs<'m>> {
-    let scalar_at = |at: usize| {
-        let before = scalars.get(..scalars.partition_point(|scalar| scalar.span.start <= at))?;
-        before.last().copied().filter(|scalar| at < scalar.span.end)
-    };
     let (indent, end) = (line.len() - line.trim_start().len(), line.trim_end().len());
     let (mut first, mut inside, mut with) = (None, None, String::with_capacity(line.len()));
     let mut is_after_blank = true;
     for (at, c) in line.char_indices() {
-        let scalar = scalar_at(start + at);
+        let scalar = scalar_at(scalars, start + at);
         if c == '#' && is_after_blank && scalar.is_none() {
             with.push_str(&line[at..]);
             break;
@@ -78,8 +74,14 @@ fn tabs_of<'m>(line: &str, start: usize, scalars: &[&'m Node]) -> Option<Tabs<'m
     first.map(|at| Tabs { span: Span { start: at, end: at + 1 }, with, inside })
 }
 
+/// The scalar at a byte of the text, of scalars in the order of the text.
+pub(super) fn scalar_at<'m>(scalars: &[&'m Node], at: usize) -> Option<&'m Node> {
+    let before = scalars.get(..scalars.partition_point(|scalar| scalar.span.start <= at))?;
+    before.last().copied().filter(|scalar| at < scalar.span.end)
+}
+
 /// Adds the scalars of a pair. The depth is bounded by `yaml::MAX_DEPTH`.
-fn add_scalars<'m>(key: &'m Node, value: &'m Node, scalars: &mut Vec<&'m Node>) {
+pub(super) fn add_scalars<'m>(key: &'m Node, value: &'m Node, scalars: &mut Vec<&'m Node>) {
     add_scalar(key, scalars);
     add_scalar(value, scalars);
 }

@@ -41,6 +41,7 @@ struct Tree {
     dirs: usize,
     files: Vec<(FsPath, usize, Option<ResourceNames>)>,
     findings: Vec<Diagnostic>,
+    unentered: Vec<FsPath>,
     beside: Option<HashSet<FsPath>>,
 }
 
@@ -84,8 +85,8 @@ impl ScanCache {
             return None;
         }
         tree.scan = self.scans;
-        let (findings, beside) = (tree.findings.clone(), tree.beside.clone());
-        let mut result = ScanResult { findings, beside, ..ScanResult::default() };
+        let (findings, unentered, beside) = (tree.findings.clone(), tree.unentered.clone(), tree.beside.clone());
+        let mut result = ScanResult { findings, unentered, beside, ..ScanResult::default() };
         result.files.reserve_exact(tree.files.len());
         for (path, level, resources) in &tree.files {
             let manifest = self.manifest(fs, dialect, path, true);
@@ -107,8 +108,8 @@ impl ScanCache {
             let file = |found: &SkillFile| (found.path.clone(), found.level, found.resources.clone());
             let files = result.files.iter().map(file).collect();
             let (source, findings) = (Arc::clone(source), result.findings.clone());
-            let beside = result.beside.clone();
-            self.trees.push(Tree { source, scan: self.scans, dirs, files, findings, beside });
+            let (unentered, beside) = (result.unentered.clone(), result.beside.clone());
+            self.trees.push(Tree { source, scan: self.scans, dirs, files, findings, unentered, beside });
         }
     }
 

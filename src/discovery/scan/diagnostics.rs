@@ -21,6 +21,14 @@ pub(super) fn unreadable_source(source: &Source, error: &FsError) -> Diagnostic 
         .help("check that it is a folder and may be read")
 }
 
+/// The root of a source is there, and a folder above it is not: a program on WASI sees only the folders that it was given.
+pub(super) fn unreachable_source(source: &Source) -> Diagnostic {
+    let message =
+        format!("the source `{}` is there, but not all folders above it are, so it is not read", source.label);
+    Diagnostic::new(Severity::Error, Code::SourceUnreadable, source.root.clone(), message)
+        .help("let the program read the folders above it too; on WASI, preopen the project or the home directory")
+}
+
 /// The target of a symlink does not exist.
 pub(super) fn broken_symlink(path: FsPath, severity: Severity) -> Diagnostic {
     Diagnostic::new(severity, Code::BrokenSymlink, path, "broken symlink: its target does not exist")
@@ -57,7 +65,7 @@ pub(super) fn link_ignored(path: FsPath, system: &str, what: &str) -> Diagnostic
 }
 
 /// The skill system reserves the name of a folder.
-pub(super) fn reserved_folder(path: FsPath, system: &str) -> Diagnostic {
+pub(crate) fn reserved_folder(path: FsPath, system: &str) -> Diagnostic {
     let message = format!(
         "the folder name `{}` is reserved by `{system}`, so the skills in it are not read",
         visible(path.name())

@@ -14,6 +14,9 @@ pub(crate) struct ScanResult {
     pub(crate) files: Vec<SkillFile>,
     /// What was passed over, and why.
     pub(crate) findings: Vec<Diagnostic>,
+    /// The folders, not reached through a symlink, that were seen and not entered: because of their names, or as they lie
+    /// below the limit of depth.
+    pub(crate) unentered: Vec<FsPath>,
     /// Files and folders that the file system has yet to fetch.
     pub(crate) pending: Vec<FsPath>,
     /// The folders that may hold files beside a SKILL.md which the dialect reads too, as their listings show; `None` if

@@ -30,7 +30,7 @@ pub(crate) fn is_skipped(rule: &ScanRule, name: &str) -> bool {
 }
 
 /// Whether a scan by this rule never enters a folder of this name directly below the root of a source.
-pub(super) fn is_reserved(rule: &ScanRule, name: &str) -> bool {
+pub(crate) fn is_reserved(rule: &ScanRule, name: &str) -> bool {
     rule.reserved.iter().any(|reserved| reserved.eq_ignore_ascii_case(name))
 }
 
@@ -115,6 +115,12 @@ pub(super) fn steps(
     let notes_resource_folders = resources.folders && skill.is_some();
     for (n, entry) in entries.iter().enumerate() {
         let act = match classify_at(rule, level, entry) {
+            // Folders below the limit of depth are not entered, but the catalog knows that they are there.
+            EntryClass::NeverEntered | EntryClass::Reserved | EntryClass::Other
+                if !enters && is_plain_folder(entry) =>
+            {
+                Some(Action::Report)
+            }
             EntryClass::Skill if skill == Some(n) && !is_ignored(entry) => Some(Action::Read),
             EntryClass::Skill => Some(Action::Report),
             // A name that is nearly right matters only where no SKILL.md is read.
@@ -143,6 +149,11 @@ pub(super) fn steps(
             steps.push(Step { entry: n, action: Action::Enter });
         }
     }
+}
+
+/// Whether an entry is a folder, and no symlink to one, that a walk can enter.
+pub(crate) fn is_plain_folder(entry: &Entry) -> bool {
+    entry.kind == FileKind::Dir && !entry.is_symlink && !entry.is_lossy
 }
 
 /// Whether a folder holds a SKILL.md, so that its contents belong to that skill.

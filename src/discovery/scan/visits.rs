@@ -162,7 +162,11 @@ impl<'v> Visits<'v> {
 
     /// Takes an entry that was not read. `has_skill` says whether a SKILL.md was read in the same folder.
     fn add_unread(&mut self, path: FsPath, real_dir: &FsPath, level: usize, entry: &Entry, has_skill: bool) {
-        let finding = match step::classify_at(self.rule, level, entry) {
+        let is_entered = step::enters_folders_at(self.rule, level);
+        let class = step::classify_at(self.rule, level, entry);
+        self.note_unentered(&path, &class, is_entered, entry);
+        let finding = match class {
+            EntryClass::NeverEntered | EntryClass::Reserved | EntryClass::Other if !is_entered => return,
             EntryClass::Skill => self.unread_skill(path, level, entry),
             EntryClass::NearlySkill if step::reads_skill_at(self.rule, level) => nearly_skill_file(path),
             EntryClass::NeverEntered if self.is_source(&path) => return,
@@ -177,9 +181,7 @@ impl<'v> Visits<'v> {
                 return;
             }
             // A broken symlink beside a SKILL.md belongs to that skill.
-            EntryClass::BrokenLink if !has_skill && step::enters_folders_at(self.rule, level) => {
-                broken_symlink(path, Severity::Warning)
-            }
+            EntryClass::BrokenLink if !has_skill && is_entered => broken_symlink(path, Severity::Warning),
             EntryClass::Other if entry.kind == FileKind::Dir => {
                 self.resources.add_unlisted(&path.moved_to(real_dir));
                 return;
@@ -187,6 +189,19 @@ impl<'v> Visits<'v> {
             EntryClass::NearlySkill | EntryClass::BrokenLink | EntryClass::Other => return,
         };
         self.result.findings.push(finding);
+    }
+
+    /// Notes a folder that is not entered because of its name or the limit of depth.
+    fn note_unentered(&mut self, path: &FsPath, class: &EntryClass, is_entered: bool, entry: &Entry) {
+        let is_named_so = match class {
+            EntryClass::NeverEntered => !self.is_source(path),
+            EntryClass::Reserved => true,
+            _ => false,
+        };
+        // What lies below a symlink belongs to the place that it leads to.
+        if self.level == 0 && step::is_plain_folder(entry) && (is_named_so || !is_entered) {
+            self.result.unentered.push(path.clone());
+        }
     }
 
     /// Whether a folder is searched as a source of its own.

@@ -1,9 +1,12 @@
 //! Reads the values of one settings file, each by its role. A value of a wrong type is reported and ignored; one that is
 //! meant to restrict, and is not understood, restricts.
 
-use super::{Ban, Entry, Folder, Settings, SwitchedSkills};
+mod folders;
+mod undone;
+
+use super::{Ban, Entry, SetBy, Settings, SwitchedSkills};
 use crate::diagnostic::{Code, Diagnostic, Position, Severity};
-use crate::dialect::{Setting, SettingRole};
+use crate::dialect::{Dialect, Setting, SettingRole};
 use crate::model::skill::Visibility;
 use crate::model::world::World;
 use crate::path::FsPath;
@@ -11,6 +14,7 @@ use crate::text::escape::visible;
 use crate::text::json::{Json, Lines, lines};
 use crate::text::lower::lower;
 use crate::text::words::excerpt;
+use std::collections::{HashMap, HashSet};
 
 /// How many patterns of permissions all files may have together, as each is compared with each skill.
 const MAX_PATTERNS: usize = 10_000;
@@ -27,12 +31,12 @@ const MAX_QUOTED: usize = 60;
 /// One settings file.
 pub(super) struct Reader<'a> {
     pub(super) world: &'a World<'a>,
+    pub(super) dialect: &'a Dialect,
     /// The tool whose permission rules are about skills.
     pub(super) tool: Option<&'a str>,
     pub(super) path: &'a FsPath,
     pub(super) text: &'a str,
-    pub(super) is_from_project: bool,
-    pub(super) is_managed: bool,
+    pub(super) set_by: SetBy,
 }
 
 /// A value that is read, with its place.
@@ -40,14 +44,20 @@ struct Found<'v> {
     value: &'v Json,
     /// The key, for messages: `permissions.deny`.
     name: String,
-    lines: Lines,
+    lines: &'v Lines,
+    /// The lines of the entries of a map. If one occurs twice, the last one counts.
+    lines_by_key: HashMap<&'v str, usize>,
 }
 
-impl Found<'_> {
-    /// The line of an entry of a map. If it occurs twice, the last one counts.
+impl<'v> Found<'v> {
+    fn new(value: &'v Json, name: String, lines: &'v Lines) -> Found<'v> {
+        let lines_by_key = lines.within.iter().map(|(key, line)| (key.as_str(), *line)).collect();
+        Found { value, name, lines, lines_by_key }
+    }
+
+    /// The line of an entry of a map.
     fn line_of(&self, key: &str) -> usize {
-        let entry = self.lines.within.iter().rfind(|(known, _)| known == key);
-        entry.map_or(self.lines.own, |(_, line)| *line)
+        self.lines_by_key.get(key).copied().unwrap_or(self.lines.own)
     }
 
     /// The line of an item of a list.
@@ -83,18 +93,21 @@ impl Reader<'_> {
                 }
             }
         }
-        let found = Found { value, name: path.join("."), lines: lines(self.text, &path) };
-        self.take(setting.role, &found, settings, findings);
+        let lines = lines(self.text, &path);
+        self.take(setting.role, &Found::new(value, path.join("."), &lines), settings, findings);
     }
 
     fn take(&self, role: SettingRole, found: &Found<'_>, settings: &mut Settings, findings: &mut Vec<Diagnostic>) {
         let own = found.lines.own;
         match (role, found.value) {
             (SettingRole::Enabled, Json::Bool(is_on)) => {
-                let is_kept = settings.all.as_ref().is_some_and(|all| all.is_managed);
+                let is_kept = settings.all.as_ref().is_some_and(Entry::is_managed);
                 let off = Entry::new(self, own, Visibility::Off, switched_off(&found.name));
                 if !is_kept {
-                    settings.all = (!is_on).then_some(off);
+                    let old = std::mem::replace(&mut settings.all, (!is_on).then_some(off));
+                    if *is_on && self.undoes(old.as_ref(), Visibility::Full) {
+                        self.report_undone(own, found, "all skills", findings);
+                    }
                 }
             }
             (SettingRole::PluginsOnly, value @ (Json::Bool(_) | Json::List(_))) => {
@@ -103,20 +116,38 @@ impl Reader<'_> {
                     value => *value == Json::Bool(true),
                 };
                 let off = Entry::new(self, own, Visibility::Off, switched_off(&found.name));
-                settings.standalone = settings.standalone.take().or((is_on && self.is_managed).then_some(off));
+                let is_managed = self.set_by == SetBy::Administrator;
+                settings.standalone = settings.standalone.take().or((is_on && is_managed).then_some(off));
             }
             (SettingRole::NoCommands, value) => {
                 if !matches!(value, Json::Bool(_)) {
                     self.wrong_type(found, "true or false; true is used", findings);
                 }
                 let is_lifted = *value == Json::Bool(false);
-                settings.set_ban(if is_lifted { Ban::Lifted } else { Ban::Banned }, self.is_managed);
+                let is_set = settings.set_ban(if is_lifted { Ban::Lifted } else { Ban::Banned }, self.set_by);
+                if !is_set && self.set_by == SetBy::Project {
+                    let message = format!(
+                        "the project's setting `{}` does not lift the ban of commands in the user's or an \
+                         administrator's settings",
+                        found.name
+                    );
+                    self.report(own, Code::SettingUndone, message, findings);
+                }
             }
             (SettingRole::Folders, Json::List(items)) => {
                 let texts = self.texts(found, items, findings);
-                settings.folders.extend(texts.iter().map(|(text, _)| self.folder(text)));
+                settings.folders.extend(texts.iter().map(|(text, line)| self.folder(text, found, *line)));
             }
             (SettingRole::FolderSwitches, Json::Map(fields)) => {
+                let set: HashSet<&str> = fields
+                    .iter()
+                    .filter(|(_, value)| matches!(value, Json::Bool(_)))
+                    .map(|(text, _)| text.as_str())
+                    .collect();
+                let of_user = settings.switches.iter().filter(|(folder, is_on)| folder.named_at.is_none() && !is_on);
+                let of_user = of_user.filter(|_| self.set_by == SetBy::Project);
+                let off: HashSet<String> = of_user.map(|(folder, _)| folder.text.clone()).collect();
+                settings.switches.retain(|(known, _)| !set.contains(known.text.as_str()));
                 for (text, value) in fields {
                     let Json::Bool(is_on) = value else {
                         let message =
@@ -124,8 +155,10 @@ impl Reader<'_> {
                         self.report(found.line_of(text), Code::WrongType, message, findings);
                         continue;
                     };
-                    settings.switches.retain(|(known, _)| known.text != *text);
-                    settings.switches.push((self.folder(text), *is_on));
+                    if *is_on && off.contains(text) {
+                        self.report_undone(found.line_of(text), found, &format!("`{}`", quote(text)), findings);
+                    }
+                    settings.switches.push((self.folder(text, found, found.line_of(text)), *is_on));
                 }
             }
             (SettingRole::Disabled, Json::List(items)) => {
@@ -135,14 +168,18 @@ impl Reader<'_> {
                 }
             }
             (SettingRole::Switches, Json::List(items)) => {
-                for item in items {
-                    settings.skill_switches.extend(self.switch(found, item));
+                for (skills, entry) in items.iter().filter_map(|item| self.switch(found, item)) {
+                    settings.skill_switches.add(skills, entry);
                 }
             }
             (SettingRole::Overrides, Json::Map(fields)) => {
                 for (name, value) in fields {
                     let entry = self.override_of(found, name, value, findings);
-                    settings.overrides.insert(name.clone(), entry);
+                    let visibility = entry.decision.visibility;
+                    let old = settings.overrides.insert(name.clone(), entry);
+                    if self.undoes(old.as_ref(), visibility) {
+                        self.report_undone(found.line_of(name), found, &format!("`{}`", quote(name)), findings);
+                    }
                 }
             }
             (SettingRole::DeniedRules, Json::List(items)) => {
@@ -152,17 +189,19 @@ impl Reader<'_> {
                     let entry = Entry::new(self, line, Visibility::UserOnly, message);
                     let old = settings.denied.insert(name.to_owned(), entry);
                     // A refusal of an administrator stays one.
-                    if let Some(old) = old.filter(|old| old.is_managed) {
+                    if let Some(old) = old.filter(Entry::is_managed) {
                         settings.denied.insert(name.to_owned(), old);
                     }
                 }
             }
             (SettingRole::Permission, Json::Map(fields)) => {
+                self.report_allowed(found, fields, settings, findings);
                 for (pattern, value) in fields {
                     self.permission(found, pattern, value, found.line_of(pattern), settings, findings);
                 }
             }
             (SettingRole::Permission, value @ Json::Text(_)) => {
+                self.report_allowed(found, &[("*".to_owned(), value.clone())], settings, findings);
                 self.permission(found, "*", value, own, settings, findings);
             }
             (SettingRole::BudgetShare, Json::Number(number)) => match millionths(number) {
@@ -188,7 +227,7 @@ impl Reader<'_> {
         let text = |field| item.get(field).and_then(Json::as_text).map(str::trim).filter(|text| !text.is_empty());
         let skills = match (text("name"), text("path")) {
             (Some(name), None) => SwitchedSkills::Named(name.to_owned()),
-            (None, Some(path)) => SwitchedSkills::At(self.folder(path).path?),
+            (None, Some(path)) => SwitchedSkills::At(self.path(path)?),
             _ => return None,
         };
         let visibility = match item.get("enabled")? {
@@ -259,7 +298,7 @@ impl Reader<'_> {
         let visibility = if is_denied { Visibility::UserOnly } else { Visibility::Full };
         let message = format!("denied to the model by the setting `{}`", found.name);
         if settings.permissions.len() <= MAX_PATTERNS {
-            settings.permissions.push((pattern.to_owned(), Entry::new(self, line, visibility, message)));
+            settings.permissions.add(pattern, Entry::new(self, line, visibility, message));
         }
     }
 
@@ -277,17 +316,6 @@ impl Reader<'_> {
             }
         }
         texts
-    }
-
-    fn folder(&self, text: &str) -> Folder {
-        let places = self.world.places;
-        let (base, rest) = match (text, text.strip_prefix("~/")) {
-            ("~", _) => (places.home.as_ref(), ""),
-            (_, Some(rest)) => (places.home.as_ref(), rest),
-            (_, None) => (places.project.as_ref(), text),
-        };
-        let path = base.and_then(|base| self.world.fs.parse(rest, base));
-        Folder { text: text.to_owned(), path, is_from_project: self.is_from_project }
     }
 
     fn wrong_type(&self, found: &Found<'_>, expected: &str, findings: &mut Vec<Diagnostic>) {

@@ -3,9 +3,11 @@
 use crate::fs::{Fs, FsError};
 use crate::path::FsPath;
 use crate::text::glob::Globs;
+use std::collections::{HashMap, HashSet};
+use std::iter;
 
 /// The name of a file with patterns of what git ignores.
-const GITIGNORE: &str = ".gitignore";
+pub(crate) const GITIGNORE: &str = ".gitignore";
 
 /// How many bytes of such a file are read.
 const MAX_BYTES: u64 = 65_536;
@@ -19,15 +21,17 @@ struct Rule {
 
 /// The rules of the `.gitignore` files on the way to a folder.
 #[derive(Default)]
-pub(super) struct Ignored {
-    /// The rules of each file with the folder that it lies in, the outermost first.
-    files: Vec<(FsPath, Vec<Rule>)>,
+pub(crate) struct Ignored {
+    /// The folders whose files were read.
+    entered: HashSet<FsPath>,
+    /// The rules of each file that has some, by the folder that it lies in.
+    files: HashMap<FsPath, Vec<Rule>>,
 }
 
 impl Ignored {
     /// Reads the file in a folder, unless that was done before. A file that cannot be read excludes nothing.
-    pub(super) fn enter(&mut self, fs: &dyn Fs, dir: &FsPath, pending: &mut Vec<FsPath>) {
-        if self.files.iter().any(|(known, _)| known == dir) {
+    pub(crate) fn enter(&mut self, fs: &dyn Fs, dir: &FsPath, pending: &mut Vec<FsPath>) {
+        if !self.entered.insert(dir.clone()) {
             return;
         }
         let bytes = match dir.child(GITIGNORE).map(|file| fs.read(&file, MAX_BYTES)) {
@@ -38,22 +42,26 @@ impl Ignored {
             }
             Ok(Err(_)) | Err(_) => Vec::new(),
         };
-        let rules = String::from_utf8_lossy(&bytes).lines().filter_map(rule).collect();
-        self.files.push((dir.clone(), rules));
+        let rules: Vec<Rule> = String::from_utf8_lossy(&bytes).lines().filter_map(rule).collect();
+        if !rules.is_empty() {
+            self.files.insert(dir.clone(), rules);
+        }
     }
 
-    /// Whether a folder is excluded by the files in the folders above it. The last rule that matches counts.
-    pub(super) fn excludes(&self, dir: &FsPath) -> bool {
-        let mut is_excluded = false;
-        for (base, rules) in self.files.iter().filter(|(base, _)| base != dir && dir.starts_with(base)) {
-            let Some(path) = dir.relative_to(base) else { continue };
+    /// Whether a folder is excluded by the files in the folders above it. The last rule that matches counts, and the file of
+    /// the innermost folder first.
+    pub(crate) fn excludes(&self, dir: &FsPath) -> bool {
+        if self.files.is_empty() {
+            return false;
+        }
+        let bases = iter::successors(dir.parent(), FsPath::parent);
+        let files = bases.filter_map(|base| Some((self.files.get(&base)?, dir.relative_to(&base)?)));
+        let mut deciding = files.filter_map(|(rules, path)| {
             // A slash at the start binds a pattern to the folder of the file.
             let bound = format!("/{path}");
-            if let Some(rule) = rules.iter().rev().find(|rule| rule.globs.matches(&bound, Some(path))) {
-                is_excluded = !rule.is_negated;
-            }
-        }
-        is_excluded
+            rules.iter().rev().find(|rule| rule.globs.matches(&bound, Some(path)))
+        });
+        deciding.next().is_some_and(|rule| !rule.is_negated)
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::ignored::Ignored;
 use crate::dialect::{Ancestors, Base, Dialect, LinkedFolders, Nearest, Permitted, Reach, SourceKind, SourceRule};
-use crate::discovery::settings::{Folder, Settings};
+use crate::discovery::settings::{Folder, SettingPlace, Settings};
 use crate::fs::FsError;
 use crate::model::skill::Origin;
 use crate::model::world::{Places, World};
@@ -23,6 +23,8 @@ pub(super) struct PlacedRule<'d> {
     pub(super) base: Option<FsPath>,
     /// The path of `base` below the project, if it lies there.
     pub(super) nested_in: Option<String>,
+    /// The folder and the place, if a settings file of the project names it.
+    pub(super) named_at: Option<(String, SettingPlace)>,
 }
 
 /// The rules of the dialect's table in each folder in which they apply, from lowest to highest precedence. None if the
@@ -49,7 +51,7 @@ pub(super) fn placed_rules<'d>(
                 for rule in rules {
                     for folder in folders.iter().filter(|at| *at == base || exists(world, at, rule, pending)) {
                         let base = Some(folder.clone());
-                        placed.push(PlacedRule { rule: Cow::Borrowed(rule), base, nested_in: None });
+                        placed.push(PlacedRule { rule: Cow::Borrowed(rule), base, nested_in: None, named_at: None });
                     }
                 }
             }
@@ -58,6 +60,7 @@ pub(super) fn placed_rules<'d>(
                     rule: Cow::Borrowed(rule),
                     base: None,
                     nested_in: None,
+                    named_at: None,
                 }));
             }
             (Reach::Ancestors(ancestors), Some(base)) => {
@@ -67,6 +70,7 @@ pub(super) fn placed_rules<'d>(
                             rule: Cow::Borrowed(rule),
                             base: Some(folder.clone()),
                             nested_in: None,
+                            named_at: None,
                         });
                     }
                 }
@@ -75,7 +79,8 @@ pub(super) fn placed_rules<'d>(
                 for folder in folders_below(world, base, pending) {
                     for rule in rules.iter().filter(|rule| exists(world, &folder, rule, pending)) {
                         let nested_in = folder.relative_to(base).map(str::to_owned);
-                        placed.push(PlacedRule { rule: Cow::Borrowed(rule), base: Some(folder.clone()), nested_in });
+                        let (rule, base) = (Cow::Borrowed(rule), Some(folder.clone()));
+                        placed.push(PlacedRule { rule, base, nested_in, named_at: None });
                     }
                 }
             }
@@ -87,27 +92,35 @@ pub(super) fn placed_rules<'d>(
 
 /// Removes the rules that the settings of the client switch off, and adds the folders that they name: those of a list
 /// above all rules, and those that are switched on below the rules for the project or, if they lie in the home directory,
-/// below all rules.
-fn apply_settings(settings: &Settings, placed: &mut Vec<PlacedRule<'_>>) {
-    for (folder, is_on) in &settings.switches {
-        let is_named = |rule: &SourceRule| match rule.base {
-            Base::Project => folder.text == rule.path,
-            Base::Home => folder.text.strip_prefix("~/") == Some(&rule.path),
-            _ => false,
-        };
-        let is_known = placed.iter().any(|placed| is_named(&placed.rule));
+/// below all rules. Of those that are added at one place, the last one named is the lowest.
+fn apply_settings<'d>(settings: &Settings, placed: &mut Vec<PlacedRule<'d>>) {
+    let named: HashSet<Cow<'_, str>> = placed.iter().filter_map(|placed| name_in_settings(&placed.rule)).collect();
+    let (mut off, mut lowest, mut below_project) = (HashSet::new(), Vec::new(), Vec::new());
+    for (folder, is_on) in settings.switches.iter().rev() {
         if !is_on {
-            placed.retain(|placed| !is_named(&placed.rule));
-        } else if let Some(added) = added(folder).filter(|_| !is_known && is_plain(&folder.text)) {
-            let is_lowest = added.rule.base == Base::Home;
-            let lowest = placed.iter().position(|placed| is_lowest || placed.rule.base == Base::Project);
-            placed.insert(lowest.unwrap_or(placed.len()), added);
+            off.insert(folder.text.as_str());
+        } else if !named.contains(folder.text.as_str()) && is_plain(&folder.text) {
+            let added = added(folder);
+            let is_lowest = added.as_ref().is_some_and(|added| added.rule.base == Base::Home);
+            if is_lowest { &mut lowest } else { &mut below_project }.extend(added);
         }
     }
-    for folder in &settings.folders {
-        if let Some(added) = added(folder) {
-            placed.push(added);
-        }
+    let project = placed.iter().position(|placed| placed.rule.base == Base::Project).unwrap_or(placed.len());
+    let of_project = placed.split_off(project);
+    let below = lowest.into_iter().chain(placed.drain(..)).chain(below_project);
+    let mut all: Vec<PlacedRule<'d>> = below.chain(of_project).collect();
+    all.retain(|placed| name_in_settings(&placed.rule).is_none_or(|name| !off.contains(&*name)));
+    all.extend(settings.folders.iter().filter_map(added));
+    *placed = all;
+}
+
+/// What a switch of folders in a settings file calls the folder of a rule of the dialect.
+fn name_in_settings<'r>(rule: &'r SourceRule) -> Option<Cow<'r, str>> {
+    match rule.base {
+        _ if rule.path.is_empty() => None,
+        Base::Project => Some(Cow::Borrowed(&*rule.path)),
+        Base::Home => Some(Cow::Owned(format!("~/{}", rule.path))),
+        _ => None,
     }
 }
 
@@ -119,9 +132,9 @@ fn is_plain(text: &str) -> bool {
 }
 
 /// The rule for a folder that a settings file names.
-fn added(folder: &Folder) -> Option<PlacedRule<'static>> {
+fn added<'d>(folder: &Folder) -> Option<PlacedRule<'d>> {
     let is_home = folder.text.starts_with("~/");
-    let (base, origin) = match (is_home, folder.is_from_project) {
+    let (base, origin) = match (is_home, folder.named_at.is_some()) {
         (true, false) => (Base::Home, Origin::User),
         (true, true) => (Base::Home, Origin::Project),
         (false, _) => (Base::Project, Origin::Project),
@@ -138,7 +151,8 @@ fn added(folder: &Folder) -> Option<PlacedRule<'static>> {
         hidden: None,
         linked_folders: LinkedFolders::Followed,
     };
-    Some(PlacedRule { rule: Cow::Owned(rule), base: Some(folder.path.clone()?), nested_in: None })
+    let named_at = folder.named_at.clone().map(|place| (folder.text.clone(), place));
+    Some(PlacedRule { rule: Cow::Owned(rule), base: Some(folder.path.clone()?), nested_in: None, named_at })
 }
 
 /// The folder of a base that folders can lie above or below.

@@ -189,8 +189,15 @@ fn corrupt_list(file: FsPath, reason: &str) -> Diagnostic {
 /// The folder of a plugin with these installations; `None` if it has no installation. The error says why a
 /// plugin is ignored.
 fn installed_at(world: &World<'_>, root: &FsPath, installs: &Json) -> Result<Option<FsPath>, String> {
-    let Json::List(installs) = installs else { return Err("expected an array of installations".to_owned()) };
-    let Some(install) = installs.first() else { return Ok(None) };
+    let install = match installs {
+        Json::List(installs) => match installs.first() {
+            Some(first) => first,
+            None => return Ok(None),
+        },
+        // Lists of version 1 (rule 2.16).
+        Json::Map(_) => installs,
+        _ => return Err("expected an array of installations".to_owned()),
+    };
     let path = install.get("installPath").and_then(Json::as_text).filter(|path| !path.is_empty());
     let Some(path) = path else { return Err("expected a path in the field `installPath`".to_owned()) };
     let dir = world

@@ -10,6 +10,7 @@ use crate::fs::{FileKind, Fs, FsError};
 use crate::model::skill::Origin;
 use crate::model::world::World;
 use crate::path::FsPath;
+use std::collections::HashSet;
 
 /// A place where skills are looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,14 +85,12 @@ pub fn searched_places(world: &World<'_>, dialect: &Dialect) -> Vec<SearchedPlac
         }
     }
     all.extend(search_roots(placed.len(), world.places));
-    let mut searched: Vec<SearchedPlace> = Vec::new();
-    for place in contained(world.places, Vec::new(), all) {
-        // If the project is the home directory, two rules have the same root.
-        if searched.iter().all(|known| known.path != place.source.root) {
-            searched.push(searched_place(world, &place));
-        }
-    }
-    searched
+    // Findings are those of discovery.
+    let mut places = contained(world, dialect, Vec::new(), all, &mut Vec::new(), &mut Vec::new());
+    // If the project is the home directory, two rules have the same root.
+    let mut roots: HashSet<FsPath> = HashSet::new();
+    places.retain(|place| roots.insert(place.source.root.clone()));
+    places.iter().map(|place| searched_place(world, place)).collect()
 }
 
 fn searched_place(world: &World<'_>, place: &SourceToScan) -> SearchedPlace {

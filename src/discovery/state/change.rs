@@ -107,10 +107,17 @@ pub fn set_state(
 }
 
 fn read(world: &World<'_>, file: &FsPath, store: Store) -> Result<StoredStates, Error> {
-    read_states(world, file, store).map_err(|trouble| match trouble {
+    let corrupt = |reason| Error::JsonFileCorrupt { path: file.clone(), reason };
+    let stored = read_states(world, file, store).map_err(|trouble| match trouble {
         JsonFileError::Pending(path) => Error::Fs(FsError::Pending(path)),
-        JsonFileError::Corrupt(reason) => Error::JsonFileCorrupt { path: file.clone(), reason },
-    })
+        JsonFileError::Corrupt(reason) => corrupt(reason),
+    })?;
+    // A key that occurs twice has one value in force, and the other would not be written again.
+    let text = stored.bytes.as_deref().map(String::from_utf8_lossy).filter(|text| !text.trim().is_empty());
+    match text.map(|text| Json::parse_unique(&text)) {
+        Some(Err(error)) => Err(corrupt(error.to_string())),
+        Some(Ok(_)) | None => Ok(stored),
+    }
 }
 
 /// The state that a skill has in a store with the contents `stored`, or else in a store below it, or else by default.

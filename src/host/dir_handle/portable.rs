@@ -92,8 +92,8 @@ impl DirHandle {
     }
 
     /// Returns false, as these systems cannot exchange two entries atomically.
-    pub(in crate::host) fn exchange(&self, _: impl AsRef<OsStr>, _: impl AsRef<OsStr>) -> bool {
-        false
+    pub(in crate::host) fn exchange(&self, _: impl AsRef<OsStr>, _: impl AsRef<OsStr>) -> io::Result<bool> {
+        Ok(false)
     }
 
     /// Removes an entry that is not a folder.

@@ -128,12 +128,12 @@ impl<'d> WorkingDir<'d> {
 
     fn replace(&mut self, target: &str, is_replaceable: &IsReplaceable<'_>) -> io::Result<()> {
         check_replaceable(self.parent, target, is_replaceable)?;
-        if self.parent.exchange(&self.name, target) {
+        if self.parent.exchange(&self.name, target)? {
             // The folder may have been put there after the check above, so the one that was exchanged is checked again.
             return match check_replaceable(self.parent, &self.name, is_replaceable) {
                 Ok(()) => Ok(()),
                 Err(error) => {
-                    self.is_released = !self.parent.exchange(&self.name, target);
+                    self.is_released = !matches!(self.parent.exchange(&self.name, target), Ok(true));
                     Err(error)
                 }
             };

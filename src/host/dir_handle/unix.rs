@@ -3,8 +3,8 @@
 use super::{EntryInfo, EntryKind, LockAttempt};
 use rustix::fd::OwnedFd;
 use rustix::fs::{
-    AtFlags, CWD, Dir, FileType, FlockOperation, Mode, OFlags, RawMode, Stat, fchmod, flock, fstat, mkdirat, openat,
-    renameat, statat, unlinkat,
+    AtFlags, CWD, Dir, FileType, FlockOperation, Mode, OFlags, RawMode, Stat, fchmod, flock, fstat, linkat, mkdirat,
+    openat, renameat, statat, unlinkat,
 };
 use rustix::io::{Errno, retry_on_intr};
 use std::ffi::{OsStr, OsString};
@@ -126,7 +126,7 @@ impl DirHandle {
         to: impl AsRef<OsStr>,
     ) -> io::Result<()> {
         let (from, to) = (from.as_ref(), to.as_ref());
-        #[cfg(any(target_os = "linux", target_os = "macos"))]
+        #[cfg(any(target_os = "linux", target_os = "android", target_os = "macos"))]
         {
             use rustix::fs::{RenameFlags, renameat_with};
             let flags = RenameFlags::NOREPLACE;
@@ -136,23 +136,34 @@ impl DirHandle {
                 Err(_) => {}
             }
         }
+        // A file can have both names for a moment, which a folder cannot.
+        match linkat(&self.fd, from.as_bytes(), &self.fd, to.as_bytes(), AtFlags::empty()) {
+            Ok(()) => return self.remove_file(from),
+            Err(Errno::EXIST) => return Err(io::ErrorKind::AlreadyExists.into()),
+            Err(_) => {}
+        }
         if self.metadata(to)?.is_some() {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
         self.rename(from, to)
     }
 
-    /// Exchanges two entries atomically, and returns whether that was possible.
-    #[cfg(any(target_os = "linux", target_os = "macos"))]
-    pub(in crate::host) fn exchange(&self, one: impl AsRef<OsStr>, other: impl AsRef<OsStr>) -> bool {
+    /// Exchanges two entries atomically, and returns whether that was possible. One that does not exist is an error.
+    #[cfg(any(target_os = "linux", target_os = "android", target_os = "macos"))]
+    pub(in crate::host) fn exchange(&self, one: impl AsRef<OsStr>, other: impl AsRef<OsStr>) -> io::Result<bool> {
         use rustix::fs::{RenameFlags, renameat_with};
         let (one, other) = (one.as_ref().as_bytes(), other.as_ref().as_bytes());
-        renameat_with(&self.fd, one, &self.fd, other, RenameFlags::EXCHANGE).is_ok()
+        match renameat_with(&self.fd, one, &self.fd, other, RenameFlags::EXCHANGE) {
+            Ok(()) => Ok(true),
+            Err(Errno::NOENT) => Err(io::ErrorKind::NotFound.into()),
+            // Systems and file systems that cannot do it have several errors for that.
+            Err(_) => Ok(false),
+        }
     }
 
-    #[cfg(not(any(target_os = "linux", target_os = "macos")))]
-    pub(in crate::host) fn exchange(&self, _: impl AsRef<OsStr>, _: impl AsRef<OsStr>) -> bool {
-        false
+    #[cfg(not(any(target_os = "linux", target_os = "android", target_os = "macos")))]
+    pub(in crate::host) fn exchange(&self, _: impl AsRef<OsStr>, _: impl AsRef<OsStr>) -> io::Result<bool> {
+        Ok(false)
     }
 
     /// Removes an entry that is not a folder.

@@ -1,13 +1,19 @@
-//! Processes on systems other than Unix, with a thread for each pipe. Only the process itself is ended. Processes that it
-//! has started keep running, and the threads of their pipes with them.
+//! Processes on systems other than Unix, with a thread for each pipe. On Windows a process is in a job object of its own,
+//! which ends with all descendants in it when the job is closed: by us, or by Windows when this program has ended in any way.
+//! On other systems only the process itself is ended; processes that it has started keep running, and the threads of their
+//! pipes with them.
 
 use super::{Outputs, Status, Stream, Want};
 use std::ffi::OsStr;
 use std::io::{self, Read, Write};
+#[cfg(windows)]
+use std::os::windows::io::AsRawHandle;
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
+#[cfg(windows)]
+use win32job::{ExtendedLimitInfo, Job};
 
 /// How much is read at once.
 const CHUNK_BYTES: usize = 65_536;
@@ -21,6 +27,9 @@ pub(super) struct Child {
     input: Option<SyncSender<Vec<u8>>>,
     from: Receiver<(Stream, Vec<u8>)>,
     is_open: bool,
+    /// Closed to end all processes in it.
+    #[cfg(windows)]
+    job: Option<Job>,
 }
 
 /// Does nothing: there are no guards on these systems.
@@ -33,7 +42,17 @@ pub(super) fn command(program: &OsStr) -> Command {
 impl Child {
     pub(super) fn start(mut command: Command, has_input: bool, outputs: Outputs) -> io::Result<Child> {
         command.stdin(if has_input { Stdio::piped() } else { Stdio::null() });
+        #[cfg(windows)]
+        let job = job()?;
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        // What the process starts before this line runs is outside of the job. The loader of Windows has not yet left the
+        // program's own libraries by then.
+        #[cfg(windows)]
+        if let Err(error) = job.assign_process(child.as_raw_handle() as isize) {
+            // A process that could not be ended with its descendants is not left running.
+            child.kill()?;
+            return Err(io::Error::other(error));
+        }
         let (to, from) = sync_channel(CHUNKS);
         if let Some(output) = child.stdout.take() {
             read(output, Stream::Output, to.clone());
@@ -48,7 +67,14 @@ impl Child {
             read(errors, stream, to);
         }
         let input = child.stdin.take().map(write);
-        Ok(Child { child, input, from, is_open: true })
+        Ok(Child {
+            child,
+            input,
+            from,
+            is_open: true,
+            #[cfg(windows)]
+            job: Some(job),
+        })
     }
 
     pub(super) fn exchange(
@@ -97,11 +123,21 @@ impl Child {
     pub(super) fn kill(&mut self) {
         // It fails if the process has ended already.
         let _ = self.child.kill();
+        #[cfg(windows)]
+        drop(self.job.take());
     }
 
     pub(super) fn reap(&mut self) -> Status {
         self.child.wait().ok()
     }
+}
+
+/// A job object whose processes end when it is closed.
+#[cfg(windows)]
+fn job() -> io::Result<Job> {
+    let mut limits = ExtendedLimitInfo::new();
+    limits.limit_kill_on_job_close();
+    Job::create_with_limit_info(&limits).map_err(io::Error::other)
 }
 
 fn read(mut pipe: impl Read + Send + 'static, stream: Stream, to: SyncSender<(Stream, Vec<u8>)>) {

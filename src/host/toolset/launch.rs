@@ -51,8 +51,8 @@ pub(super) fn launch(disk: &OsFs, plan: &ToolsetPlan, programs: &Programs) -> Re
         });
     }
     let modules = modules(plan);
-    let dir = disk.host(&plan.dir).map_err(crate::model::error::Error::from)?;
-    let file = disk.host(&plan.file).map_err(crate::model::error::Error::from)?;
+    let dir = disk.for_programs(&plan.dir).map_err(crate::model::error::Error::from)?;
+    let file = disk.for_programs(&plan.file).map_err(crate::model::error::Error::from)?;
     let mut command = command(&runtime.program);
     match runtime.kind {
         RuntimeKind::Node => command.args(runtime.arguments).args(["--input-type=module", "-e", JAVASCRIPT]),
@@ -65,7 +65,10 @@ pub(super) fn launch(disk: &OsFs, plan: &ToolsetPlan, programs: &Programs) -> Re
             command.args(["--node-modules-dir=manual", "--unstable-sloppy-imports"]);
             command.arg(format!("--import-map={}", import_map(&modules))).arg(JAVASCRIPT)
         }
-        RuntimeKind::Python | RuntimeKind::Shell => command.args(runtime.arguments).args(["-c", PYTHON]),
+        // `Language::has_modules` lets no other runtime through.
+        RuntimeKind::Python | RuntimeKind::PowerShell | RuntimeKind::Shell | RuntimeKind::Batch => {
+            command.args(runtime.arguments).args(["-c", PYTHON])
+        }
     };
     command.env_clear().envs(environment(&plan.variables)).env("NO_COLOR", "1").current_dir(&dir);
     if runtime.kind == RuntimeKind::Deno {
@@ -86,7 +89,7 @@ fn unloadable_character(kind: RuntimeKind, file: &FsPath) -> Option<char> {
     let characters: &[char] = match kind {
         RuntimeKind::Bun => &['?', '\\'],
         RuntimeKind::Deno | RuntimeKind::Node => &['\\'],
-        RuntimeKind::Python | RuntimeKind::Shell => &[],
+        RuntimeKind::Python | RuntimeKind::PowerShell | RuntimeKind::Shell | RuntimeKind::Batch => &[],
     };
     file.as_str().chars().find(|c| characters.contains(c))
 }

@@ -48,3 +48,13 @@ pub(super) fn all(names: &[String], more: usize) -> String {
 pub(super) fn listed(names: &[String]) -> String {
     quoted(names, " or ")
 }
+
+impl super::Error {
+    /// The nearest names to one that is not known, at most three, if the message does not name them.
+    pub fn near(&self) -> &[String] {
+        match self {
+            super::Error::NotFound { near, .. } => near,
+            _ => &[],
+        }
+    }
+}

@@ -25,7 +25,7 @@ pub(crate) struct Containment {
 
 impl Containment {
     /// The real paths of the folders that symlinks may lead into, the project's tree first.
-    fn folders(&self, fs: &dyn Fs) -> Result<Vec<FsPath>, FsError> {
+    pub(crate) fn folders(&self, fs: &dyn Fs) -> Result<Vec<FsPath>, FsError> {
         let mut folders = Vec::new();
         folders.push(self.tree(fs)?);
         for root in &self.trusted {

@@ -14,6 +14,8 @@ pub enum Permission {
     Read(String),
     /// Write below a path, as written.
     Write(String),
+    /// What a tag of the host's own stands for, as written: `@workspace`. Only the same tag includes it.
+    Other(String),
 }
 
 impl Permission {
@@ -46,24 +48,28 @@ impl Permission {
             Permission::Events => "@events".to_owned(),
             Permission::Read(path) => format!("@read:{path}"),
             Permission::Write(path) => format!("@write:{path}"),
+            Permission::Other(tag) => tag.clone(),
         }
     }
 
-    /// The permission that a tag names: `@network`, `@events`, `@read:PATH` or `@write:PATH`.
+    /// The permission that a tag names: `@network`, `@events`, `@read:PATH`, `@write:PATH`, or any other that begins with
+    /// `@`. `None` for what is no tag, and for `@read` and `@write` without a path.
+    ///
+    /// ```
+    /// use skilltree::Permission;
+    /// assert_eq!(Permission::parse("@workspace"), Some(Permission::Other("@workspace".to_owned())));
+    /// assert_eq!(Permission::parse("workspace"), None);
+    /// ```
     pub fn parse(tag: &str) -> Option<Permission> {
-        match tag.trim() {
-            "@network" => Some(Permission::Network),
-            "@events" => Some(Permission::Events),
-            tag => {
-                let (kind, path) = tag.split_once(':')?;
-                let path = path.trim();
-                match kind {
-                    _ if path.is_empty() => None,
-                    "@read" => Some(Permission::Read(path.to_owned())),
-                    "@write" => Some(Permission::Write(path.to_owned())),
-                    _ => None,
-                }
-            }
+        let tag = tag.trim();
+        let (kind, path) = tag.split_once(':').map_or((tag, None), |(kind, path)| (kind, Some(path.trim())));
+        match (kind, path) {
+            ("@network", None) => Some(Permission::Network),
+            ("@events", None) => Some(Permission::Events),
+            ("@read" | "@write", None | Some("")) => None,
+            ("@read", Some(path)) => Some(Permission::Read(path.to_owned())),
+            ("@write", Some(path)) => Some(Permission::Write(path.to_owned())),
+            _ => (kind.len() > 1 && kind.starts_with('@')).then(|| Permission::Other(tag.to_owned())),
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::model::world::World;
 use crate::package::files::{Folder, Purpose};
 use crate::path::FsPath;
 use crate::text::escape::visible;
+use std::sync::Arc;
 
 /// A skill as a `.skill` file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +62,7 @@ pub struct PackedFile {
 /// # Errors
 /// [`Error::TooMuch`] over the usual [`ArchiveLimits`]; [`Error::NotPacked`] where there is no SKILL.md in the folder,
 /// or an archive would refuse what is in it; [`Error::Fs`] for what cannot be read.
-pub fn pack(world: &World<'_>, dialect: &Dialect, folder: &FsPath) -> Result<Packed, Error> {
+pub fn pack(world: &World<'_>, dialect: &Arc<Dialect>, folder: &FsPath) -> Result<Packed, Error> {
     // Everything is read through the one folder that is opened here, whatever its path leads to meanwhile.
     let package = Folder::of_directory(world.fs, folder, Purpose::Archive)?.list().complete()?;
     let held = package.folder();
@@ -75,7 +76,7 @@ pub fn pack(world: &World<'_>, dialect: &Dialect, folder: &FsPath) -> Result<Pac
             "it contains the repository `{repository}`, which an archive must not contain"
         )));
     }
-    let Some(name) = name(held.view(), dialect, folder, &own.path) else {
+    let Some(name) = name(held.view(), &dialect.in_world(world), folder, &own.path) else {
         return Err(not_packed("neither the skill nor its folder has a name".to_owned()));
     };
     let limits = ArchiveLimits::default();

@@ -30,6 +30,8 @@ pub struct Package<'w> {
     pub files: Vec<PackageFile>,
     /// Everything else in the folder, in byte order of the names.
     pub others: Vec<OtherEntry>,
+    /// The folders that could not be listed: their names below the skill's folder, each with the reason.
+    pub(crate) unlisted: Vec<(String, FsError)>,
     folder: Folder<'w>,
     /// Why the files must not be used as if they were all.
     fault: Option<Error>,

@@ -63,6 +63,8 @@ struct Progress {
     excluded: usize,
     /// The first reason to refuse the folder.
     fault: Option<Error>,
+    /// The folders that could not be listed, each with the reason.
+    unlisted: Vec<(String, FsError)>,
 }
 
 impl Progress {
@@ -89,6 +91,7 @@ impl Progress {
         self.folders += walked.folders;
         self.excluded += walked.excluded;
         self.fault = self.fault.take().or(walked.fault);
+        self.unlisted.append(&mut walked.unlisted);
     }
 }
 
@@ -134,7 +137,7 @@ impl<'w> Folder<'w> {
         let fault = all.fault.take().or_else(|| self.too_many(&all)).or(unfollowed);
         sort_by(&mut all.files, |a, b| a.name.cmp(&b.name));
         sort_by(&mut all.others, |a, b| a.name.cmp(&b.name));
-        Package { files: all.files, others: all.others, folder: self, fault }
+        Package { files: all.files, others: all.others, unlisted: all.unlisted, folder: self, fault }
     }
 
     fn too_many(&self, all: &Progress) -> Option<Error> {
@@ -176,7 +179,10 @@ impl<'w> Folder<'w> {
                     return;
                 }
                 VisitOutcome::Cut => (OtherKind::Unreadable, Some(self.too_many_folders()), Vec::new()),
-                VisitOutcome::Failed(error) => (OtherKind::Unreadable, Some(Error::Fs(error)), Vec::new()),
+                VisitOutcome::Failed(error) => {
+                    walked.unlisted.push((name.clone(), error.clone()));
+                    (OtherKind::Unreadable, Some(Error::Fs(error)), Vec::new())
+                }
                 VisitOutcome::Listed(noted) if self.is_nested(&name, &noted) => {
                     (OtherKind::NestedSkill, None, Vec::new())
                 }

@@ -4,7 +4,8 @@
 //! them.
 
 use super::{body_start, dashes, line_end};
-use crate::text::repair::key_of;
+use crate::text::lines::lines;
+use crate::text::repair::{begins_field, key_of};
 use std::ops::Range;
 
 /// A frontmatter and what is wrong around it. Offsets are in bytes of the text.
@@ -82,13 +83,13 @@ fn in_code(text: &str, start: usize) -> Option<Odd> {
         with: opened(text, start),
     };
     let mut at = begin;
-    let mut fields = Fields::default();
+    let (mut fields, mut are_fields) = (Fields::default(), true);
     loop {
         let end = line_end(text, at);
         let is_dashes = dashes(line(text, at)) == Some(3);
         if is_dashes || code.ends_at(line(text, at)) {
             let yaml = begin..at;
-            let is_text = !is_dashes && fields.has_heading;
+            let is_text = !is_dashes && !are_fields;
             if is_text || !(fields.are_frontmatter() || is_dashes && is_fenced && fields.has_one()) {
                 return None;
             }
@@ -104,8 +105,8 @@ fn in_code(text: &str, start: usize) -> Option<Odd> {
             let closing = closing.map(|(what, lines, with)| Fault { what, at: lines.1, lines, with: with.to_owned() });
             return Some(Odd { yaml, body, faults: [Some(opening), closing].into_iter().flatten().collect() });
         }
-        let is_field = fields.take(line(text, at));
-        if end >= text.len() || !(is_field || is_fenced) {
+        are_fields &= fields.take(line(text, at));
+        if end >= text.len() || !(are_fields || is_fenced) {
             return None;
         }
         at = end;
@@ -168,26 +169,38 @@ fn fields(text: &str, begin: usize) -> Option<(Range<usize>, usize)> {
     None
 }
 
+/// Whether all of these lines can be those of a frontmatter, and none looks like the beginning of the body.
+pub(crate) fn holds_only_fields(yaml: &str) -> bool {
+    let mut fields = Fields::default();
+    lines(yaml).all(|(_, line)| fields.take(line)) && !fields.has_body
+}
+
 /// What is known about lines that may be the fields of a frontmatter.
 #[derive(Default)]
 struct Fields {
     has_name: bool,
     has_description: bool,
     has_blank: bool,
-    /// Whether there is a comment behind a blank line, which may be a heading.
-    has_heading: bool,
+    is_behind_blank: bool,
+    /// Whether there is a comment or an item behind a blank line, which may be a heading or a list of the body, and no field
+    /// that is common to all dialects behind it.
+    has_body: bool,
 }
 
 impl Fields {
     /// Adds a line, and returns whether it can be one of a frontmatter: a key, a comment, an item, an indented line, or
     /// one that closes a flow collection.
     fn take(&mut self, line: &str) -> bool {
+        let is_behind_blank = std::mem::replace(&mut self.is_behind_blank, line.trim().is_empty());
         self.has_blank |= line.trim().is_empty();
-        self.has_heading |= self.has_blank && line.starts_with('#');
+        self.has_body |= is_behind_blank && (line.starts_with('#') || line.starts_with("- "));
         if let Some((key, _)) = key_of(line) {
             let key = key.trim_matches(['"', '\'']);
             self.has_name |= key == "name";
             self.has_description |= key == "description";
+            // A sentence such as `Note: …` in the body is none of the fields.
+            self.has_body =
+                !begins_field(line) && (self.has_body || is_behind_blank && line.starts_with(char::is_uppercase));
             return true;
         }
         line.trim().is_empty() || line.starts_with([' ', '\t', '#', ']', '}']) || line.starts_with("- ")
@@ -200,7 +213,7 @@ impl Fields {
     /// Whether the lines are the fields of a frontmatter. Blank lines are rare between fields, and common between
     /// paragraphs.
     fn are_frontmatter(&self) -> bool {
-        (self.has_name && self.has_description) || (self.has_one() && !self.has_blank)
+        !self.has_body && ((self.has_name && self.has_description) || (self.has_one() && !self.has_blank))
     }
 }
 
@@ -295,28 +308,36 @@ impl Code {
     }
 
     /// The start of the line that closes the code block behind the frontmatter: the first line from `from` on that is
-    /// not blank, or the last line of the file. Other code fences in between belong to code blocks of the body.
+    /// not blank, or the last line of the file. Other code fences belong to code blocks of the body, and so does one of
+    /// these two lines if one of these blocks needs it.
     fn end(self, text: &str, from: usize) -> Option<usize> {
         let first = skip_blank_lines(text, from);
         if self.ends_at(line(text, first)) {
-            return Some(first);
+            let (inside, _) = blocks(text, line_end(text, first));
+            return inside.is_none().then_some(first);
         }
-        let mut inside: Option<Code> = None;
-        let mut at = first;
-        while at < text.len() {
-            let (end, text_line) = (line_end(text, at), line(text, at));
-            match inside {
-                Some(code) if code.ends_at(text_line) => inside = None,
-                Some(_) => {}
-                None if self.ends_at(text_line) && text[end..].trim().is_empty() => {
-                    return Some(at);
-                }
-                None => inside = Code::of(text_line),
-            }
-            at = end;
-        }
-        None
+        let last = text.trim_end().rfind('\n').map_or(0, |found| found + 1);
+        let (_, before_last) = blocks(text, first);
+        (first <= last && self.ends_at(line(text, last)) && before_last.is_none()).then_some(last)
     }
+}
+
+/// The code block of the body that is open at the end of a text, if one is, and the one that is open at its last line that is
+/// not blank. A block may be in a list or a quotation.
+fn blocks(text: &str, from: usize) -> (Option<Code>, Option<Code>) {
+    let (mut inside, mut before_last): (Option<Code>, Option<Code>) = (None, None);
+    let text = text.trim_end();
+    for (_, line) in lines(text.get(from..).unwrap_or_default()) {
+        before_last = inside;
+        let is_mark = |c: char| c.is_whitespace() || c.is_ascii_digit() || "->*+.)".contains(c);
+        let line = line.trim_start_matches(is_mark);
+        inside = match inside {
+            Some(code) if code.ends_at(line) => None,
+            Some(code) => Some(code),
+            None => Code::of(line),
+        };
+    }
+    (inside, before_last)
 }
 
 /// The line that begins at this offset, without its ending.

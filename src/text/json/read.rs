@@ -5,9 +5,16 @@ use super::{Json, each_key_once};
 /// The deepest nesting that is accepted. Parsing does not recurse, but printing and dropping a value do.
 const MOST_LEVELS: usize = 128;
 
+/// What is done with a key that occurs twice in an object.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum RepeatedKeys {
+    LastCounts,
+    Refused,
+}
+
 /// Parses one JSON text. The error is the offset of the first byte that is not as expected, and what was expected.
-pub(super) fn read(text: &str) -> Result<Json, (usize, &'static str)> {
-    let mut reader = Reader { rest: text };
+pub(super) fn read(text: &str, repeated: RepeatedKeys) -> Result<Json, (usize, &'static str)> {
+    let mut reader = Reader { rest: text, repeated };
     reader.document().map_err(|expected| (text.len() - reader.rest.len(), expected))
 }
 
@@ -21,6 +28,7 @@ enum Open {
 /// The part of the text that has not been read yet. The errors of its methods say what was expected there.
 struct Reader<'t> {
     rest: &'t str,
+    repeated: RepeatedKeys,
 }
 
 impl Reader<'_> {
@@ -85,7 +93,12 @@ impl Reader<'_> {
                         return Ok(None);
                     }
                     self.expect_byte(b'}', "`,` or `}`")?;
-                    value = Json::Map(each_key_once(fields));
+                    let count = fields.len();
+                    let once = each_key_once(fields);
+                    if once.len() < count && self.repeated == RepeatedKeys::Refused {
+                        return Err("an object with each key once");
+                    }
+                    value = Json::Map(once);
                 }
             }
         }

@@ -169,7 +169,7 @@ fn is_field(key: &str) -> bool {
 }
 
 /// Whether a line begins with a field that is common to all dialects.
-pub(super) fn begins_field(line: &str) -> bool {
+pub(crate) fn begins_field(line: &str) -> bool {
     key_of(line).is_some_and(|(key, _)| is_field(key))
 }
 
@@ -252,10 +252,11 @@ fn is_tight(text: &str) -> bool {
         .all(|(_, line)| key_at(line, Colon::Tight).is_some())
 }
 
-/// Whether a line is the mark of a YAML document's beginning or end, a directive, or the mark of a merge conflict.
+/// Whether a line is the mark of a YAML document's beginning or end, a line of dashes, a directive, or the mark of a merge conflict.
 fn is_marker(line: &str) -> bool {
     line.starts_with('%')
-        || ["---", "...", "======="].contains(&line.trim_end_matches(BLANKS))
+        || ["...", "======="].contains(&line.trim_end_matches(BLANKS))
+        || line.trim_end_matches(BLANKS).len() > 2 && line.trim_end_matches(BLANKS).bytes().all(|byte| byte == b'-')
         || ["<<<<<<< ", "||||||| ", ">>>>>>> "].iter().any(|mark| line.starts_with(mark))
 }
 

@@ -71,11 +71,11 @@ struct Case<'c, 't> {
 }
 
 impl Case<'_, '_> {
-    /// Corrects a missing space after the colon, a full-width colon, and tabs in place of spaces.
+    /// Corrects a missing space after the colon, a full-width colon, and tabs in the indentation.
     fn spaces(&self, lines: &[Line<'_>]) -> Option<Mended> {
         let gap = self.entry.source.get(self.entry.after..self.at)?;
         let is_wide = self.entry.after > self.entry.colon + 1;
-        let is_odd = is_wide || (!self.head.is_empty() && (gap.is_empty() || gap.contains('\t'))) || !gap.is_ascii();
+        let is_odd = is_wide || (!self.head.is_empty() && gap.is_empty()) || !gap.is_ascii();
         // What would be a comment, a tag or an anchor behind a blank has to be quoted as well.
         let has_word = || yaml::parse(&self.with(self.head)).is_ok_and(|document| !document.words.is_empty());
         if is_odd && ((gap.is_empty() && self.head.starts_with('#')) || has_word()) {
@@ -92,8 +92,7 @@ impl Case<'_, '_> {
             let why = match (is_key_line, gap) {
                 (true, _) if is_wide => "full-width colon; read as `:`",
                 (true, "") => "no space after the colon; read as if there were one",
-                (true, _) if !gap.is_ascii() => "the character after the colon is not a plain space; read as a space",
-                (true, _) => "tab instead of a space; read as a space",
+                (true, _) => "the character after the colon is not a plain space; read as a space",
                 (false, _) => "tab in the indentation; read as spaces",
             };
             let at = if is_key_line { self.at } else { line.start };

@@ -1,10 +1,10 @@
 //! Corrects mappings that are valid YAML with another meaning than their author's: a key without a space behind its
-//! colon is a key, and a word that begins with `!` or `&` is a part of the value.
+//! colon is a key, a word that begins with `!` or `&` is a part of the value, and braces within braces are text.
 
-use super::Mend;
 use super::entry::tight_colon;
 use super::rewrite::{Edit, Pairs, read_all_with};
-use crate::text::escape::quote_yaml;
+use super::{Mend, Shape};
+use crate::text::escape::{fold, quote_yaml};
 use crate::text::lines::lines;
 use crate::text::order::sort_by;
 use crate::text::yaml::{Document, Node, NoticeKind, Style, Value};
@@ -17,10 +17,25 @@ pub(super) struct Change {
 }
 
 /// The changes by which YAML reads a text as it was meant, in source order.
-pub(super) fn changes(text: &str, document: &Document) -> Vec<Change> {
+pub(super) fn changes(text: &str, document: &Document, shape: &dyn Fn(&str) -> Shape) -> Vec<Change> {
     let mut changes = Vec::new();
     if let Some(Node { value: Value::Map(pairs), .. }) = &document.root {
         spaced(text, pairs, &mut changes);
+        for (key, value) in pairs {
+            keyed_by_text(text, key, true, &mut changes);
+            let before = changes.len();
+            keyed_by_text(text, value, false, &mut changes);
+            let is_text = matches!(&key.value, Value::Text(key) if shape(key) == Shape::Text);
+            if is_text && before < changes.len() {
+                changes.truncate(before);
+                let (start, end) = (value.span.start, value.span.end);
+                let with = quote_yaml(text.get(start..end).unwrap_or_default().trim());
+                changes.push(Change {
+                    edit: Edit { start, end, with },
+                    why: "the value is not text to YAML; read as plain text",
+                });
+            }
+        }
     }
     for word in &document.words {
         let why = match word.value.starts_with('&') {
@@ -55,9 +70,39 @@ pub(super) fn reread(text: &str, changes: Vec<Change>) -> Option<(Pairs, Vec<Men
     Some(((pairs, notices), mends))
 }
 
+/// Adds the changes that put quotes around mappings with a key that is a collection, such as `{{TITLE}}`, and around such
+/// keys where there are no braces. Recurses at most `MAX_DEPTH` times.
+fn keyed_by_text(text: &str, node: &Node, is_key: bool, changes: &mut Vec<Change>) {
+    let is_collection = |node: &Node| matches!(node.value, Value::List(_) | Value::Map(_));
+    let source = || text.get(node.span.start..node.span.end).unwrap_or_default();
+    let quoted = |why| {
+        let edit = Edit { start: node.span.start, end: node.span.end, with: quote_yaml(&fold(source())) };
+        Change { edit, why }
+    };
+    match &node.value {
+        _ if is_key && is_collection(node) && node.style == Style::Flow => {
+            changes.push(quoted("the key is a list or a mapping; read as plain text"));
+        }
+        Value::Map(pairs) => {
+            let has_such_key = pairs.iter().any(|(key, _)| is_collection(key));
+            if has_such_key && source().starts_with('{') && source().ends_with('}') {
+                changes.push(quoted("value starts with `{` but is not a mapping; read as plain text"));
+                return;
+            }
+            for (key, value) in pairs {
+                keyed_by_text(text, key, true, changes);
+                keyed_by_text(text, value, false, changes);
+            }
+        }
+        Value::List(items) => items.iter().for_each(|item| keyed_by_text(text, item, false, changes)),
+        Value::Text(_) | Value::Absent => {}
+    }
+}
+
 /// Adds the changes that put a space behind each colon that lacks one. Recurses at most `MAX_DEPTH` times.
 fn spaced(text: &str, pairs: &[(Node, Node)], changes: &mut Vec<Change>) {
-    for (key, value) in pairs {
+    // What an alias stands for is changed where it is written.
+    for (key, value) in pairs.iter().filter(|(key, _)| !key.is_alias(text)) {
         if let (Value::Text(name), Style::Plain) = (&key.value, key.style) {
             if let Some(colon) = tight_colon(name) {
                 changes.push(space_behind(key.span.start + colon));

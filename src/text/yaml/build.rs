@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use super::alias::Anchors;
 use super::comment::{Around, cut_off};
 use super::place::{block_span, boundary, is_blank, plain_end, quoted_end, skip, skip_properties, skip_white};
 use super::{Document, MAX_DEPTH, Node, Notice, NoticeKind, Span, Style, Value, Word, duplicate_key};
@@ -17,17 +18,22 @@ pub(super) struct Builder<'t> {
     notices: Vec<Notice>,
     /// Each with the number of its anchor; 0 is none.
     words: Vec<(usize, Word)>,
-    /// Whether an alias refers to each anchor, by its number.
-    is_referred: Vec<bool>,
+    anchors: Anchors,
+    /// The tabs for which the parser reads a space, and those of them that are inside scalars; ascending.
+    tabs: &'t [usize],
+    tabs_in_scalars: Vec<usize>,
 }
 
 /// A collection that is not closed yet.
 struct Frame {
     start: usize,
     style: Style,
-    tag: Option<String>,
+    properties: Properties,
     inside: Inside,
 }
+
+/// The number of a node's anchor, 0 if it has none, and its tag.
+type Properties = (usize, Option<String>);
 
 enum Inside {
     List(Vec<Node>),
@@ -37,7 +43,7 @@ enum Inside {
 }
 
 impl<'t> Builder<'t> {
-    pub(super) fn new(text: &'t str) -> Builder<'t> {
+    pub(super) fn new(text: &'t str, tabs: &'t [usize]) -> Builder<'t> {
         Builder {
             text,
             cursor: 0,
@@ -45,37 +51,41 @@ impl<'t> Builder<'t> {
             root: None,
             notices: Vec::new(),
             words: Vec::new(),
-            is_referred: Vec::new(),
+            anchors: Anchors::default(),
+            tabs,
+            tabs_in_scalars: Vec::new(),
         }
     }
 
-    pub(super) fn finish(self) -> Document {
-        let is_free = |anchor: usize| self.is_referred.get(anchor) != Some(&true);
+    /// The document, and the tabs inside scalars for which the parser read a space.
+    pub(super) fn finish(self) -> (Document, Vec<usize>) {
+        let is_free = |anchor: usize| !self.anchors.is_referred(anchor);
         let words = self.words.into_iter().filter_map(|(anchor, word)| is_free(anchor).then_some(word));
-        Document { root: self.root, notices: self.notices, words: words.collect() }
+        let document = Document { root: self.root, notices: self.notices, words: words.collect() };
+        (document, self.tabs_in_scalars)
     }
 
-    /// Adds an alias, which is never followed (rule 5.2).
+    /// Adds a copy of what an alias refers to (rule 5.2).
     pub(super) fn alias(&mut self, anchor: usize, at: usize) {
-        self.is_referred.resize(self.is_referred.len().max(anchor + 1), false);
-        self.is_referred[anchor] = true;
+        self.anchors.refer(anchor);
         let end = skip(self.text, at, |byte| !byte.is_ascii_whitespace() && !b",[]{}".contains(&byte));
         let span = Span { start: at, end };
-        if !self.is_deep() {
-            self.notices.push(Notice { what: NoticeKind::Alias, span });
-        }
         self.cursor = end;
-        self.attach(Node { value: Value::Absent, span, style: Style::Plain, tag: None });
+        let mut node = Node { value: Value::Absent, span, style: Style::Plain, tag: None };
+        if !self.is_deep() {
+            match self.anchors.expand(anchor, span, self.open.len()) {
+                Ok((value, is_cut)) => {
+                    node = value;
+                    self.notices.extend(is_cut.then_some(Notice { what: NoticeKind::TooDeep, span }));
+                }
+                Err(reason) => self.notices.push(Notice { what: NoticeKind::Alias(reason), span }),
+            }
+        }
+        self.attach(node);
     }
 
     /// Adds a scalar with its anchor and its tag. `content` is the offset and the column of its mark.
-    pub(super) fn scalar(
-        &mut self,
-        value: String,
-        style: Style,
-        (anchor, tag): (usize, Option<String>),
-        content: (usize, usize),
-    ) {
+    pub(super) fn scalar(&mut self, value: String, style: Style, (anchor, tag): Properties, content: (usize, usize)) {
         let start = content.0;
         let is_empty = style == Style::Plain && value.is_empty();
         let span = match style {
@@ -89,17 +99,21 @@ impl<'t> Builder<'t> {
             self.words.extend(word.map(|word| (anchor, word)));
         }
         self.cursor = span.end;
+        let tabs = &self.tabs[self.tabs.partition_point(|tab| *tab < span.start)..];
+        self.tabs_in_scalars.extend(tabs.iter().take_while(|tab| **tab < span.end));
         if is_empty && tag.is_none() && self.open.is_empty() {
             return;
         }
         if style == Style::Plain && !is_empty {
             self.notice_comment(span, &value);
         }
-        self.attach(Node { value: Value::Text(value), span, style, tag });
+        let node = Node { value: Value::Text(value), span, style, tag };
+        self.anchors.keep(anchor, &node);
+        self.attach(node);
     }
 
     /// Opens a list whose mark is at `at`. `line` is where the line of the mark begins.
-    pub(super) fn open_list(&mut self, at: usize, line: usize, tag: Option<String>) {
+    pub(super) fn open_list(&mut self, at: usize, line: usize, properties: Properties) {
         let is_value = matches!(
             self.open.last(),
             Some(Frame { style: Style::Block, inside: Inside::Map { key: Some(_), .. }, .. })
@@ -109,7 +123,7 @@ impl<'t> Builder<'t> {
         let start = dash.unwrap_or(at);
         let style = if self.is_flow(start, b'[') { Style::Flow } else { Style::Block };
         let inside = if self.open.len() < MAX_DEPTH { Inside::List(Vec::new()) } else { Inside::DeepList };
-        self.open_frame(Frame { start, style, tag, inside });
+        self.open_frame(Frame { start, style, properties, inside });
     }
 
     /// The offset of the first `- ` of the line that begins at `line`, if the list whose mark is at `at` begins there.
@@ -123,14 +137,14 @@ impl<'t> Builder<'t> {
     }
 
     /// Opens a map whose mark is at `at`.
-    pub(super) fn open_map(&mut self, at: usize, tag: Option<String>) {
+    pub(super) fn open_map(&mut self, at: usize, properties: Properties) {
         let style = if self.is_flow(at, b'{') { Style::Flow } else { Style::Block };
         let inside = if self.open.len() < MAX_DEPTH {
             Inside::Map { pairs: Vec::new(), key: None, seen: HashSet::new() }
         } else {
             Inside::DeepMap
         };
-        self.open_frame(Frame { start: at, style, tag, inside });
+        self.open_frame(Frame { start: at, style, properties, inside });
     }
 
     /// Closes the innermost collection.
@@ -153,7 +167,10 @@ impl<'t> Builder<'t> {
         if !was_built && !self.is_deep() {
             self.notices.push(Notice { what: NoticeKind::TooDeep, span });
         }
-        self.attach(Node { value, span, style: frame.style, tag: frame.tag });
+        let (anchor, tag) = frame.properties;
+        let node = Node { value, span, style: frame.style, tag };
+        self.anchors.keep(anchor, &node);
+        self.attach(node);
     }
 
     fn open_frame(&mut self, frame: Frame) {

@@ -1,5 +1,5 @@
-//! Makes the notice that a comment cuts off a plain scalar, with the corrected line. Whether the author meant a comment
-//! is for the caller to judge.
+//! Makes the notice that a comment cuts off a plain scalar, with the corrected line, where the author may not have meant
+//! a comment.
 
 use super::place::{is_blank, is_break, skip};
 use super::{Node, Notice, NoticeKind, Span};
@@ -15,13 +15,18 @@ pub(super) enum Around<'n> {
     BlockValue(&'n Node),
 }
 
-/// The notice for a plain scalar that is followed by white space and `#` on its last line (rule 5.8).
+/// The notice for a plain scalar that is followed by white space and `#` on its last line, unless what follows is clearly
+/// meant as a comment (rule 5.8).
 pub(super) fn cut_off(text: &str, span: Span, value: &str, around: &Around<'_>) -> Option<Notice> {
     let hash = skip(text, span.end, is_blank);
     if hash == span.end || text.as_bytes().get(hash) != Some(&b'#') {
         return None;
     }
     let line_end = skip(text, hash, |byte| !is_break(byte));
+    let hash_word = text[hash + 1..line_end].starts_with(|c: char| !c.is_whitespace());
+    if !hash_word && (hash - span.end > 1 || !value.contains(char::is_whitespace)) {
+        return None;
+    }
     let rest = &text[span.end..line_end];
     let is_one_line = !text[span.start..span.end].contains(['\n', '\r']);
     let line_with = match around {
@@ -42,7 +47,6 @@ pub(super) fn cut_off(text: &str, span: Span, value: &str, around: &Around<'_>) 
             _ => None,
         },
     };
-    let hash_word = text[hash + 1..line_end].starts_with(|c: char| !c.is_whitespace());
     let from = match around {
         Around::BlockValue(key) if !is_one_line => key.span.start,
         Around::BlockValue(_) | Around::FlowValue(_) | Around::Item => span.start,

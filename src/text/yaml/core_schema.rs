@@ -26,7 +26,9 @@ pub(crate) fn typed(node: &Node) -> Result<Json, Untyped> {
             Ok(Json::Map(pairs.iter().map(pair).collect::<Result<_, _>>()?))
         }
         Value::List(_) | Value::Map(_) => Err(untyped(node, "a tag of this kind has no JSON equivalent")),
-        Value::Absent => Err(untyped(node, "an alias, or a value that is nested too deeply, is not supported")),
+        Value::Absent => {
+            Err(untyped(node, "a value that is nested too deeply, or that aliases make too large, is not supported"))
+        }
     }
 }
 

@@ -40,11 +40,11 @@ export function finding({ severity, code, line, column, message, help, fix }, li
   const figure = (label, kind, made) => el('figure', {}, el('figcaption', { className: 'top' }, label), el('pre', { className: kind }, made));
   return el('article', { className: 'finding' },
     el('div', { className: 'line' }, chip(severity, severity), el('code', { className: 'code' }, code),
-      el('span', { className: 'faint' }, line === undefined ? 'the whole file' : `line ${line}${column ? `, column ${column}` : ''}`)),
+      el('span', { className: 'faint' }, line === undefined ? 'whole file' : `line ${line}${column ? `, column ${column}` : ''}`)),
     el('p', {}, prose(message)),
     help && el('p', { className: 'faint' }, prose(help)),
     was.length || mended ? el('div', { className: mended ? 'lines two' : 'lines' },
-      was.length ? figure('As it is', 'was', was.map(shown)) : null,
+      was.length ? figure('Current', 'was', was.map(shown)) : null,
       mended ? fixed(figure, mended, fix.with) : null) : null,
     meaning(code));
 }
@@ -72,7 +72,7 @@ function explained(text) {
 }
 
 function fixed(figure, mended, text) {
-  const made = figure('Mended', 'mended', mended);
+  const made = figure('Corrected', 'mended', mended);
   made.firstChild.append(copier('the corrected text', () => text, made.lastChild));
   return made;
 }

@@ -13,6 +13,12 @@ export const STATES = {
   unseen: { symbol: '·', word: 'not looked at', kind: 'quiet' },
 };
 
+/** What stands behind the state of a cell: the mark, and the words for people. */
+const MARKS = [
+  { is: cell => cell.repaired, mark: '*', word: 'only thanks to a repair' },
+  { is: cell => cell.withheld, mark: '†', word: 'withheld from the model here' },
+];
+
 // With more dialects than these, cells have symbols alone where they stand in columns.
 const MAX_WORDS = 3;
 
@@ -26,18 +32,22 @@ export function grid(shown, dialects, page) {
     body);
   const drawn = rows(body, shown, item => row(item, dialects, page));
   const occurs = Object.entries(STATES).filter(([state]) => shown.some(({ cells }) => cells.some(cell => cell.state === state)));
-  const legend = el('ul', { className: 'legend', 'aria-label': 'Legend' }, occurs.map(([, { symbol, word, kind }]) => el('li', {}, chip(symbol, kind), ` ${word}`)));
-  return [made, ...drawn.slice(1), isDense ? legend : null].filter(Boolean);
+  const marked = MARKS.filter(({ is }) => shown.some(({ cells }) => cells.some(is)));
+  const legend = el('ul', { className: 'legend', 'aria-label': 'Legend' }, occurs.map(([, { symbol, word, kind }]) => el('li', {}, chip(symbol, kind), ` ${word}`)),
+    marked.map(({ mark, word }) => el('li', {}, chip(mark, 'warning'), ` ${word}`)));
+  return [made, ...drawn.slice(1), isDense || marked.length ? legend : null].filter(Boolean);
 }
 
 function row(item, dialects, page) {
   const reason = el('td', { role: 'cell', colspan: dialects.length + 1 });
   const below = el('tr', { role: 'row', className: 'more-of-it', hidden: true }, reason);
   const buttons = item.cells.map((cell, at) => {
-    const { symbol, word, kind } = STATES[cell.state];
+    const { symbol: state, word, kind } = STATES[cell.state];
+    const marks = MARKS.filter(({ is }) => is(cell));
+    const symbol = [state, ...marks.map(({ mark }) => mark)].join('');
     const button = el('button', {
       type: 'button', className: `chip cell ${kind}`, tabIndex: -1, 'aria-expanded': false, 'data-cell': `${dialects[at]} ${item.id}`,
-      'aria-label': `${dialects[at]}: ${symbol} ${word}`,
+      'aria-label': [`${dialects[at]}: ${symbol} ${word}`, ...marks.map(({ word }) => word)].join(', '),
     }, el('span', { className: 'symbol' }, symbol), el('span', { className: 'word' }, ` ${word}`));
     button.addEventListener('click', () => {
       const isOpen = button.getAttribute('aria-expanded') === 'true';
@@ -54,10 +64,11 @@ function row(item, dialects, page) {
 }
 
 // The reason for a cell.
-function why(item, dialect, { state, code, by, rule, message, help, key }) {
+function why(item, dialect, cell) {
+  const { state, code, rule, message, help, key } = cell;
   const { word, kind } = STATES[state];
   return el('div', { className: 'details', role: 'status' },
-    el('div', { className: 'line' }, el('strong', {}, dialect), chip(word, kind), code && el('code', { className: 'faint' }, code), rule && el('span', { className: 'faint' }, 'rule ', el('code', {}, rule))),
+    el('div', { className: 'line' }, el('strong', {}, dialect), chip(word, kind), MARKS.filter(({ is }) => is(cell)).map(({ word }) => chip(word, 'warning')), code && el('code', { className: 'faint' }, code), rule && el('span', { className: 'faint' }, 'rule ', el('code', {}, rule))),
     el('p', {}, prose(message)),
     help && el('p', { className: 'faint' }, prose(help)),
     key === undefined ? null : el('p', {}, el('button', { type: 'button', className: 'in-one', 'data-dialect': dialect, 'data-path': item.id }, `Open in ${dialect}`)));

@@ -20,9 +20,9 @@ const ADDRESS_PAUSE_MS = 300;
 const WORDS = ['programs', 'environment', 'permissions', 'enable', 'disable'];
 
 const VIEWS = {
-  matrix: { title: 'Matrix', lead: 'What each agent makes of each skill, and why.' },
+  matrix: { title: 'Matrix', lead: 'What each agent does with each skill, and why.' },
   skills: { title: 'Skills', lead: 'The skills in use, and why the others are not.' },
-  search: { title: 'Search', lead: 'The skills that fit some words or a task, the best first, and where they match.' },
+  search: { title: 'Search', lead: 'The skills that match some words or a task, best match first.' },
   prompt: { title: 'Prompt', lead: 'The list of skills that the model sees in its system prompt.' },
   message: { title: 'Message', lead: 'The skills that a message matches, or the result of a command.' },
   findings: { title: 'Findings', lead: 'Errors and warnings in the files, with the corrected line.' },
@@ -86,7 +86,7 @@ async function take(gathering, skill) {
   if (mine !== taking) return;
   leftOut(left, kind);
   if (!files.size) {
-    tell(left.length ? 'Nothing in it can be read; see below what was left out.' : 'It contains no files.', true);
+    tell(left.length ? 'None of the files can be read. What was left out is listed below.' : 'The folder contains no files.', true);
     return;
   }
   const [[path, text]] = files;
@@ -113,7 +113,7 @@ function leftOut(left, kind) {
   const all = kind === 'folder' ? [...left, links] : left;
   $('left').hidden = !all.length;
   $('left').open = left.length > 0 && left.length <= 5;
-  const summary = left.length ? `Left out: ${count(left.length, 'entry', 'entries')}` : 'Left out: any symbolic links';
+  const summary = left.length ? `Left out: ${count(left.length, 'entry', 'entries')}` : 'Left out: symbolic links, if there are any';
   const row = ({ path, why }) => el('li', {}, path && el('code', {}, path), path && ': ', prose(why));
   $('left').replaceChildren(el('summary', {}, summary), ...rows(el('ul', {}), all, row));
 }
@@ -137,7 +137,7 @@ async function place() {
   const isPath = /^(\/[^/]+)+$/.test(root) && !/\/\.\.?(\/|$)/.test(root);
   $('root').setAttribute('aria-invalid', !isPath);
   if (!isPath) {
-    tell('The files need an absolute path without `.` or `..`, such as `/skills`.', true);
+    tell('Expected an absolute path without `.` or `..`, such as `/skills`.', true);
     return;
   }
   const skill = state.opened === null ? null : below(state.opened);
@@ -291,7 +291,7 @@ function controls() {
   $('pane').setAttribute('aria-labelledby', `tab-${state.tab}`);
   const where = isMatrix() && !state.isSide ? 'all dialects' : dialects.join(' and ');
   $('what').textContent = `${isOpen ? below(state.opened) : VIEWS[state.tab].title} in ${where}`;
-  $('lead').textContent = isOpen ? 'Its fields, what happened to it, and what loading and invoking it return.' : VIEWS[state.tab].lead;
+  $('lead').textContent = isOpen ? 'Its fields, what happened to it, and what loading or invoking it returns.' : VIEWS[state.tab].lead;
   $('about').textContent = state.isSide || isMatrix() ? '' : tables.get(state.dialects[0])?.about ?? '';
   $('side').setAttribute('aria-pressed', state.isSide);
   $('side').textContent = isMatrix() ? 'Compare two' : 'Side by side';
@@ -352,7 +352,7 @@ function draw() {
 
 // Fills the list of sort orders of this view.
 function orderedBy(orders) {
-  const options = [['', 'as usual'], ...orders.flatMap(name => [[name, name], [`-${name}`, `${name}, backwards`]])];
+  const options = [['', 'default'], ...orders.flatMap(name => [[name, name], [`-${name}`, `${name}, reversed`]])];
   if ($('order').dataset.of !== orders.join()) {
     $('order').dataset.of = orders.join();
     $('order').replaceChildren(...options.map(([value, label]) => el('option', { value }, label)));

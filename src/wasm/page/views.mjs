@@ -59,6 +59,8 @@ function inUse(skill, at, became, findings, page) {
     skill.pinned && ['pinned', ''],
     skill.state && [skill.state, ''],
     [users(skill), skill.model ? '' : 'quiet'],
+    skill.repaired && ['repaired', 'warning'],
+    skill.withheld_from && [`withheld from the ${skill.withheld_from.join(' and the ')} here`, 'warning'],
   ].filter(Boolean);
   const state = chips.map(([text]) => text).join(', ');
   return {
@@ -110,9 +112,9 @@ export function search({ search }, page) {
   if (search?.error) return { told: '', items: [], single: () => [refused(search.error)] };
   const items = (search?.hits ?? []).map((hit, at) => found(hit, at, page));
   const nothing = page.hasBodies ? 'No skill matches. Try other words.' : 'No skill matches. Search their texts too, or try other words.';
-  const none = note(search ? nothing : 'Type some words, or what is to be done, to find the skills for it.');
+  const none = note(search ? nothing : 'Type some words, or describe a task, to find the matching skills.');
   return {
-    told: !search ? '' : items.length < MAX_FOUND ? count(items.length, 'skill') : `the best ${number(MAX_FOUND)} skills`,
+    told: !search ? '' : items.length < MAX_FOUND ? count(items.length, 'skill') : `the ${number(MAX_FOUND)} best matches`,
     items,
     // If no dialect finds anything, one sentence says so instead of two columns.
     isEmpty: !items.length,
@@ -160,11 +162,13 @@ export function matrix({ matrix }, page) {
     };
   });
   const different = items.filter(item => item.isDifferent).length;
+  // Where the search for skills that no dialect reads was cut short.
+  const cuts = (matrix.findings ?? []).map(({ message }) => note(message));
   return {
     told: `${count(items.length, 'skill')}, ${number(different)} treated differently`,
     items,
     orders: ['name', 'file'],
-    single: shown => shown.length ? grid(shown, dialects, page) : [note(items.length ? page.isFiltered ? 'Nothing matches the filter.' : 'All dialects do the same with each skill.' : page.lookedByAll)],
+    single: shown => shown.length ? [...grid(shown, dialects, page), ...cuts] : [note(items.length ? page.isFiltered ? 'Nothing matches the filter.' : 'All dialects do the same with each skill.' : page.lookedByAll)],
   };
 }
 
@@ -213,7 +217,7 @@ export function prompt({ prompt, list }, page) {
 
 function costs({ cost, budget, note: told }) {
   const share = budget ? cost / budget : 0;
-  const ofBudget = budget === null ? `${count(cost, 'character')}, and no budget`
+  const ofBudget = budget === null ? `${count(cost, 'character')}, no budget`
     : `${number(cost)} of ${count(budget, 'character')}${budget ? `, ${Math.floor(share * 100)} %` : ''}`;
   const fill = el('div', { className: share > 1 || (cost > 0 && budget === 0) ? 'fill over' : 'fill' });
   fill.style.width = `${Math.min(share, 1) * 100}%`;
@@ -235,7 +239,7 @@ export function message({ match, invoke, complete }, page) {
 function answered(match, invoke, { dialect, table: { matching, slash } }) {
   if (invoke) return { told: '', made: () => invoked(invoke) };
   if (!matching) {
-    const why = `\`${dialect}\` has no triggers: a message brings no skill by itself. The model chooses from the prompt${slash ? ', or a user types a command' : ''}.`;
+    const why = `\`${dialect}\` has no triggers: a message does not load skills by itself. The model chooses from the prompt${slash ? ', or the user types a command' : ''}.`;
     return { told: 'no triggers', made: () => [note(why)] };
   }
   if (!match) return { told: '', made: () => [note('Type a message to see which skills it matches.')] };
@@ -244,7 +248,7 @@ function answered(match, invoke, { dialect, table: { matching, slash } }) {
   return {
     told: `tier ${tier}, ${count(keys.length, 'skill')}`,
     made: () => [
-      keys.length ? el('ul', { className: 'chips', 'aria-label': 'Matching skills' }, keys.map(key => el('li', {}, el('code', {}, key)))) : note('It matches no skill.'),
+      keys.length ? el('ul', { className: 'chips', 'aria-label': 'Matching skills' }, keys.map(key => el('li', {}, el('code', {}, key)))) : note('No skill matches.'),
       text ? block('Text added to the message', text) : null,
     ].filter(Boolean),
   };
@@ -307,7 +311,7 @@ export async function skill({ skill, why, load, invoke, line, found }, page) {
   const became = why.outcomes.map((one, at) => outcome(one, at, page));
   const kinds = why.outcomes.map(one => OUTCOMES[one.outcome] ?? one.outcome).join(', ');
   const part = (label, text, made) => ({ id: label, label, fields: text === undefined ? [] : [['', text]], half: made });
-  const parts = [part('What happened to it', kinds, () => became.length ? became.map(item => item.half(new Set())) : [note('This dialect does not see it.')])];
+  const parts = [part('What happened to it', kinds, () => became.length ? became.map(item => item.half(new Set())) : [note('This dialect does not find it.')])];
   if (skill) {
     parts.push(part('On load', load.text ?? load.error?.code, () => loaded(load)));
     parts.push(part('On invoke', invoke.text ?? invoke.error?.code, () => typed(invoke, line)));
@@ -354,11 +358,11 @@ function loaded(load) {
     load.tools && `tools: ${load.tools.join(', ') || 'none'}`,
     load.children.length ? `children: ${load.children.join(', ')}` : '',
   ];
-  return [el('p', { className: 'faint' }, more.filter(Boolean).join(' · ')), load.text ? block('Loaded text', load.text) : note('It has no text.')];
+  return [el('p', { className: 'faint' }, more.filter(Boolean).join(' · ')), load.text ? block('Loaded text', load.text) : note('There is no text.')];
 }
 
 function typed(invoke, line) {
-  return line ? [el('p', {}, el('code', { className: 'code' }, line)), ...invoked(invoke)] : [note('It has no command here.')];
+  return line ? [el('p', {}, el('code', { className: 'code' }, line)), ...invoked(invoke)] : [note('There is no command for it.')];
 }
 
 function invoked(invoke) {

@@ -160,7 +160,7 @@ function functions(all) {
     read: path => {
       const content = all.get(path) ?? null;
       if (content?.error !== undefined) throw new Error(content.error);
-      if (content?.size > MAX_FILE_BYTES) throw new Error(`the page reads files of at most ${MAX_FILE_BYTES} bytes, and this has ${content.size}`);
+      if (content?.size > MAX_FILE_BYTES) throw new Error(`expected a file of at most ${MAX_FILE_BYTES} bytes, got ${content.size}`);
       return content instanceof File ? bytesOf(content) : content;
     },
   };

@@ -3,9 +3,10 @@
 use crate::common::path;
 use crate::scene::{Scene, Stock, one, one_with, skill};
 use crate::work::*;
-use skilltree::answers::knowledge;
+use skilltree::answers::{knowledge, overlap};
+use skilltree::discovery::searched_places;
 use skilltree::package::activation;
-use skilltree::{Caller, Fs, LoadRequest, call, commands, load, tool};
+use skilltree::{Caller, Fs, LoadRequest, MemFs, PromptRequest, call, commands, load, prompt, tool};
 
 /// One piece of work.
 pub(crate) struct Row {
@@ -107,6 +108,39 @@ pub(crate) const ROWS: &[Row] = &[
     row("discover: allowed tools", |stock| {
         let text = lines(stock.size, |number| format!("Bash(run{number}:*) "));
         discovering(Scene::new("claude", one_with(&format!("allowed-tools: {text}\n"), "")))
+    }),
+    row("discover: folders in settings", |stock| {
+        let text = lines(stock.size, |number| format!("\"s{number}\": true, "));
+        let text = format!("{{\"chat.agentSkillsLocations\": {{{text}\"s\": true}}}}");
+        discovering(Scene::with_settings("copilot", ".vscode/settings.json", &text))
+    }),
+    row("discover: overrides in settings", |stock| {
+        let text = lines(stock.size * 10, |number| format!("\"skill-{number}\": \"off\", "));
+        let text = format!("{{\"skillOverrides\": {{{text}\"s\": \"off\"}}}}");
+        discovering(Scene::with_settings("claude", ".claude/settings.json", &text))
+    }),
+    row("discover: permissions in settings", |stock| {
+        let text = lines(stock.size * 10, |number| format!("\"*-{number}\": \"deny\", "));
+        let text = format!("{{\"permission\": {{\"skill\": {{{text}\"s\": \"deny\"}}}}}}");
+        discovering(Scene::with_settings("opencode", "opencode.json", &text))
+    }),
+    row("discover: skills and permissions in settings", |stock| {
+        let (mut fs, size) = (MemFs::new(), stock.size);
+        for number in 0..size {
+            fs.file(&format!("/s/.claude/skills/skill-{number}/SKILL.md"), skill(number, ""));
+        }
+        let text = lines(size, |number| format!("\"skill-{number}\": \"deny\", "));
+        fs.file("/s/opencode.json", format!("{{\"permission\": {{\"skill\": {{{text}\"s\": \"deny\"}}}}}}"));
+        discovering(Scene::in_project("opencode", fs))
+    }),
+    row("discover: skills and switches in settings", |stock| {
+        let (mut fs, size) = (MemFs::new(), stock.size);
+        for number in 0..size {
+            fs.file(&format!("/s/.agents/skills/skill-{number}/SKILL.md"), skill(number, ""));
+        }
+        let entry = |number| format!("[[skills.config]]\nname = \"skill-{number}\"\nenabled = false\n");
+        fs.file("/home/.codex/config.toml", lines(size / 2, entry));
+        discovering(Scene::in_project("codex", fs))
     }),
     row("prompt: all rows, agentskills", |stock| prompting(stock.side_by_side("agentskills"), usize::MAX)),
     row("prompt: all rows, gencode", |stock| prompting(stock.side_by_side("gencode"), usize::MAX)),
@@ -272,6 +306,30 @@ pub(crate) const ROWS: &[Row] = &[
     }),
     row("commands: complete", |stock| {
         finding(stock.side_by_side("agentskills"), |scene| commands(&scene.catalog, &[]).complete("skill-1").len())
+    }),
+    row("overlap: descriptions of few words", |stock| {
+        let scene = many(stock.size * 10, |fs, number| {
+            // Each description has others of a hundred words.
+            let words = lines(12, |at| format!("word{} ", (number * 7 + at * at * (number / 100 + 3)) % 100));
+            let text = format!("---\nname: skill-{number}\ndescription: {words}\n---\n");
+            fs.file(&format!("/s/skill-{number}/SKILL.md"), text);
+        });
+        finding(scene, |scene| 1 + overlap(&scene.world(), &scene.catalog, &PromptRequest::default()).len())
+    }),
+    row("prompt: for a request", |stock| {
+        let ask = PromptRequest {
+            budget: Some(TIGHT),
+            query: Some("work on the tables and queries of number 7".to_owned()),
+            ..PromptRequest::default()
+        };
+        finding(stock.side_by_side("agentskills"), move |scene| prompt(&scene.world(), &scene.catalog, &ask).text.len())
+    }),
+    row("searched places: folders in settings", |stock| {
+        let text = lines(stock.size, |number| format!("\"s{number}\": true, "));
+        let text = format!("{{\"chat.agentSkillsLocations\": {{{text}\"s\": true}}}}");
+        finding(Scene::with_settings("copilot", ".vscode/settings.json", &text), |scene| {
+            searched_places(&scene.world(), &scene.dialect).len()
+        })
     }),
     row("tool", |stock| {
         finding(stock.side_by_side("agentskills"), |scene| {

@@ -25,7 +25,22 @@ impl Scene {
 
     pub(crate) fn of<R: AsRef<str>>(name: &str, fs: MemFs, roots: &[R]) -> Rc<Scene> {
         let roots = roots.iter().map(|root| path(root.as_ref())).collect();
-        let places = Places { roots, home: Some(path("/home")), only_roots: true, ..Places::default() };
+        Scene::at(name, fs, Places { roots, home: Some(path("/home")), only_roots: true, ..Places::default() })
+    }
+
+    /// Discovers with `/s` as the project, whose file of settings has this text.
+    pub(crate) fn with_settings(name: &str, file: &str, text: &str) -> Rc<Scene> {
+        let mut fs = MemFs::new();
+        fs.file(&format!("/s/{file}"), text).file("/s/.claude/skills/one/SKILL.md", skill(1, ""));
+        Scene::in_project(name, fs)
+    }
+
+    /// Discovers with `/s` as the project.
+    pub(crate) fn in_project(name: &str, fs: MemFs) -> Rc<Scene> {
+        Scene::at(name, fs, Places { project: Some(path("/s")), home: Some(path("/home")), ..Places::default() })
+    }
+
+    fn at(name: &str, fs: MemFs, places: Places) -> Rc<Scene> {
         let dialect = dialect(name).unwrap_or_else(|| panic!("{name} is a dialect"));
         let mut machine = Machine::default();
         let catalog = discover(&World::new(&fs, &places, &machine), &dialect);

@@ -3,6 +3,7 @@
 use super::NonEmptyText;
 use super::values::{PermissionTag, Registration, permission, registration};
 use clap::{Args, ColorChoice};
+use skilltree::model::Reading;
 
 // No doc comment here: clap would take it for the text about the command.
 #[derive(Args, Clone, Debug, Default)]
@@ -33,9 +34,12 @@ pub(crate) struct GlobalOptions {
     /// File or folder being worked on, which brings nested skills and `paths` into play; may be repeated
     #[arg(long, value_name = "PATH", value_parser = NonEmptyText::new())]
     pub(crate) touch: Vec<String>,
-    /// Read only what the client itself would read, its faults included, instead of repairing files
-    #[arg(long)]
+    /// Read only what the client itself would read, its faults included [default: what the dialect says]
+    #[arg(long, conflicts_with = "repair")]
     pub(crate) faithful: bool,
+    /// Read files as their authors meant them, repairing what is not valid [default: what the dialect says]
+    #[arg(long)]
+    pub(crate) repair: bool,
     /// Activation root to read skills from
     #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
     pub(crate) active: Option<String>,
@@ -88,6 +92,15 @@ pub(crate) struct GlobalOptions {
 }
 
 impl GlobalOptions {
+    /// How files are read; `None` leaves it to the dialect.
+    pub(crate) fn reading(&self) -> Option<Reading> {
+        match (self.faithful, self.repair) {
+            (true, _) => Some(Reading::Faithful),
+            (false, true) => Some(Reading::Repaired),
+            (false, false) => None,
+        }
+    }
+
     /// Combines these options with those further right.
     pub(super) fn then(self, later: GlobalOptions) -> GlobalOptions {
         GlobalOptions {
@@ -100,6 +113,7 @@ impl GlobalOptions {
             managed: later.managed.or(self.managed),
             touch: joined(self.touch, later.touch),
             faithful: self.faithful || later.faithful,
+            repair: self.repair || later.repair,
             active: later.active.or(self.active),
             mount: later.mount.or(self.mount),
             register: joined(self.register, later.register),

@@ -13,7 +13,8 @@ pub(crate) struct PermissionTag {
 }
 
 pub(super) fn permission(text: &str) -> Result<PermissionTag, &'static str> {
-    let permission = Permission::parse(text).ok_or("expected @network, @events, @read:PATH or @write:PATH")?;
+    let permission = Permission::parse(text)
+        .ok_or("expected @network, @events, @read:PATH, @write:PATH or another tag that begins with @")?;
     Ok(PermissionTag { tag: text.to_owned(), permission })
 }
 
@@ -43,9 +44,11 @@ pub(super) fn registration(text: &str) -> Result<Registration, &'static str> {
     }
 }
 
-/// A new state: a word of `skilltree.yaml`, or of a dialect with states of its own.
+/// A new state: a word of `skilltree.yaml`, or of a dialect with states of its own. Both take the words of the other that
+/// mean the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Change {
+    On,
     Pinned,
     Full,
     NameOnly,
@@ -61,6 +64,7 @@ impl Change {
     /// The word, as it is typed.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
+            Change::On => "on",
             Change::Pinned => "pinned",
             Change::Full => "full",
             Change::NameOnly => "name-only",
@@ -77,7 +81,7 @@ impl Change {
     pub(crate) fn is_not_for(self, dialect: &Dialect, words: &[&str]) -> Failure {
         let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
         let (word, name) = (self.as_str(), visible(&dialect.name));
-        let message = format!("`{word}` is no state in the dialect `{name}`, expected one of {}", words.join(", "));
+        let message = format!("`{word}` is not a state of the dialect `{name}`, expected one of {}", words.join(", "));
         Failure::error("bad-arguments", message)
     }
 }

@@ -57,7 +57,10 @@ impl Format {
                     Reply::new(Output::Exact(text::lines(&diff).into_owned())).with_stderr(&format!("{counted}\n"))
                 }
                 Some(diff) => Reply::new(Output::Exact(diff)).with_stderr(&format!("{counted}\n")),
-                None => Reply::new(Output::Styled(fixes.shown + &snippet::blocks(setup.files(), shown) + &summary)),
+                None => {
+                    let blocks = snippet::blocks(setup.files(), shown);
+                    Reply::new(screen.messages_output(fixes.shown + &blocks + &summary))
+                }
             },
             Format::Json => {
                 let json = Json::map([("findings", report::findings(&setup.fs, found))]);

@@ -51,7 +51,7 @@ pub(super) fn actions(server: &Server, params: &CodeActionParams) -> Result<Vec<
     if is_offered && is_wanted(&CodeActionKind::SOURCE_FIX_ALL) {
         if let Some(fixed) = workspace.fixed(path) {
             actions.push(CodeActionOrCommand::CodeAction(CodeAction {
-                title: "Correct all findings that have a correction".to_owned(),
+                title: "Apply all corrections".to_owned(),
                 kind: Some(CodeActionKind::SOURCE_FIX_ALL),
                 edit: Some(edits(uri, vec![TextEdit { range: text.whole(), new_text: fixed }])),
                 ..Default::default()

@@ -17,8 +17,21 @@ pub(super) struct Document {
     pub(super) of_catalog: Vec<Diagnostic>,
     /// The key of its skill and the file of the skill that is used for it, if that is another one.
     pub(super) shadowed_by: Option<(String, FsPath)>,
+    /// Whether these two are of what is read now.
+    pub(super) is_discovered: bool,
     /// The findings about the present text, with their ranges in it; `None` if it has changed since.
     pub(super) findings: Option<Vec<Diagnostic>>,
+    /// Whether the client has all of this.
+    pub(super) is_published: bool,
+}
+
+impl Document {
+    fn new(uri: Uri, version: i32, text: Text) -> Document {
+        let path = uri::path(uri.as_str());
+        let (of_catalog, shadowed_by, findings) = (Vec::new(), None, None);
+        let (is_discovered, is_published) = (false, false);
+        Document { uri, path, version, text, of_catalog, shadowed_by, is_discovered, findings, is_published }
+    }
 }
 
 /// All open documents, by their address as the client spells it.
@@ -30,13 +43,8 @@ pub(super) struct Documents {
 
 impl Documents {
     pub(super) fn open(&mut self, uri: Uri, version: i32, text: String) {
-        let path = uri::path(uri.as_str());
         let text = Text::new(text, self.encoding);
-        let key = uri.as_str().to_owned();
-        self.open.insert(
-            key,
-            Document { uri, path, version, text, of_catalog: Vec::new(), shadowed_by: None, findings: None },
-        );
+        self.open.insert(uri.as_str().to_owned(), Document::new(uri, version, text));
     }
 
     /// Applies changes in their order; `None` if the document is not open.
@@ -53,7 +61,7 @@ impl Documents {
                 None => document.text = Text::new(change.text, self.encoding),
             }
         }
-        (document.version, document.findings) = (version, None);
+        (document.version, document.findings, document.is_published) = (version, None, false);
         Some(document)
     }
 
@@ -65,12 +73,18 @@ impl Documents {
         self.open.get(uri.as_str())
     }
 
-    pub(super) fn get_mut(&mut self, uri: &Uri) -> Option<&mut Document> {
-        self.open.get_mut(uri.as_str())
-    }
-
     pub(super) fn at(&self, path: &FsPath) -> Option<&Document> {
         self.open.values().find(|document| document.path.as_ref() == Some(path))
+    }
+
+    /// Whether what a discovery finds about a document is to be found out.
+    pub(super) fn await_discovery(&self) -> bool {
+        self.open.values().any(|document| !document.is_discovered)
+    }
+
+    /// What a discovery finds about all documents is to be found out again.
+    pub(super) fn forget_discovery(&mut self) {
+        self.open.values_mut().for_each(|document| document.is_discovered = false);
     }
 
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Document> {

@@ -16,39 +16,39 @@ const SOURCE: &str = "skilltree";
 /// The code of the note that another skill is used.
 const SHADOWED: &str = "shadowed";
 
-/// Checks the documents whose texts have changed and sends what is found.
+/// Checks the documents that are read otherwise than before, and sends what is found. Called when no message waits, so that
+/// many documents that are opened at once are checked once, after one discovery.
 pub(super) fn publish(server: &mut Server) {
-    let stale: Vec<_> =
-        server.documents.iter_mut().filter(|open| open.findings.is_none()).map(|open| open.uri.clone()).collect();
-    for uri in stale {
-        let found = server.documents.get(&uri).and_then(|document| document.path.clone()).map(|path| {
-            let found = server.workspace.as_ref().map(|workspace| workspace.check(&path)).unwrap_or_default();
-            (path, found)
-        });
-        let (path, found) = match found {
-            Some((path, found)) => (Some(path), found),
-            None => (None, Vec::new()),
-        };
-        let Some(document) = server.documents.get_mut(&uri) else { continue };
-        document.findings = Some(found);
-        if path.is_some() {
-            let params = params(server, &uri);
-            server.notify("textDocument/publishDiagnostics", params);
+    discover(server);
+    let Some(workspace) = &mut server.workspace else { return };
+    let mut unsent = Vec::new();
+    for document in server.documents.iter_mut() {
+        let path = document.path.clone().filter(|path| workspace.is_skill(path));
+        if let Some(path) = path.as_ref().filter(|_| document.findings.is_none() || !document.is_discovered) {
+            document.findings = Some(workspace.check(path));
+            document.is_published = false;
         }
+        let own = document.findings.get_or_insert_default();
+        if let Some(path) = path.as_ref().filter(|_| !document.is_discovered) {
+            document.of_catalog = workspace.of_catalog(path, own);
+            document.shadowed_by = workspace.shadowed_by(path);
+        }
+        document.is_discovered = true;
+        if !document.is_published && document.path.is_some() {
+            unsent.push(document.uri.clone());
+        }
+        document.is_published = true;
+    }
+    for uri in unsent {
+        let params = params(server, &uri);
+        server.notify("textDocument/publishDiagnostics", params);
     }
 }
 
-/// Finds out again what only a discovery finds about all open documents, which are checked again too.
+/// Looks for skills if that is due: which of the open documents are skills is known then.
 pub(super) fn discover(server: &mut Server) {
-    let Some(workspace) = &mut server.workspace else { return };
-    // Which files are skills is known once they have been looked for.
-    workspace.catalog();
-    for document in server.documents.iter_mut() {
-        let Some(path) = document.path.clone().filter(|path| workspace.is_skill(path)) else { continue };
-        let own = workspace.check(&path);
-        document.of_catalog = workspace.of_catalog(&path, &own);
-        document.shadowed_by = workspace.shadowed_by(&path);
-        document.findings = None;
+    if let Some(workspace) = server.workspace.as_mut().filter(|_| server.documents.await_discovery()) {
+        workspace.catalog();
     }
 }
 

@@ -4,6 +4,7 @@
 use super::markdown::{block, escaped};
 use super::server::{Refusal, Server};
 use super::workspace::Workspace;
+use crate::output::text::count;
 use lsp_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
 use skilltree::answers::{outline, prompt_row};
 use skilltree::dialect::FieldRole;
@@ -71,10 +72,13 @@ fn row(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Option<String> {
     let ask = PromptRequest::default();
     let row = prompt_row(world, catalog, skill, &ask);
     let prompt = skilltree::prompt(world, catalog, &ask);
-    let unit = if row.in_tokens { "tokens" } else { "characters" };
-    let tokens = if row.in_tokens { String::new() } else { format!(", about {} tokens", row.text.len().div_ceil(4)) };
+    let unit = if row.in_tokens { "token" } else { "character" };
+    let tokens = match row.in_tokens {
+        true => String::new(),
+        false => format!(", about {}", count(row.text.len().div_ceil(4), "token")),
+    };
     let budget = prompt.budget.map_or(String::new(), |budget| format!(" of {budget}"));
     let (cost, whole) = (row.cost, prompt.cost);
-    let costs = format!("It costs {cost} {unit}{tokens}; the whole list costs {whole}{budget}.");
+    let costs = format!("It costs {}{tokens}; the whole list costs {whole}{budget}.", count(cost, unit));
     (!row.text.is_empty()).then(|| format!("The model sees:\n\n{}\n\n{costs}", block(&row.text)))
 }

@@ -3,14 +3,16 @@
 //! layers of an [`OverlayFs`](skilltree::fs::OverlayFs) do not promise: each of them resolves its own symlinks only.
 
 use skilltree::fs::{Entry, FileKind, FilePrefix, Metadata, Stamp, Visit, VisitOutcome, Walk};
-use skilltree::{Fs, FsError, FsPath};
+use skilltree::{Fs, FsError, FsPath, MemFs};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// The texts of open documents by the path under which they were opened, and by their real path.
 #[derive(Default)]
 pub(super) struct Texts {
     texts: HashMap<FsPath, OpenText>,
+    /// The paths of `texts` by their folders.
+    by_folder: HashMap<FsPath, BTreeSet<FsPath>>,
     /// The number of edits so far, so that no two texts share a stamp.
     edits: u64,
 }
@@ -26,12 +28,18 @@ impl Texts {
         for path in paths {
             let stamp = Stamp([self.edits, u64::MAX, 0, 0, 0]);
             self.texts.insert(path.clone(), OpenText { text: text.to_owned(), stamp });
+            if let Some(folder) = path.parent() {
+                self.by_folder.entry(folder).or_default().insert(path.clone());
+            }
         }
     }
 
     pub(super) fn remove(&mut self, paths: &[FsPath]) {
         for path in paths {
             self.texts.remove(path);
+            if let Some(paths) = path.parent().and_then(|folder| self.by_folder.get_mut(&folder)) {
+                paths.remove(path);
+            }
         }
     }
 }
@@ -86,8 +94,7 @@ impl<F: Fs> OpenFiles<'_, F> {
 impl<F: Fs> Fs for OpenFiles<'_, F> {
     fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
         let listed = self.base.list(dir);
-        let is_here = |path: &&FsPath| path.parent().as_ref() == Some(dir);
-        let mut new: Vec<&FsPath> = self.texts.texts.keys().filter(is_here).collect();
+        let mut new: Vec<&FsPath> = self.texts.by_folder.get(dir).into_iter().flatten().collect();
         if new.is_empty() {
             return listed;
         }
@@ -140,8 +147,14 @@ impl<F: Fs> Fs for OpenFiles<'_, F> {
     }
 
     fn confined<'f>(&'f self, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
-        let base = self.base.confined(root)?;
-        Ok(Box::new(OpenFiles { base, texts: self.texts }))
+        match self.base.confined(root) {
+            Ok(base) => Ok(Box::new(OpenFiles { base, texts: self.texts })),
+            // A folder that is made with its first file holds nothing yet but the text that is open.
+            Err(FsError::NotFound(_)) if self.texts.texts.keys().any(|path| path.starts_with(root)) => {
+                Ok(Box::new(OpenFiles { base: MemFs::new(), texts: self.texts }))
+            }
+            Err(error) => Err(error),
+        }
     }
 
     fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {

@@ -18,9 +18,6 @@ use skilltree::{Catalog, Code, Diagnostic, FsPath, Skill, visible};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-/// Maximum length of a file that is searched for mentions.
-const MAX_BYTES: u64 = 262_144;
-
 pub(super) fn prepare(
     server: &mut Server,
     params: &TextDocumentPositionParams,
@@ -178,8 +175,10 @@ fn text_of(server: &Server, path: &FsPath) -> Option<Text> {
     if let Some(document) = server.documents.at(path) {
         return Some(document.text.clone());
     }
-    let prefix = server.workspace().ok()?.with_world(|world| world.fs.read(path, MAX_BYTES)).ok()?;
-    let text = String::from_utf8(prefix.bytes).ok().filter(|_| prefix.len <= MAX_BYTES)?;
+    let workspace = server.workspace().ok()?;
+    let most = workspace.dialect().max_skill_bytes();
+    let prefix = workspace.with_world(|world| world.fs.read(path, most)).ok()?;
+    let text = String::from_utf8(prefix.bytes).ok().filter(|_| prefix.len <= most)?;
     Some(Text::new(text, server.documents.encoding))
 }
 

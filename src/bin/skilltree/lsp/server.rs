@@ -14,7 +14,7 @@ use lsp_types::{
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use skilltree::{CheckRequest, Fs, OsFs};
+use skilltree::CheckRequest;
 use std::collections::VecDeque;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -82,7 +82,14 @@ impl Server {
                 self.respond(id, Err(refusal));
             }
             let next = match queue.waiting.pop_front() {
-                Some(next) => next,
+                Some(next) => {
+                    // Findings are sent before the session ends, even if all messages have come at once.
+                    if matches!(&next, Incoming::Message(message) if matches!(method(message), Some("shutdown" | "exit")))
+                    {
+                        findings::publish(self);
+                    }
+                    next
+                }
                 None => {
                     // Several changes in a row are checked once.
                     findings::publish(self);
@@ -154,6 +161,7 @@ impl Server {
                 return Err(Refusal::new(ErrorCode::InvalidRequest, "the session has been shut down"));
             }
         }
+        findings::discover(self);
         match method {
             "textDocument/codeAction" => answer(params, |params| actions::actions(self, &params)),
             "textDocument/completion" => answer(params, |params| complete::complete(self, &params)),
@@ -173,12 +181,9 @@ impl Server {
         if !params.is_object() {
             return Err(Refusal::new(ErrorCode::InvalidParams, "expected an object as parameters"));
         }
-        let mut options = self.options.clone();
-        if options.project.is_none() {
-            let folder = capabilities::folder(params).and_then(uri::path);
-            options.project = folder.map(|folder| OsFs::new().display(&folder).into_owned());
-        }
-        let workspace = Workspace::new(&options, self.request).map_err(|failure| Refusal::failed(failure.message()))?;
+        let folder = capabilities::folder(params).and_then(uri::path).filter(|_| self.options.project.is_none());
+        let workspace = Workspace::new(&self.options, folder, self.request);
+        let workspace = workspace.map_err(|failure| Refusal::failed(failure.message()))?;
         self.workspace = Some(workspace);
         self.client = Client::new(params);
         self.documents.encoding = Encoding::negotiated(&capabilities::encodings(params));
@@ -198,8 +203,9 @@ impl Server {
             "textDocument/didOpen" => read(params).map(|params: DidOpenTextDocumentParams| {
                 let document = params.text_document;
                 self.documents.open(document.uri.clone(), document.version, document.text);
-                self.put(&document.uri);
-                findings::discover(self);
+                if self.put(&document.uri) {
+                    self.documents.forget_discovery();
+                }
             }),
             "textDocument/didChange" => read(params).map(|params: DidChangeTextDocumentParams| {
                 let document = params.text_document;
@@ -222,11 +228,11 @@ impl Server {
         }
     }
 
-    /// Puts the text of a document in place of its file.
-    fn put(&mut self, uri: &Uri) {
-        let Some(document) = self.documents.get(uri) else { return };
-        if let (Some(workspace), Some(path)) = (&mut self.workspace, &document.path) {
-            workspace.put(path, document.text.as_str());
+    /// Puts the text of a document in place of its file. Returns whether that changes what is read.
+    fn put(&mut self, uri: &Uri) -> bool {
+        match (&mut self.workspace, self.documents.get(uri)) {
+            (Some(workspace), Some(Document { path: Some(path), text, .. })) => workspace.put(path, text.as_str()),
+            _ => false,
         }
     }
 
@@ -234,16 +240,17 @@ impl Server {
     fn close(&mut self, uri: &Uri) {
         let Some(document) = self.documents.close(uri) else { return };
         let (Some(workspace), Some(path)) = (&mut self.workspace, &document.path) else { return };
-        workspace.remove(path);
+        if workspace.remove(path, document.text.as_str()) {
+            self.documents.forget_discovery();
+        }
         self.notify("textDocument/publishDiagnostics", json!({"uri": uri, "diagnostics": []}));
-        findings::discover(self);
     }
 
     fn files_changed(&mut self) {
         if let Some(workspace) = &mut self.workspace {
             workspace.files_changed();
         }
-        findings::discover(self);
+        self.documents.forget_discovery();
     }
 
     /// Asks the client to report changes of files that decide about skills.

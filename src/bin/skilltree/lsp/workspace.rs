@@ -23,8 +23,17 @@ pub(super) struct Workspace {
 }
 
 impl Workspace {
-    pub(super) fn new(options: &GlobalOptions, request: CheckRequest) -> Result<Workspace, Failure> {
-        let setup = Setup::new(options)?;
+    /// The workspace of a folder, which need not be there yet, as a new one is made with its first file. Without a folder, that
+    /// of the options.
+    pub(super) fn new(
+        options: &GlobalOptions,
+        folder: Option<FsPath>,
+        request: CheckRequest,
+    ) -> Result<Workspace, Failure> {
+        let setup = match folder {
+            Some(folder) => Setup::of_project(options, folder)?,
+            None => Setup::new(options)?,
+        };
         let discovery = IncrementalDiscovery::new(Arc::clone(&setup.dialect));
         Ok(Workspace { setup, texts: Texts::default(), discovery, catalog: None, seen: HashSet::new(), request })
     }
@@ -36,7 +45,7 @@ impl Workspace {
     /// Answers with the texts of open documents in place of their files.
     pub(super) fn with_world<T>(&self, answer: impl FnOnce(&World<'_>) -> T) -> T {
         let files = OpenFiles { base: self.setup.files(), texts: &self.texts };
-        answer(&World::new(&files, &self.setup.places, &self.setup.machine))
+        answer(&self.setup.world_of(&files))
     }
 
     /// The paths of a file: the one that is given and, if another, its real one.
@@ -45,16 +54,30 @@ impl Workspace {
         std::iter::once(path.clone()).chain(real).collect()
     }
 
-    /// Puts the text of a document in place of its file.
-    pub(super) fn put(&mut self, path: &FsPath, text: &str) {
+    /// Puts the text of a document in place of its file. Returns whether that changes what is read.
+    pub(super) fn put(&mut self, path: &FsPath, text: &str) -> bool {
+        let is_changed = !self.reads(path, text);
         self.texts.put(&self.paths(path), text);
-        self.catalog = None;
+        self.forget_if(is_changed)
     }
 
-    /// Takes a document away, so that its file counts again.
-    pub(super) fn remove(&mut self, path: &FsPath) {
+    /// Takes a document with this text away, so that its file counts again. Returns whether that changes what is read.
+    pub(super) fn remove(&mut self, path: &FsPath, text: &str) -> bool {
         self.texts.remove(&self.paths(path));
-        self.catalog = None;
+        self.forget_if(!self.reads(path, text))
+    }
+
+    /// Whether this text is what is read at a path.
+    fn reads(&self, path: &FsPath, text: &str) -> bool {
+        let read = self.with_world(|world| world.fs.read(path, text.len() as u64 + 1));
+        read.is_ok_and(|read| read.bytes == text.as_bytes())
+    }
+
+    fn forget_if(&mut self, is_changed: bool) -> bool {
+        if is_changed {
+            self.catalog = None;
+        }
+        is_changed
     }
 
     /// Forgets the catalog, as files may have changed.
@@ -68,7 +91,7 @@ impl Workspace {
             return catalog.clone();
         }
         let files = OpenFiles { base: self.setup.files(), texts: &self.texts };
-        let world = World::new(&files, &self.setup.places, &self.setup.machine);
+        let world = self.setup.world_of(&files);
         let catalog = self.discovery.refresh(&world);
         self.seen = catalog.seen().flat_map(|seen| [Some(seen.path), seen.target]).flatten().cloned().collect();
         self.catalog = Some(catalog.clone());
@@ -103,7 +126,7 @@ impl Workspace {
         texts.put(&self.paths(path), text);
         let check = |world: &World<'_>| {
             let files = OpenFiles { base: world.fs, texts: &texts };
-            let world = World::new(&files, world.places, world.host);
+            let world = self.setup.world_of(&files);
             skilltree::check(&world, self.dialect(), std::slice::from_ref(path), &self.request)
         };
         self.with_world(check).unwrap_or_default()
@@ -121,14 +144,19 @@ impl Workspace {
     pub(super) fn of_catalog(&mut self, path: &FsPath, own: &[Diagnostic]) -> Vec<Diagnostic> {
         let catalog = self.catalog();
         let is_known = |finding: &Diagnostic| own.iter().any(|known| known.code == finding.code);
-        let about = catalog.findings().iter().filter(|finding| finding.path == *path && !is_known(finding));
-        about.cloned().collect()
+        // They are in the order of their paths.
+        let findings = catalog.findings();
+        let first = findings.partition_point(|finding| finding.path < *path);
+        let about = findings[first..].iter().take_while(|finding| finding.path == *path);
+        about.filter(|finding| !is_known(finding)).cloned().collect()
     }
 
     /// The skill that is used in place of the one in a file: its key, and the file of the other.
     pub(super) fn shadowed_by(&mut self, path: &FsPath) -> Option<(String, FsPath)> {
         let catalog = self.catalog();
-        let shadowed = catalog.shadowed().iter().find(|shadowed| shadowed.skill.path == *path)?;
+        // They are in the order of their paths.
+        let first = catalog.shadowed().partition_point(|shadowed| shadowed.skill.path < *path);
+        let shadowed = catalog.shadowed().get(first).filter(|shadowed| shadowed.skill.path == *path)?;
         Some((shadowed.skill.key.clone(), shadowed.by.clone()))
     }
 }

@@ -2,13 +2,13 @@
 //! the text for the conversation, or the reason why nothing was run.
 
 use super::engine::Engine;
+use super::results::{failed, loaded};
 use super::server::Context;
-use super::tools::{failed, loaded};
 use crate::hints::{complete_invocation, host_error_message};
 use crate::invoke::{given, resumed};
 use crate::output::FOR_A_SUBAGENT;
 use rmcp::ErrorData;
-use rmcp::model::CallToolResult;
+use rmcp::model::{CallToolResult, ContentBlock};
 use skilltree::host::{CancelToken, CommandAgent, CommandOutput, HostError, Limits, Task, TaskState};
 use skilltree::{Invocation, Json, Pending, report, visible};
 use std::sync::Arc;
@@ -29,6 +29,27 @@ impl Execution {
             Execution::Refused { code, message } => failed(&code, &message),
         }
     }
+
+    /// The result of a call that starts a task, where the load tool answers with the task's id and status: `spawned` if no
+    /// agent has carried it out, so that the model is handed the task as well.
+    pub(super) fn result_of_a_task(self, spawned: &Json) -> CallToolResult {
+        let Execution::Done { text, known, .. } = self else { return self.result() };
+        let Some(task) = known.get("task") else {
+            let mut result = loaded(&spawned.to_string(), with_all(known, spawned));
+            result.content.push(ContentBlock::text(text));
+            return result;
+        };
+        let field = |name: &str| task.get(name).cloned().unwrap_or(Json::Null);
+        let answer =
+            Json::map([("taskId", field("id")), ("status", field("status")), ("result", Json::from(text.as_str()))]);
+        loaded(&answer.to_string(), with_all(known, &answer))
+    }
+}
+
+/// A JSON object with the fields of another one.
+fn with_all(known: Json, other: &Json) -> Json {
+    let Json::Map(fields) = other else { return known };
+    fields.iter().fold(known, |known, (name, value)| known.with(name, Some(value.clone())))
 }
 
 impl From<HostError> for Execution {

@@ -1,8 +1,8 @@
-//! The tool that searches the skills, for catalogs that do not fit into the instructions.
+//! The tool that searches the skills.
 
 use super::engine::{Engine, locked};
 use skilltree::answers::{Hits, SearchIndex, SearchRequest, prompt_row};
-use skilltree::{Caller, Catalog, FsPath, PromptRequest};
+use skilltree::{Caller, Catalog, FsPath, PromptRequest, World};
 use std::sync::Mutex;
 
 pub(super) const FIND: &str = "find_skills";
@@ -16,15 +16,15 @@ pub(super) struct Search(Mutex<Option<SearchIndex>>);
 
 impl Search {
     /// Searches the skills that the model may see.
-    pub(super) fn find(&self, catalog: &Catalog, query: &str, limit: Option<u64>) -> Hits {
+    pub(super) fn find(&self, world: &World<'_>, catalog: &Catalog, query: &str, limit: Option<u64>) -> Hits {
         let mut request = SearchRequest::new(query, Caller::Model);
         if let Some(limit) = limit.and_then(|limit| usize::try_from(limit.clamp(1, MAX_FOUND)).ok()) {
             request.limit = limit;
         }
         let mut index = locked(&self.0);
         match index.as_mut() {
-            Some(index) => index.update(catalog),
-            None => *index = Some(SearchIndex::new(catalog)),
+            Some(index) => index.update_with_bodies(world, catalog),
+            None => *index = Some(SearchIndex::with_bodies(world, catalog)),
         }
         index.as_ref().map_or_else(|| SearchIndex::new(catalog).search(&request), |index| index.search(&request))
     }

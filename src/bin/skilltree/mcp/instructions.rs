@@ -14,8 +14,8 @@ const TRIES: usize = 8;
 #[derive(Clone, Default)]
 pub(super) struct Instructions {
     pub(super) text: String,
-    /// Whether they have all skills with whole descriptions, so that there is nothing to search for.
-    pub(super) are_complete: bool,
+    /// Whether they mention the tool that searches, as they do not have all skills with whole descriptions.
+    pub(super) mention_find: bool,
 }
 
 impl Instructions {
@@ -25,18 +25,26 @@ impl Instructions {
         let text = with_paragraph(&section.text, tools::hint(catalog).unwrap_or_default());
         let is_whole = section.left_out.is_empty() && section.shortened_to_fit == 0;
         if is_whole && text.chars().count() <= MAX_CHARS {
-            return (Instructions { text, are_complete: true }, section.findings);
+            return (Instructions { text, mention_find: false }, section.findings);
         }
         let skills = catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)).count();
         let hint = format!(
-            "There are {skills} skills, more than are listed here. Before you begin a task, call the tool `{FIND}` with what is \
-             to be done."
+            "{}. Before you start a task, call the tool `{FIND}` \
+                with a description of it.",
+            total(skills)
         );
         let list = |prompt: Prompt| with_paragraph(&prompt.list, &prompt.notice);
         let text = fitted(world, catalog, &hint, &|prompt| prompt.text)
             .or_else(|| fitted(world, catalog, &hint, &list))
             .unwrap_or(hint);
-        (Instructions { text, are_complete: false }, section.findings)
+        (Instructions { text, mention_find: true }, section.findings)
+    }
+}
+
+fn total(skills: usize) -> String {
+    match skills {
+        1 => "There is 1 skill, which is not described completely here".to_owned(),
+        skills => format!("There are {skills} skills, more than are listed here"),
     }
 }
 

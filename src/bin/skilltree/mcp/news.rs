@@ -6,23 +6,34 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use skilltree::{Caller, Catalog, Skill, visible};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How many skills are named in one message.
 const MAX_NAMED: usize = 20;
 
 /// The skills that the model was told about.
 #[derive(Default)]
-pub(super) struct Told(Mutex<Option<Catalog>>);
+pub(super) struct Told {
+    catalog: Mutex<Option<Catalog>>,
+    mentions_find: AtomicBool,
+}
 
 impl Told {
-    /// Records that the client has the instructions for a catalog; `None` for instructions without skills.
-    pub(super) fn instructions(&self, catalog: Option<Catalog>) {
-        *locked(&self.0) = catalog;
+    /// Records that the client has the instructions for a catalog, `None` for instructions without skills; and whether
+    /// they mention the tool that searches.
+    pub(super) fn instructions(&self, catalog: Option<Catalog>, mentions_find: bool) {
+        *locked(&self.catalog) = catalog;
+        self.mentions_find.fetch_or(mentions_find, Ordering::SeqCst);
+    }
+
+    /// Whether a client was told of the tool that searches, which exists from then on.
+    pub(super) fn mentions_find(&self) -> bool {
+        self.mentions_find.load(Ordering::SeqCst)
     }
 
     /// Adds what is new since the last time to the result of a call, and remembers it as told.
     pub(super) fn add_news(&self, catalog: &Catalog, result: &mut CallToolResult) {
-        let before = locked(&self.0).replace(catalog.clone());
+        let before = locked(&self.catalog).replace(catalog.clone());
         if let Some(news) = news(before.as_ref(), catalog) {
             result.content.push(ContentBlock::text(news));
         }

@@ -96,5 +96,5 @@ async fn write(
 }
 
 fn closed() -> Error {
-    Error::new(ErrorKind::BrokenPipe, "nobody reads the output")
+    Error::new(ErrorKind::BrokenPipe, "the output is not read")
 }

@@ -4,7 +4,7 @@ use super::convert::{self, shown};
 use super::engine::Engine;
 use super::execute::{Execution, execute};
 use super::pagination::page_in_order;
-use super::sent::REATTACH_PROMPT;
+use super::sent::{Conversation, REATTACH_PROMPT};
 use crate::hints::error_message;
 use rmcp::ErrorData;
 use rmcp::model::{GetPromptResult, JsonObject, ListPromptsResult, Prompt, PromptArgument, PromptMessage, Role};
@@ -30,7 +30,7 @@ pub(super) fn page_of(engine: &Engine, cursor: Option<&str>) -> Result<ListPromp
     let (page, next) = page_in_order("prompts", commands, |command| &command.name, cursor, PROMPTS_A_PAGE)?;
     let mut prompts: Vec<Prompt> = page.iter().map(|command| prompt(catalog, command)).collect();
     if next.is_none() && puts_back(catalog) && !commands.iter().any(|command| command.name == REATTACH_PROMPT) {
-        let help = "Puts back the list of skills and the skills that were loaded, after the conversation was compacted";
+        let help = "Restores the list of skills and the loaded skills after the conversation was compacted";
         prompts.push(Prompt::new(REATTACH_PROMPT, Some(help), None));
     }
     Ok(ListPromptsResult { next_cursor: next, ..ListPromptsResult::with_all_items(prompts) })
@@ -38,7 +38,7 @@ pub(super) fn page_of(engine: &Engine, cursor: Option<&str>) -> Result<ListPromp
 
 fn prompt(catalog: &Catalog, command: &Command) -> Prompt {
     let hint = command.hint.as_deref().map(visible).unwrap_or_default();
-    let help = if hint.is_empty() { "What the skill is to work on" } else { hint.as_ref() };
+    let help = if hint.is_empty() { "Arguments for the skill" } else { hint.as_ref() };
     let argument = PromptArgument::new(ARGUMENT).with_description(help).with_required(false);
     let prompt = Prompt::new(command.shown(), Some(visible(&command.description)), Some(vec![argument]));
     match catalog.get(&command.key) {
@@ -54,8 +54,8 @@ fn puts_back(catalog: &Catalog) -> bool {
 
 /// The message that puts back what was loaded.
 async fn reattached(engine: &Arc<Engine>, catalog: Catalog) -> Result<GetPromptResult, ErrorData> {
-    let back = engine.run_blocking(move |engine| engine.conversation.reattached(engine, &catalog, None)).await?;
-    Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, back.text)]))
+    let back = Conversation::reattached(engine, catalog, None).await?;
+    Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, back.text.as_str())]))
 }
 
 /// The message of a prompt.

@@ -10,7 +10,8 @@ use super::toolset_pool::ToolsetPool;
 use crate::output::no_skills::no_skills_message;
 use rmcp::ErrorData;
 use skilltree::package::Served;
-use skilltree::{Catalog, IncrementalDiscovery};
+use skilltree::{Caller, Catalog, FsPath, IncrementalDiscovery, Skill, State};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -68,8 +69,10 @@ impl Engine {
         self.wait_until_ready().await;
         let _turn = self.refresh_turn.lock().await;
         let refreshes_started = self.refreshes_started.load(Ordering::SeqCst);
-        let is_enough = if self.poll_interval().is_none() { refreshes_started > 0 } else { refreshes_started > seen };
-        if !is_enough {
+        let is_frozen = self.poll_interval().is_none() && refreshes_started > 0;
+        if is_frozen {
+            self.run_blocking(Engine::refresh_if_hidden).await?;
+        } else if refreshes_started <= seen {
             self.run_blocking(|engine| engine.refresh_for(Reason::Request)).await?;
             self.load_toolsets();
         }
@@ -86,6 +89,20 @@ impl Engine {
     /// Refreshes the snapshot and announces the lists that have changed. Returns whether one has.
     pub(super) fn refresh(&self) -> bool {
         self.refresh_for(Reason::Due)
+    }
+
+    /// Refreshes the snapshot if one of its skills has been hidden from the model: the user may turn refreshes off, but
+    /// what is hidden is not given. A skill that is gone cannot be read anyway, and may come back.
+    fn refresh_if_hidden(&self) {
+        let now = locked(&self.memory).live.refresh(&self.world());
+        let is_offered = |skill: &Skill| skill.is_for(Caller::Model) && skill.state != State::Disabled;
+        let hidden: HashSet<&FsPath> =
+            now.skills().iter().filter(|one| !is_offered(one)).map(|one| &one.path).collect();
+        let then = self.snapshot();
+        let skills = then.catalog.as_ref().map_or(&[][..], Catalog::skills);
+        if skills.iter().any(|skill| is_offered(skill) && hidden.contains(&skill.path)) {
+            self.refresh();
+        }
     }
 
     fn refresh_for(&self, reason: Reason) -> bool {

@@ -63,7 +63,8 @@ impl Server {
         match tokio::time::timeout(DISCOVERING, self.wait_until_ready()).await {
             Ok(ready) => {
                 ready?;
-                self.engine.told.instructions(self.engine.snapshot().catalog.clone());
+                let snapshot = self.engine.snapshot();
+                self.engine.told.instructions(snapshot.catalog.clone(), snapshot.mentions_find());
             }
             Err(_) => {
                 let engine = Arc::clone(&self.engine);
@@ -92,7 +93,11 @@ impl Server {
         &self,
         read: impl Fn(&Engine, &ResourceCache) -> Result<T, Error> + Clone + Send + 'static,
     ) -> Answer<Result<T, Error>> {
-        self.engine.wait_until_ready().await;
+        // Nothing else would notice that a skill has become hidden.
+        match self.engine.poll_interval() {
+            Some(_) => self.engine.wait_until_ready().await,
+            None => self.engine.refresh_for_request().await?,
+        }
         let again = read.clone();
         let first = move |engine: &Engine| {
             let found = read(engine, &engine.with_resources(Arc::clone));

@@ -12,7 +12,7 @@ use skilltree::{Catalog, Commands, Diagnostic};
 use std::sync::{Arc, OnceLock};
 
 /// The instructions as long as the skills are not known.
-const UNLISTED: &str = "The skills are still being listed. The descriptions of the tools say how to use them.";
+const UNLISTED: &str = "The list of skills is not ready yet. The descriptions of the tools say how to use skills.";
 
 /// The result of one discovery.
 #[derive(Clone, Default)]
@@ -36,6 +36,11 @@ impl Snapshot {
         (Snapshot { catalog: Some(catalog), instructions, ..Snapshot::default() }, findings)
     }
 
+    /// Whether the instructions mention the tool that searches.
+    pub(super) fn mentions_find(&self) -> bool {
+        self.instructions.mention_find
+    }
+
     /// Adds the toolsets and the resources. Returns the findings about them as well.
     pub(super) fn with_toolsets(
         &self,
@@ -44,7 +49,7 @@ impl Snapshot {
         resources: Option<Arc<ResourceCache>>,
     ) -> (Snapshot, Vec<Diagnostic>) {
         let Some(catalog) = &self.catalog else { return (self.clone(), Vec::new()) };
-        let (offers, unlisted) = tools::offers(engine, (catalog, self.instructions.are_complete), &toolsets);
+        let (offers, unlisted) = tools::offers(engine, catalog, &toolsets);
         let findings = toolsets.findings.iter().cloned().chain(unlisted).collect();
         let resources = resources.map(OnceLock::from).unwrap_or_default();
         (Snapshot { offers, toolsets, resources, ..self.clone() }, findings)
@@ -58,7 +63,7 @@ impl Snapshot {
     /// Updates the tools. Returns the findings about them as well.
     pub(super) fn with_tools(&self, engine: &Engine) -> (Snapshot, Vec<Diagnostic>) {
         let Some(catalog) = &self.catalog else { return (self.clone(), Vec::new()) };
-        let (offers, unlisted) = tools::offers(engine, (catalog, self.instructions.are_complete), &self.toolsets);
+        let (offers, unlisted) = tools::offers(engine, catalog, &self.toolsets);
         (Snapshot { offers, ..self.clone() }, unlisted)
     }
 

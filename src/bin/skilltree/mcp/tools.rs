@@ -6,18 +6,20 @@ use super::convert;
 use super::engine::Engine;
 use super::execute::execute;
 use super::find::{FIND, MAX_FOUND, rows};
-use super::sent::{REATTACH, given};
+use super::results::{failed, loaded, refused, result, with_view};
+use super::sent::{Conversation, REATTACH, given};
 use super::server::Context;
 use super::toolset_pool::{Slot, ToolsetPool};
-use crate::hints::{error_message, host_error_message};
+use crate::hints::host_error_message;
+use crate::output::text::count;
 use rmcp::ErrorData;
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject, Tool, ToolAnnotations};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
-use skilltree::answers::Hits;
+use skilltree::answers::{Hits, call_view};
 use skilltree::host::{CancelToken, HostError, ScriptOutput, run_script};
 use skilltree::package::{FilePart, FileRequest};
 use skilltree::{
-    Caller, Catalog, Code, Diagnostic, Error, Fs, Json, SelectRequest, Selection, Severity, report, visible,
+    Caller, Catalog, Code, Diagnostic, Error, Fs, Invocation, Json, SelectRequest, Selection, Severity, report, visible,
 };
 use std::sync::Arc;
 
@@ -45,34 +47,29 @@ enum Route {
 }
 
 /// The tools for a catalog, and the findings about those of toolsets.
-/// `is_listed` says whether the instructions have all skills, so that they need not be searched.
-pub(super) fn offers(
-    engine: &Engine,
-    (catalog, is_listed): (&Catalog, bool),
-    toolsets: &ToolsetPool,
-) -> (Vec<Offer>, Vec<Diagnostic>) {
+pub(super) fn offers(engine: &Engine, catalog: &Catalog, toolsets: &ToolsetPool) -> (Vec<Offer>, Vec<Diagnostic>) {
     let mut offers = Vec::new();
     let has_skills = catalog.skills().iter().any(|skill| skill.is_for(Caller::Model));
     if let Ok(tool) = skilltree::tool(catalog) {
         offers.extend(offer(Route::Load, &tool.name, &tool.description, &tool.input_schema, reads()));
     }
     if is_matched(catalog) {
-        let help = "Returns the skills that match a message, or lists the skills there are.";
+        let help = "Returns the skills that match a message, or lists the available skills.";
         let schema = schema(&[("query", text("The user's message, verbatim"))], &["query"]);
         offers.extend(offer(Route::Match, MATCH, help, &schema, reads()));
     }
-    if has_skills && !is_listed {
-        let help = "Searches all skills, and lists those that fit best. Not all of them are in the instructions.";
+    if has_skills || engine.told.mentions_find() {
+        let help = "Searches all skills and returns the best matches.";
         let fields = [
-            ("query", text("What is to be done, in the user's words or as key words")),
+            ("query", text("The task, in the user's words or as keywords")),
             ("limit", number(&format!("Maximum number of skills, from 1 to {MAX_FOUND}; 10 by default"))),
         ];
         offers.extend(offer(Route::Find, FIND, help, &schema(&fields, &["query"]), reads()));
     }
     if has_skills {
-        let help = "Reads a file of a skill, such as one that its instructions mention. Long text is returned in \
-             parts.";
-        let offset = number("The byte to start from, as an earlier call reported it");
+        let help = "Reads a file of a skill, such as one that its instructions mention. Long files are returned in \
+            parts.";
+        let offset = number("The byte to start from, as reported by an earlier call");
         let fields = [
             ("skill", text("The skill's name")),
             ("path", text("The path of the file, relative to the skill's folder")),
@@ -85,13 +82,13 @@ pub(super) fn offers(
         let fields = [
             ("skill", text("The skill's name")),
             ("script", text("The path of the script, relative to the skill's `scripts` folder")),
-            ("args", texts("Its arguments, passed as they are, without a shell")),
+            ("args", texts("Arguments for the script, passed as they are, without a shell")),
         ];
         offers.extend(offer(Route::Script, RUN, help, &schema(&fields, &["skill", "script"]), runs()));
     }
     if offers.iter().any(|offer| matches!(offer.route, Route::Load)) {
-        let help = "Returns the list of skills and the instructions of the skills that were loaded. Call it after the \
-             conversation was compacted or summarized, when these are no longer in it.";
+        let help = "Returns the list of skills and the instructions of the loaded skills again. Call it after the \
+            conversation was compacted or summarized.";
         let fields = [("budget", number("Maximum size of the answer in tokens of four bytes"))];
         offers.extend(offer(Route::Reattach, REATTACH, help, &schema(&fields, &[]), reads()));
     }
@@ -132,8 +129,8 @@ fn is_name(name: &str) -> bool {
 /// The instruction that the model needs in addition to the section of the dialect.
 pub(super) fn hint(catalog: &Catalog) -> Option<&'static str> {
     is_matched(catalog).then_some(
-        "Before you answer, call the tool `match_skills` with the user's message: it returns the skills that match \
-             in full.",
+        "Before you answer, call the tool `match_skills` with the user's message. It returns the full text of the \
+            skills that match.",
     )
 }
 
@@ -194,24 +191,32 @@ pub(super) async fn call(
             // The arguments for the skill, besides its name.
             let input = catalog.dialect().tool.as_ref().and_then(|rule| rule.input.as_ref());
             let args = input.and_then(|(name, _)| arguments.get(&**name)?.as_str()).unwrap_or_default().to_owned();
-            let called = engine
+            let (called, view) = engine
                 .run_blocking(move |engine| {
                     engine.sync(&of_call);
-                    skilltree::call(&engine.world(), &of_call, &Value::Object(arguments).to_string())
+                    let (world, arguments) = (engine.world(), Value::Object(arguments).to_string());
+                    let called = skilltree::call(&world, &of_call, &arguments);
+                    let view = call_view(&world, &of_call, &arguments, called.as_ref().map(Invocation::key));
+                    (called, view)
                 })
                 .await?;
-            match called {
+            let result = match called {
                 Ok(invocation) => {
+                    let spawned = report::spawned(&invocation);
                     let execution = execute(engine, invocation, context).await?;
                     let give = move |engine: &Engine| {
-                        let mut result = given(engine, &catalog, execution, &args);
+                        let mut result = match spawned {
+                            Some(spawned) => execution.result_of_a_task(&spawned),
+                            None => given(engine, &catalog, execution, &args),
+                        };
                         engine.told.add_news(&catalog, &mut result);
                         result
                     };
-                    engine.run_blocking(give).await
+                    engine.run_blocking(give).await?
                 }
-                Err(error) => Ok(refused(&error)),
-            }
+                Err(error) => refused(&error),
+            };
+            Ok(with_view(result, view))
         }
         Route::Match => {
             let selected = engine.run_blocking(move |engine| select(engine, &catalog, &Arguments(&arguments))).await?;
@@ -238,15 +243,15 @@ pub(super) async fn call(
             Ok(read.map_or_else(|error| refused(&error), |part| shown(engine, &part)))
         }
         Route::Reattach => {
-            let put_back = move |engine: &Engine| {
-                let arguments = Arguments(&arguments);
-                arguments.only(&["budget"])?;
-                let budget = arguments.number("budget")?.map(|budget| usize::try_from(budget).unwrap_or(usize::MAX));
-                engine.sync(&catalog);
-                let back = engine.conversation.reattached(engine, &catalog, budget);
-                Ok(loaded(&back.text, report::reattached(&back)))
-            };
-            Ok(engine.run_blocking(put_back).await?.unwrap_or_else(|error: Error| refused(&error)))
+            let arguments = Arguments(&arguments);
+            let budget = arguments.only(&["budget"]).and_then(|()| arguments.number("budget"));
+            match budget.map(|budget| budget.map(|budget| usize::try_from(budget).unwrap_or(usize::MAX))) {
+                Ok(budget) => {
+                    let back = Conversation::reattached(engine, catalog, budget).await?;
+                    Ok(loaded(&back.text, report::reattached(&back)))
+                }
+                Err(error) => Ok(refused(&error)),
+            }
         }
         Route::Script => {
             let ran = engine
@@ -291,7 +296,7 @@ fn select(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>) -> Resu
 fn find(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>) -> Result<Hits, Error> {
     arguments.only(&["query", "limit"])?;
     let (query, limit) = (arguments.text("query")?, arguments.number("limit")?);
-    Ok(engine.search.find(catalog, query, limit))
+    Ok(engine.search.find(&engine.world(), catalog, query, limit))
 }
 
 fn read(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>) -> Result<FilePart, Error> {
@@ -348,7 +353,8 @@ fn shown(engine: &Engine, part: &FilePart) -> CallToolResult {
     let path = engine.setup.fs.display(&part.path);
     let path = visible(&path);
     let Some(text) = &part.text else {
-        let note = format!("`{path}` is not text ({} bytes) and is not shown", part.bytes);
+        let bytes = count(usize::try_from(part.bytes).unwrap_or(usize::MAX), "byte");
+        let note = format!("`{path}` is not text ({bytes}) and is not shown");
         return CallToolResult::success(vec![ContentBlock::text(note)]);
     };
     let mut content = vec![ContentBlock::text(text.as_str())];
@@ -357,38 +363,4 @@ fn shown(engine: &Engine, part: &FilePart) -> CallToolResult {
         content.push(ContentBlock::text(note));
     }
     CallToolResult::success(content)
-}
-
-/// The metadata field of a result with everything else that is known about a loaded skill, for hosts.
-const ANSWER: &str = "skilltree/answer";
-
-/// A result with text for the model, and metadata for the host. Several clients pass structured content to the model
-/// instead of the text, so there is none.
-pub(super) fn loaded(text: &str, known: Json) -> CallToolResult {
-    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-    let rest = match known {
-        Json::Map(fields) => Json::Map(fields.into_iter().filter(|(name, _)| name != "text").collect()),
-        other => other,
-    };
-    result.meta = Some(MetaObject(JsonObject::from_iter([(ANSWER.to_owned(), convert::value(&rest))])));
-    result
-}
-
-fn result(text: &str, known: &Json) -> CallToolResult {
-    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-    result.structured_content = Some(convert::value(known));
-    result
-}
-
-fn refused(error: &Error) -> CallToolResult {
-    failed(error.code(), &error_message(error))
-}
-
-/// An error result that the model can read.
-pub(super) fn failed(code: &str, message: &str) -> CallToolResult {
-    let message = convert::brief(message);
-    let error = Json::map([("code", Json::from(code)), ("message", Json::from(message.as_str()))]);
-    let mut result = CallToolResult::error(vec![ContentBlock::text(message)]);
-    result.structured_content = Some(convert::value(&Json::map([("error", error)])));
-    result
 }

@@ -60,7 +60,7 @@ pub(crate) fn unread<'d>(fs: &dyn Fs, findings: impl IntoIterator<Item = &'d Dia
     }
     let severity = unread.iter().fold(first.severity, |worst, finding| worst.max(finding.severity));
     let head = paint(style::of(severity), severity.as_str());
-    format!("{head}: {summary}; {} tells why\n", command(&["why"], &[&fs.display(&first.path)]))
+    format!("{head}: {summary}; {} shows why\n", command(&["why"], &[&fs.display(&first.path)]))
 }
 
 /// `1 file or folder and 2 sources could not be read, `/p/a` first`.

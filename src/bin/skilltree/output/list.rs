@@ -76,11 +76,17 @@ fn columns(fs: &dyn Fs, catalog: &Catalog, rows: Keyed<'_>, width: Option<usize>
     head.push("DESCRIPTION");
     let each = |cells: &mut dyn FnMut(&[Cow<'_, str>])| rows(&mut |skill, key| cells(&row(skill, key, shown)));
     lines(&styles, Some(&head), &each, width, out);
+    if catalog.skills().iter().any(|skill| skill.repaired) {
+        out(&format!(
+            "\n{} only thanks to a repair; the client itself would not read the file so\n",
+            paint(HEAD, REPAIRED)
+        ));
+    }
 }
 
 /// Prints a line with the values that are the same in every row.
 fn same(fs: &dyn Fs, catalog: &Catalog, first: &Skill, shown: Shown, screen: usize, out: &mut dyn FnMut(&str)) {
-    let users = if shown.users { "" } else { users(first, shown.has_commands) };
+    let users = if shown.users { Cow::Borrowed("") } else { users(first, shown.has_commands) };
     let mut parts = Vec::new();
     if !users.is_empty() {
         parts.push(format!("{} {users}", paint(HEAD, "FOR")));
@@ -113,13 +119,27 @@ fn row<'s>(skill: &'s Skill, key: Cow<'s, str>, shown: Shown) -> Vec<Cow<'s, str
         row.push(folded(&skill.source.label));
     }
     if shown.users {
-        row.push(users(skill, shown.has_commands).into());
+        row.push(users(skill, shown.has_commands));
     }
     row.push(folded(skill.description()));
     row
 }
 
-fn users(skill: &Skill, has_commands: bool) -> &'static str {
+/// Who may use a skill, and a mark if that is so only thanks to a repair.
+fn users(skill: &Skill, has_commands: bool) -> Cow<'static, str> {
+    let (read, here) = (offered(skill.as_read(), has_commands), offered(skill, has_commands));
+    let mark = if skill.repaired { REPAIRED } else { "" };
+    match read == here {
+        true if mark.is_empty() => read.into(),
+        true => format!("{read}{mark}").into(),
+        false => format!("{read}{mark} (here: {here})").into(),
+    }
+}
+
+/// The mark of a skill that is in use only thanks to a repair.
+pub(super) const REPAIRED: &str = "*";
+
+fn offered(skill: &Skill, has_commands: bool) -> &'static str {
     // Without slash commands, only the model can use a skill.
     match (skill.audience.model, skill.audience.user && has_commands) {
         _ if skill.state == skilltree::State::Disabled => "off",

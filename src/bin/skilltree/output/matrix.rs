@@ -1,12 +1,13 @@
 //! Formats a matrix as a table with a row for each skill and a column for each dialect.
 
-use super::style::{FAINT, HEAD, KEY, paint};
-use super::table::lines;
+use super::list::REPAIRED;
+use super::style::{ERROR, FAINT, HEAD, KEY, WARNING, paint};
+use super::table::marked_lines;
 use super::text::{cut, cut_path, folded, width};
 use crate::args::GlobalOptions;
 use crate::command_line::command_at;
 use anstyle::Style;
-use skilltree::answers::{CellState, Matrix};
+use skilltree::answers::{Cell, CellState, Matrix};
 use skilltree::{Fs, visible};
 use std::borrow::Cow;
 
@@ -27,13 +28,21 @@ const STATES: [(CellState, &str, &str); 7] = [
     (CellState::Unseen, "·", "· unseen"),
 ];
 
-fn symbol(state: CellState) -> &'static str {
-    STATES.iter().find(|(known, ..)| *known == state).map_or("", |(_, symbol, _)| *symbol)
-}
+/// Whether a cell has a mark.
+type Has = fn(&Cell) -> bool;
 
-/// The symbol and the name.
-fn word(state: CellState) -> &'static str {
-    STATES.iter().find(|(known, ..)| *known == state).map_or("", |(.., word)| *word)
+/// The marks behind a state: whether a cell has it, and what it means.
+const MARKS: [(Has, &str, &str); 2] = [
+    (|cell| cell.repaired, REPAIRED, "only thanks to a repair; the client itself would not read the file so"),
+    (|cell| cell.withheld, "†", "the client gives it to the model, and here it is withheld"),
+];
+
+/// The symbol of a cell with its marks, and the name of its state if that is wanted.
+fn shown(cell: &Cell, has_word: bool) -> Cow<'static, str> {
+    let state = STATES.iter().find(|(state, ..)| *state == cell.state);
+    let text = state.map_or("", |(_, symbol, word)| if has_word { *word } else { *symbol });
+    let marks: String = MARKS.iter().filter(|(has, ..)| has(cell)).map(|(_, mark, _)| *mark).collect();
+    if marks.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(format!("{text}{marks}")) }
 }
 
 fn meaning(state: CellState) -> &'static str {
@@ -56,10 +65,7 @@ pub(crate) fn matrix(fs: &dyn Fs, matrix: &Matrix, screen: Option<usize>, out: &
     }
     let names: Vec<Cow<'_, str>> = matrix.dialects.iter().map(|name| folded(name)).collect();
     let widest = |column: usize| {
-        let occurs = |state: &CellState| {
-            matrix.rows.iter().any(|row| row.cells.get(column).is_some_and(|cell| cell.state == *state))
-        };
-        let words = STATES.iter().filter(|(state, ..)| occurs(state)).map(|(.., word)| width(word));
+        let words = matrix.rows.iter().filter_map(|row| row.cells.get(column)).map(|cell| width(&shown(cell, true)));
         words.chain(names.get(column).map(|name| width(name))).max().unwrap_or(0)
     };
     let in_words: usize = (0..names.len()).map(|column| widest(column) + GAP).sum();
@@ -82,8 +88,7 @@ pub(crate) fn matrix(fs: &dyn Fs, matrix: &Matrix, screen: Option<usize>, out: &
         for row in &matrix.rows {
             let name = folded(&row.name);
             let mut cells = vec![if screen.is_some() { cut(&name, MAX_NAME) } else { Cow::Borrowed(&*name) }];
-            let shown = if has_words { word } else { symbol };
-            cells.extend(row.cells.iter().map(|cell| Cow::Borrowed(shown(cell.state))));
+            cells.extend(row.cells.iter().map(|cell| shown(cell, has_words)));
             let path = fs.display(&row.path);
             let path = visible(&path);
             cells.push(match path_width {
@@ -93,17 +98,37 @@ pub(crate) fn matrix(fs: &dyn Fs, matrix: &Matrix, screen: Option<usize>, out: &
             each(&cells);
         }
     };
-    lines(&styles, Some(&head), &rows, screen, out);
+    marked_lines(&styles, Some(&head), &rows, screen, Some(&mark), out);
     legend(matrix, Some(&names).filter(|_| !has_words).zip(screen), out);
     if screen.is_some() {
-        // The matrix shows what the clients themselves do.
-        let change = |options: &mut GlobalOptions| {
-            options.dialect = Some("NAME".to_owned());
-            options.faithful = true;
-        };
+        let change = |options: &mut GlobalOptions| options.dialect = Some("NAME".to_owned());
         let why = command_at(change, &["why"], &["PATH"]);
         out(&format!("\n{why} gives the reason\n"));
     }
+}
+
+/// The colour of a state.
+fn style(state: CellState) -> Style {
+    match state {
+        CellState::InUse => KEY,
+        CellState::Skipped => ERROR,
+        CellState::NameOnly | CellState::Shadowed | CellState::LeftOut => WARNING,
+        CellState::Hidden | CellState::Unseen => FAINT,
+    }
+}
+
+/// A cell in the colour of its state, and the name in that of an error if a dialect skips the file.
+fn mark(row: &[Cow<'_, str>], column: usize, shown: &str) -> Option<String> {
+    let state = |cell: &str| {
+        let cell = MARKS.iter().rev().fold(cell, |cell, (_, mark, _)| cell.strip_suffix(mark).unwrap_or(cell));
+        STATES.iter().find(|(_, symbol, word)| cell == *symbol || cell == *word).map(|(state, ..)| *state)
+    };
+    let cells = row.get(1..row.len().saturating_sub(1)).unwrap_or_default();
+    let style = match column {
+        0 => cells.iter().any(|cell| state(cell) == Some(CellState::Skipped)).then_some(ERROR),
+        column => cells.get(column - 1).and_then(|cell| state(cell)).map(style),
+    };
+    style.map(|style| paint(style, shown))
 }
 
 /// Explains the states that occur, and the numbers of the dialects if the columns have them, on lines of this width.
@@ -124,6 +149,11 @@ fn legend(matrix: &Matrix, numbered: Option<(&Vec<Cow<'_, str>>, usize)>, out: &
     }
     let occurs = |state: CellState| matrix.rows.iter().any(|row| row.cells.iter().any(|cell| cell.state == state));
     for (state, _, word) in STATES.iter().filter(|(state, ..)| occurs(*state)) {
-        out(&format!("{} {}\n", paint(HEAD, &format!("{word:<11}")), meaning(*state)));
+        out(&format!("{} {}\n", paint(style(*state), &format!("{word:<11}")), meaning(*state)));
+    }
+    for (has, mark, meaning) in MARKS {
+        if matrix.rows.iter().any(|row| row.cells.iter().any(has)) {
+            out(&format!("{} {meaning}\n", paint(HEAD, &format!("{mark:<11}"))));
+        }
     }
 }

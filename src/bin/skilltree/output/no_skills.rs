@@ -1,13 +1,14 @@
 //! Explains that discovery found no skills: which folders were searched, and one suggestion.
 
 use super::text::{count, width};
-use crate::command_line::{command, command_at, is_quiet, word};
+use crate::command_line::{command, command_at, is_quiet};
+use crate::new_skill::{place_of_new, short};
 use crate::setup::Setup;
 use crate::undiscovered;
+use skilltree::answers::{unseen, unseen_above_project};
 use skilltree::dialect::NAMES;
 use skilltree::discovery::{Presence, SearchedPlace, searched_places};
 use skilltree::fs::FileKind;
-use skilltree::model::Origin;
 use skilltree::{Catalog, Fs, FsPath, World, dialect, visible};
 
 /// How many searched folders are listed.
@@ -22,6 +23,19 @@ const FIRST: &str = "hello";
 /// Explains that there are no skills, where they were searched for and what to do next. Empty if there are skills, and
 /// with `--quiet`.
 pub(crate) fn no_skills_message(setup: &Setup, catalog: &Catalog) -> String {
+    message(setup, catalog, &|| {
+        let above = unseen_above_project(&setup.world(), catalog);
+        undiscovered::note(setup, &above) + &undiscovered::below_depth(setup, catalog)
+    })
+}
+
+/// The same for commands that look for skills where the dialect does not.
+pub(crate) fn no_skills_after_search(setup: &Setup, catalog: &Catalog) -> String {
+    message(setup, catalog, &|| undiscovered::note(setup, &unseen(&setup.world(), catalog)))
+}
+
+/// `unseen` gives the lines about SKILL.md files that are not discovered.
+fn message(setup: &Setup, catalog: &Catalog, unseen: &dyn Fn() -> String) -> String {
     if !catalog.skills().is_empty() || is_quiet() {
         return String::new();
     }
@@ -31,7 +45,7 @@ pub(crate) fn no_skills_message(setup: &Setup, catalog: &Catalog) -> String {
         true => format!("no skills found: the dialect `{name}` has no folders to search\n"),
         false => format!("no skills found; the dialect `{name}` searches:\n{}", rows(setup, &places)),
     };
-    out.push_str(&undiscovered::note(setup, catalog));
+    out.push_str(&unseen());
     out.push_str(&next(setup, catalog, &places));
     out
 }
@@ -112,33 +126,7 @@ fn holds_skill(world: &World<'_>, dir: &FsPath) -> bool {
 
 /// How to create a first skill where the dialect finds it.
 fn first(setup: &Setup, places: &[SearchedPlace]) -> Option<String> {
-    // An archive is searched like a folder, but nothing can be created in it.
-    let is_archive =
-        |dir: &FsPath| matches!(setup.fs.metadata(dir), Ok(Some(metadata)) if metadata.kind == FileKind::File);
-    let usable = |looked: &&SearchedPlace| {
-        looked.holds_skills && !matches!(looked.presence, Presence::Unreadable(_)) && !is_archive(&looked.path)
-    };
-    let rank = |level| match level {
-        Origin::Extra => 3,
-        Origin::Project => 2,
-        Origin::User => 1,
-        _ => 0,
-    };
-    // Of equal ranks, `max_by_key` returns the last, which has the highest precedence.
-    let place = places.iter().filter(usable).max_by_key(|looked| rank(looked.origin))?;
-    let dir = word(&short(setup, &place.path.child(FIRST).ok()?));
-    let list = command(&["list"], &[]);
-    Some(format!(
-        "help: to create a first skill, which {list} then shows:\n  mkdir -p {dir} && printf '%s\\n' --- 'name: \
-             {FIRST}' 'description: Says hello.' --- 'Say hello.' > {dir}/SKILL.md\n"
-    ))
-}
-
-/// The shortest form of the path: relative to the working directory if it is below it and no project is named.
-fn short(setup: &Setup, path: &FsPath) -> String {
-    match setup.below_working_directory(path).filter(|_| setup.options.project.is_none()) {
-        Some("") => ".".to_owned(),
-        Some(below) if !below.starts_with('-') => below.to_owned(),
-        _ => setup.fs.display(path).into_owned(),
-    }
+    let dir = short(setup, &place_of_new(setup, places)?);
+    let new = command(&["new"], &[FIRST]);
+    Some(format!("help: to create a first skill in `{}`: {new}\n", visible(&dir)))
 }

@@ -26,7 +26,7 @@ pub(crate) fn table(styles: &[Style], head: Option<&[&str]>, rows: &[Vec<String>
     text(styles, head, rows, screen, None)
 }
 
-/// Formats the rows as one text, and passes what is shown of the last column through `mark`, which may add styles to it.
+/// Formats the rows as one text. What `mark` gives for a cell is printed in place of what is shown of it.
 pub(crate) fn marked_table(
     styles: &[Style],
     head: &[&str],
@@ -54,8 +54,9 @@ fn text(
     out
 }
 
-/// Adds styles to a text.
-type Mark<'a> = &'a dyn Fn(&str) -> String;
+/// The same text with other styles than those of its column: from the cells of the row, the column, and what is shown of
+/// the cell there.
+pub(crate) type Mark<'a> = &'a dyn Fn(&[Cow<'_, str>], usize, &str) -> Option<String>;
 
 /// Prints the rows line by line.
 pub(crate) fn lines(
@@ -68,7 +69,8 @@ pub(crate) fn lines(
     marked_lines(styles, head, rows, screen, None, out);
 }
 
-fn marked_lines(
+/// Like [`lines`], with other styles for some cells.
+pub(crate) fn marked_lines(
     styles: &[Style],
     head: Option<&[&str]>,
     rows: Rows<'_>,
@@ -146,11 +148,11 @@ fn line(
         };
         if !shown.is_empty() {
             out.extend(std::iter::repeat_n(' ', start - used));
-            match mark {
-                Some(mark) if is_last => out.push_str(&mark(&shown)),
-                _ if *style == Style::new() => out.push_str(&shown),
+            match mark.and_then(|mark| mark(row, place, &shown)) {
+                Some(marked) => out.push_str(&marked),
+                None if *style == Style::new() => out.push_str(&shown),
                 // Writing to a `String` cannot fail.
-                _ => _ = write!(out, "{style}{shown}{style:#}"),
+                None => _ = write!(out, "{style}{shown}{style:#}"),
             }
             used = start + width(&shown);
         }

@@ -75,6 +75,23 @@ pub(crate) fn cut_path(path: &str, columns: usize) -> Cow<'_, str> {
     Cow::Owned(format!("…{kept}"))
 }
 
+/// The text in lines of at most so many columns, each after this indentation, broken between words.
+pub(crate) fn wrapped(text: &str, columns: usize, indent: &str) -> String {
+    let (mut out, mut used) = (String::new(), 0);
+    for word in text.split(' ') {
+        if used > 0 && columns < used + 1 + width(word) {
+            out.push('\n');
+            used = 0;
+        }
+        let before = if used == 0 { indent } else { " " };
+        used += width(before) + width(word);
+        out.push_str(before);
+        out.push_str(word);
+    }
+    out.push('\n');
+    out
+}
+
 /// `1 error`, `2 errors`.
 pub(crate) fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })

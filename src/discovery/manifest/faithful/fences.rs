@@ -29,16 +29,15 @@ pub(super) enum Missing {
     Closing(usize),
 }
 
-/// Splits a text at its fences.
-pub(super) fn split(header: &HeaderRule, text: &str) -> Result<Parts, Missing> {
-    let (fence, start) = opening(header, text).ok_or(Missing::Opening)?;
-    let len = text.len();
-    match (closing(header.closing, text, start), header.unclosed) {
+/// Splits a text at its fences, which are searched for in its `head`. `len` is the length of the whole.
+pub(super) fn split(header: &HeaderRule, head: &str, len: usize) -> Result<Parts, Missing> {
+    let (fence, start) = opening(header, head).ok_or(Missing::Opening)?;
+    match (closing(header.closing, (head, len), start), header.unclosed) {
         (Some((end, body, is_certain)), _) => {
             Ok(Parts { yaml: start..end, body: body..len, unclosed: None, is_certain })
         }
         (None, Permitted::Yes) => {
-            Ok(Parts { yaml: start..len, body: len..len, unclosed: Some(fence), is_certain: false })
+            Ok(Parts { yaml: start..head.len(), body: len..len, unclosed: Some(fence), is_certain: false })
         }
         (None, Permitted::No) => Err(Missing::Closing(fence)),
     }
@@ -68,7 +67,7 @@ fn opening(header: &HeaderRule, text: &str) -> Option<(usize, usize)> {
 }
 
 /// Where the closing fence and the body begin, and whether more text would not change the former.
-fn closing(fence: Fence, text: &str, mut start: usize) -> Option<(usize, usize, bool)> {
+fn closing(fence: Fence, (text, len): (&str, usize), mut start: usize) -> Option<(usize, usize, bool)> {
     while start < text.len() {
         let (line, end) = line_at(text, start);
         let Some(at) = dashes(fence, line) else {
@@ -78,7 +77,7 @@ fn closing(fence: Fence, text: &str, mut start: usize) -> Option<(usize, usize, 
         let behind = at + DASHES.len();
         let body = match fence.after {
             Beside::Text if behind < line.len() => start + behind,
-            Beside::Dropped if behind < line.len() => text.len(),
+            Beside::Dropped if behind < line.len() => len,
             Beside::Nothing | Beside::Blanks | Beside::Text | Beside::Dropped => end,
         };
         let yaml_end = if is_text(fence.before) { start + at } else { start };

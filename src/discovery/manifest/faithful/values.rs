@@ -4,9 +4,10 @@
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{Dialect, FieldRole, InvalidYaml, Markup, Permitted, Reading, Whitespace};
 use crate::discovery::manifest::DiagnosticSink;
-use crate::discovery::manifest::fields::{is_absent, quoted_fix};
+use crate::discovery::manifest::fields::is_absent;
 use crate::discovery::manifest::front::type_name;
 use crate::discovery::manifest::limits::value_at;
+use crate::discovery::manifest::texts::quoted_fix;
 use crate::model::skill::Frontmatter;
 use crate::text::escape::fold;
 use crate::text::repair::Shape;

@@ -1,24 +1,26 @@
 //! Walks an open directory. A tree within its bound is walked depth first, and each directory is opened by name
 //! relative to its parent, while the kernel has both cached. A large tree is shared with helper threads; the caller's
-//! thread walks too, and is the only one that hands out visits. Whether a tree is within its bound is known only at the
+//! thread walks too, and is the only one that hands out visits. However deep a tree is, a bounded number of directories is open,
+//! and each is opened by a bounded number of calls. Whether a tree is within its bound is known only at the
 //! end: a tree that is not is walked again by levels, which define where it is cut. There is no recursion, and symlinks
 //! are not followed.
 
 use super::listing::Listing;
-use super::{Dir, LIST, READ, bytes, fault, open, read_at};
+use super::{Dir, LIST, PASS, READ, bytes, fault, open, read_at};
 use crate::fs::walk::{judge, listed, visits};
 use crate::fs::{Entry, FileKind, Step, Visit, VisitOutcome, Walk};
 use crate::path::FsPath;
 use rustix::fd::{AsFd, OwnedFd};
-use rustix::fs::OFlags;
+use rustix::fs::{OFlags, fstat};
 use rustix::io::Errno;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// How many parents are kept open. What lies deeper is opened from the root of the walk.
-const HELD_PARENTS: usize = 32;
+/// How many parents all threads of a walk keep open together. One that is closed although some of its directories have yet
+/// to be visited is opened again from where its thread is then.
+const MAX_OPEN_PARENTS: usize = 32;
 
 /// How many directories are gone through before others help: a thread costs more than a small tree gives.
 const ALONE_DIRS: usize = 500;
@@ -34,8 +36,30 @@ const ENTER: OFlags = LIST.union(OFlags::NOFOLLOW);
 struct Task {
     dir: FsPath,
     depth: usize,
-    /// Its parent, where that is kept open.
-    parent: Option<Arc<OwnedFd>>,
+    parent: Parent,
+}
+
+/// The parent of a directory to visit.
+#[derive(Clone)]
+enum Parent {
+    /// It is the root of the walk, or there is none.
+    Root,
+    /// It is kept open.
+    Open(Arc<OpenParent>),
+    /// It is not, and is the directory with this identity.
+    Closed(Option<Identity>),
+}
+
+/// A directory that is kept open, counted until it is closed.
+struct OpenParent {
+    fd: OwnedFd,
+    count: Arc<AtomicUsize>,
+}
+
+impl Drop for OpenParent {
+    fn drop(&mut self) {
+        self.count.fetch_sub(1, Relaxed);
+    }
 }
 
 /// What visiting takes, used for one directory after another.
@@ -46,11 +70,13 @@ struct Room {
     enter: Vec<FsPath>,
     /// Room for a head.
     head: Vec<u8>,
+    /// The last parent that this thread could not keep open for all its directories.
+    near: Option<(FsPath, OwnedFd)>,
 }
 
 impl Room {
     fn new() -> Room {
-        Room { listing: Listing::new(), steps: Vec::new(), enter: Vec::new(), head: Vec::new() }
+        Room { listing: Listing::new(), steps: Vec::new(), enter: Vec::new(), head: Vec::new(), near: None }
     }
 
     /// Takes the room of a head that nobody wants any more.
@@ -70,6 +96,8 @@ struct Crew<'a> {
     root: &'a Dir,
     /// How many directories have been begun.
     begun: AtomicUsize,
+    /// How many parents are kept open.
+    open_parents: Arc<AtomicUsize>,
     /// Whether all shall stop, as there are more directories than may be listed.
     is_over: AtomicBool,
     /// How many have nothing to do, and would take some of another's.
@@ -91,6 +119,7 @@ impl Dir {
             ask,
             root: self,
             begun: AtomicUsize::new(0),
+            open_parents: Arc::default(),
             is_over: AtomicBool::new(false),
             idle: AtomicUsize::new(0),
             pool: Mutex::new(Pool { tasks: Vec::new(), busy: 1 }),
@@ -115,7 +144,7 @@ impl Dir {
         out(&mut Visit { dir: ask.root.clone(), depth: 0, outcome: VisitOutcome::Restarted });
         let mut room = Room::new();
         visits(ask, out, |dir, depth, enter| {
-            let fd = self.enter(ask, dir);
+            let fd = self.enter(ask, dir, LIST);
             let outcome = visit(ask, dir, depth, fd.as_ref().map_err(|errno| *errno), &mut room);
             enter.append(&mut room.enter);
             outcome
@@ -123,10 +152,10 @@ impl Dir {
     }
 
     /// Opens a directory of the walk from its root.
-    fn enter(&self, ask: &Walk<'_>, dir: &FsPath) -> Result<OwnedFd, Errno> {
+    fn enter(&self, ask: &Walk<'_>, dir: &FsPath, flags: OFlags) -> Result<OwnedFd, Errno> {
         let rel = dir.relative_to(ask.root);
         debug_assert!(rel.is_some(), "a walk enters only directories below its root");
-        self.open_dir(rel.ok_or(Errno::NOENT)?, LIST)
+        self.open_dir(rel.ok_or(Errno::NOENT)?, flags)
     }
 }
 
@@ -138,7 +167,7 @@ impl Crew<'_> {
             out(&mut visit);
             room.reclaim(visit);
         };
-        let mut own = vec![Task { dir: self.ask.root.clone(), depth: 0, parent: None }];
+        let mut own = vec![Task { dir: self.ask.root.clone(), depth: 0, parent: Parent::Root }];
         let (mut has_help, mut is_resting) = (false, false);
         loop {
             match self.next(&mut own, &mut room) {
@@ -202,18 +231,21 @@ impl Crew<'_> {
             return None;
         }
         let opened = match &parent {
-            Some(parent) => Some(open(parent.as_fd(), dir.name().as_bytes(), ENTER)),
-            None if depth == 0 => None,
-            None => Some(self.root.enter(self.ask, &dir)),
+            Parent::Root if depth == 0 => None,
+            Parent::Root => Some(open(self.root.fd.as_fd(), dir.name().as_bytes(), ENTER)),
+            Parent::Open(parent) => Some(open(parent.fd.as_fd(), dir.name().as_bytes(), ENTER)),
+            Parent::Closed(parent) => Some(self.open_again(&dir, *parent, &mut room.near)),
         };
         let fd = opened.as_ref().map_or(Ok(&self.root.fd), |fd| fd.as_ref().map_err(|errno| *errno));
         let outcome = visit(self.ask, &dir, depth, fd, room);
         if !room.enter.is_empty() {
             room.enter.sort_unstable();
             room.enter.dedup();
-            // What is right below the root is opened from there.
-            let fd = opened.and_then(Result::ok).filter(|_| depth < HELD_PARENTS).map(Arc::new);
-            own.extend(room.enter.drain(..).rev().map(|dir| Task { dir, depth: depth + 1, parent: fd.clone() }));
+            let parent = match opened {
+                Some(Ok(fd)) => self.keep(fd, &dir, &mut room.near),
+                Some(Err(_)) | None => Parent::Root,
+            };
+            own.extend(room.enter.drain(..).rev().map(|dir| Task { dir, depth: depth + 1, parent: parent.clone() }));
         }
         if 1 < own.len() && 0 < self.idle.load(Relaxed) {
             // The oldest, which most is below.
@@ -221,6 +253,47 @@ impl Crew<'_> {
             self.wake.notify_all();
         }
         Some(Visit { dir, depth, outcome })
+    }
+
+    /// Keeps a directory open for those in it if it may, or else as the one that is near.
+    fn keep(&self, fd: OwnedFd, dir: &FsPath, near: &mut Option<(FsPath, OwnedFd)>) -> Parent {
+        if self.open_parents.fetch_add(1, Relaxed) < MAX_OPEN_PARENTS {
+            return Parent::Open(Arc::new(OpenParent { fd, count: Arc::clone(&self.open_parents) }));
+        }
+        self.open_parents.fetch_sub(1, Relaxed);
+        let identity = identity(&fd);
+        *near = Some((dir.clone(), fd));
+        Parent::Closed(identity)
+    }
+
+    /// Opens a directory whose parent was closed. A thread goes through a tree depth first, so the parent is near, or above
+    /// what is: going up from there takes one call, and not one for each name from the root on. A directory that was moved
+    /// meanwhile leads elsewhere, which shows in the identity of what it leads to.
+    fn open_again(
+        &self,
+        dir: &FsPath,
+        identity_of_parent: Option<Identity>,
+        near: &mut Option<(FsPath, OwnedFd)>,
+    ) -> Result<OwnedFd, Errno> {
+        let parent = dir.dirname();
+        let below = near.as_ref().and_then(|(path, fd)| Some((path.relative_to(&parent)?, fd)));
+        match below {
+            Some(("", _)) => {}
+            Some((names, fd)) => {
+                let up = "../".repeat(1 + names.matches('/').count());
+                let above = open(fd.as_fd(), up.as_bytes(), PASS);
+                *near = above
+                    .ok()
+                    .filter(|fd| identity_of_parent.is_some() && identity(fd) == identity_of_parent)
+                    .map(|fd| (parent.clone(), fd));
+            }
+            None => *near = None,
+        }
+        let (_, fd) = match near {
+            Some(near) => near,
+            None => near.insert((parent.clone(), self.root.enter(self.ask, &parent, PASS)?)),
+        };
+        open(fd.as_fd(), dir.name().as_bytes(), ENTER)
     }
 
     /// One who had tasks has none any more.
@@ -250,6 +323,13 @@ impl Crew<'_> {
     }
 }
 
+/// The device and the number of a directory, which no other has while it is there.
+type Identity = [i128; 2];
+
+fn identity(fd: &OwnedFd) -> Option<Identity> {
+    fstat(fd).ok().map(|stat| [i128::from(stat.st_dev), i128::from(stat.st_ino)])
+}
+
 /// Nobody waits for one who has panicked.
 struct Guard<'c, 'a>(&'c Crew<'a>);
 
@@ -268,7 +348,7 @@ fn locked(pool: &Mutex<Pool>) -> MutexGuard<'_, Pool> {
 
 /// Lists one directory, asks the rule, and reads the heads that it wants.
 fn visit(ask: &Walk<'_>, dir: &FsPath, depth: usize, fd: Result<&OwnedFd, Errno>, room: &mut Room) -> VisitOutcome {
-    let Room { listing, steps, enter, head } = room;
+    let Room { listing, steps, enter, head, .. } = room;
     let fd = match fd.and_then(|fd| listing.fill(fd.as_fd()).map(|()| fd.as_fd())) {
         Ok(fd) => fd,
         Err(errno) => return VisitOutcome::Failed(fault(errno, dir)),

@@ -1,0 +1,89 @@
+//! What the program says without a command: which clients are here, what each of them sees, uses and loses, and one next
+//! step.
+
+use crate::command_line::{command, command_at};
+use crate::dialects::Dialects;
+use crate::hints::command_touching;
+use crate::matrix::columns;
+use crate::output::findings;
+use crate::output::no_skills::no_skills_after_search;
+use crate::output::overview::overview;
+use crate::reply::{Output, Reply};
+use crate::run::{Answer, Runner};
+use crate::setup::Setup;
+use skilltree::answers::{Overview, clients_here, matrix_of};
+use skilltree::dialect::NAMES;
+use skilltree::fs::CachedFs;
+use skilltree::model::ParsedFrontmatters;
+use skilltree::{Catalog, answers, dialect, report};
+use std::mem::ManuallyDrop;
+
+impl Runner<'_> {
+    pub(crate) fn overview(self) -> Answer {
+        let setup = Setup::new(self.options)?;
+        // As for `matrix`, to give the memory back would take longer than the answer.
+        let cached = ManuallyDrop::new(CachedFs::new(setup.files()));
+        let parsed = ManuallyDrop::new(ParsedFrontmatters::default());
+        let world = || setup.world_of(&*cached).with_parsed(&parsed);
+        let all: Vec<_> = NAMES.iter().filter_map(|name| dialect(name)).collect();
+        let mut dialects = clients_here(&world(), &all);
+        let of_commands = Dialects::new(self.options).named(self.options.dialect.as_deref())?.dialect;
+        let is_client = dialects.contains(&of_commands);
+        if !is_client {
+            dialects.insert(0, of_commands);
+        }
+        let (columns, catalogs) = columns(&world, &dialects);
+        let mut found = answers::overview(&matrix_of(&world(), columns), &catalogs);
+        let is_empty = found.nested.is_empty() && found.clients.iter().all(|client| client.seen == 0);
+        // The dialect of the other commands is worth a line if it sees something, or is all that there is.
+        if !is_client && found.clients.len() > 1 && found.clients.first().is_some_and(|client| client.seen == 0) {
+            found.clients.remove(0);
+        }
+        if self.json {
+            return Ok(Reply::json(&report::overview(&setup.fs, &found)));
+        }
+        if is_empty {
+            return Ok(Reply::new(Output::Styled(nothing(&setup, &catalogs, &found))));
+        }
+        let text = overview(&setup, &found, &next(&setup, &found), self.screen.width);
+        let unread = findings::unread(setup.files(), &crate::matrix::unread(&catalogs));
+        Ok(Reply::new(Output::Styled(text)).with_stderr(&unread))
+    }
+}
+
+/// What is said where there are no skills at all: where the dialect of the other commands looks, and how to make one.
+fn nothing(setup: &Setup, catalogs: &[Catalog], found: &Overview) -> String {
+    let clients: Vec<String> = found.clients.iter().map(|client| format!("`{}`", client.dialect)).collect();
+    let clients = format!("No client has skills yet: {}\n\n", clients.join(", "));
+    let catalog = catalogs.iter().find(|catalog| catalog.dialect().name == setup.dialect.name);
+    let own = catalog.map(|catalog| no_skills_after_search(setup, catalog)).unwrap_or_default();
+    format!("{}{own}", if found.clients.len() > 1 { clients } else { String::new() })
+}
+
+/// The next step: a command, and what it does.
+fn next(setup: &Setup, found: &Overview) -> (String, &'static str) {
+    let of = |dialect: &str, words: &[&str]| {
+        let is_usual = dialect == &*setup.dialect.name;
+        match is_usual {
+            true => command(words, &[]),
+            false => command_at(|options| options.dialect = Some(dialect.to_owned()), words, &[]),
+        }
+    };
+    // Of equal ones, `max_by_key` takes the last.
+    let worst = found.clients.iter().rev().filter(|client| client.lost > 0).max_by_key(|client| client.lost);
+    let foremost = found.foremost.first().and_then(|first| first.dialects.first());
+    let names: Vec<&str> = found.clients.iter().map(|client| client.dialect.as_str()).collect();
+    let first = names.first().copied().unwrap_or_default();
+    match (worst, foremost, found.nested.first()) {
+        (Some(client), ..) => (of(&client.dialect, &["check"]), "says why each skill is lost, and how to mend it"),
+        (None, Some(dialect), _) => (of(dialect, &["check"]), "shows every finding with its line"),
+        (None, None, Some(folder)) => {
+            (command_touching(setup, folder, "matrix", &[]), "shows what counts for the files of that folder")
+        }
+        (None, None, None) if found.different > 0 => {
+            let differ = command(&["matrix", "--diff", "--dialects", &names.join(",")], &[]);
+            (differ, "shows the skills that these clients treat differently")
+        }
+        (None, None, None) => (of(first, &["list"]), "lists the skills"),
+    }
+}

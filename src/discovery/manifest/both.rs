@@ -1,0 +1,239 @@
+//! Reads a SKILL.md in the way that does not count as well, where that may matter: to tell whether a skill is one only thanks
+//! to a repair (rule 4.12), and to find the restrictions that the way that counts has missed, which hold all the same (rule 9.13).
+
+use super::{DiagnosticSink, HEAD_BYTES, Manifest, ReadMode, faithful, read_in_one_way, utf8};
+use crate::diagnostic::{Code, Severity};
+use crate::dialect::{
+    DescriptionFallback, Dialect, FieldRole, NameForm, OverLimit, RESTRICTING_FIELDS, Reading, ToolsRule,
+};
+use crate::fs::FilePrefix;
+use crate::model::skill::{Frontmatter, ScriptList};
+use crate::path::FsPath;
+use crate::text::frontmatter;
+use crate::text::lines::Source;
+use crate::text::list::quoted;
+use std::sync::Arc;
+
+/// Adds to what was read of a file what the other way of reading says of it. `None` if more of the file is needed.
+pub(super) fn add(
+    dialect: &Dialect,
+    path: &FsPath,
+    prefix: &FilePrefix,
+    mode: ReadMode,
+    manifest: &mut Manifest,
+) -> Option<()> {
+    if manifest.rejected.is_some() || dialect.max_skill_bytes() < prefix.len {
+        return Some(());
+    }
+    // A client reads no more than the author meant, and what it reads in another way has a finding here.
+    if dialect.reading == Reading::Repaired && manifest.findings.is_empty() {
+        return Some(());
+    }
+    // What follows the head has no frontmatter.
+    let partial = (prefix.bytes.len() as u64) < prefix.len.min(HEAD_BYTES);
+    // Both ways find the same frontmatter in a plain file.
+    let plain = frontmatter::plain(&prefix.bytes);
+    if plain.is_none() && partial && !is_certain(dialect, &prefix.bytes) {
+        return None;
+    }
+    // Control characters are no part of the text (rule 4.4).
+    let cleaned =
+        has_control(manifest).then(|| utf8(&prefix.bytes, true).map(|text| Source::new(text).text().to_owned()));
+    let bytes = match &cleaned {
+        Some(Ok(text)) => text.as_bytes(),
+        _ => plain.unwrap_or(&prefix.bytes),
+    };
+    let keys = keys_found(dialect, &manifest.frontmatter, bytes);
+    let may_be_repaired = dialect.reading == Reading::Repaired
+        && manifest.findings.iter().any(|finding| may_come_of_repair(dialect, finding.code));
+    if keys.is_empty() && !may_be_repaired {
+        return Some(());
+    }
+    let other = read_in_one_way(&dialect.with_reading(dialect.reading.other()), path, prefix, mode)?.manifest;
+    manifest.is_repaired = may_be_repaired && is_lost(dialect, manifest, &other);
+    if let Some(restricted) = restricted(dialect, &manifest.frontmatter, &other.frontmatter) {
+        report(dialect, path, prefix, (&keys, &restricted), manifest);
+        manifest.other_reading = Some(other.frontmatter);
+    }
+    Some(())
+}
+
+fn has_control(manifest: &Manifest) -> bool {
+    manifest.findings.iter().any(|finding| finding.code == Code::ControlCharacter)
+}
+
+/// Whether the frontmatter of the other way of reading ends within the first bytes of a file.
+fn is_certain(dialect: &Dialect, bytes: &[u8]) -> bool {
+    let Ok(text) = utf8(bytes, true) else { return true };
+    let source = Source::new(text);
+    match dialect.reading {
+        Reading::Repaired => faithful::is_certain(dialect, source.text()),
+        Reading::Faithful => match frontmatter::split(source.text()) {
+            frontmatter::Split::Found(parts) => parts.loose_close.is_none(),
+            _ => false,
+        },
+    }
+}
+
+/// Whether a finding with this code may mean that the client itself does not read the file so.
+fn may_come_of_repair(dialect: &Dialect, code: Code) -> bool {
+    match code {
+        Code::TooLong => dialect.limits.iter().any(|limit| limit.over == OverLimit::Skip),
+        Code::NameInvalid => dialect.name_form == Some(NameForm::NoSlash),
+        _ => matches!(
+            code,
+            Code::YamlRepaired
+                | Code::YamlAlias
+                | Code::YamlTooDeep
+                | Code::DuplicateKey
+                | Code::WrongType
+                | Code::ControlCharacter
+                | Code::FrontmatterFence
+                | Code::FrontmatterNotFirst
+                | Code::FrontmatterMissing
+        ),
+    }
+}
+
+/// Whether the other way of reading takes the file for no skill, or loses its name or its description.
+fn is_lost(dialect: &Dialect, manifest: &Manifest, other: &Manifest) -> bool {
+    let (own, others) = (&manifest.frontmatter, &other.frontmatter);
+    let is_other_text =
+        dialect.description_fallback != DescriptionFallback::None && own.description != others.description;
+    other.rejected.is_some()
+        || own.name.is_some() && others.name.is_none()
+        || own.description.is_some() && (others.description.is_none() || is_other_text)
+}
+
+/// The keys by which a field restricts in this dialect: the last part of each, and whether the restriction that it stands for
+/// is in force already.
+fn restricting_keys<'d>(dialect: &'d Dialect, own: &Frontmatter) -> impl Iterator<Item = (&'d str, bool)> {
+    let common = RESTRICTING_FIELDS.iter().map(|(path, role)| (*path, role));
+    dialect.all_fields().chain(common).filter_map(|(path, role)| {
+        let is_in_force = match role {
+            FieldRole::NotForModel | FieldRole::ForModel => own.not_for_model,
+            FieldRole::ForUser => own.not_for_user,
+            FieldRole::Sandbox => own.run().sandbox,
+            FieldRole::DefaultEnabled => own.triggers().default_enabled == Some(false),
+            FieldRole::Scripts => own.run().scripts == ScriptList::Invalid,
+            FieldRole::DisallowedTools | FieldRole::Paths => false,
+            FieldRole::AllowedTools if dialect.allowed_tools == ToolsRule::Restricts => false,
+            _ => return None,
+        };
+        Some((path.rsplit_once('.').map_or(path, |(_, last)| last), is_in_force))
+    })
+}
+
+/// The restricting keys that occur in these bytes and whose restriction is not in force.
+fn keys_found<'d>(dialect: &'d Dialect, own: &Frontmatter, bytes: &[u8]) -> Vec<&'d str> {
+    // Nearly everything is told apart by its first two bytes, so that the bytes are gone through once.
+    let mut is_nth = [[false; 256]; 2];
+    let (mut sought, mut found): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+    for (key, _) in restricting_keys(dialect, own).filter(|(_, is_in_force)| !is_in_force) {
+        for (is_nth, byte) in is_nth.iter_mut().zip(key.bytes()) {
+            is_nth[usize::from(byte.to_ascii_lowercase())] = true;
+            is_nth[usize::from(byte.to_ascii_uppercase())] = true;
+        }
+        sought.push(key);
+    }
+    let [is_first, is_second] = is_nth;
+    let may_begin = |pair: &[u8]| matches!(pair, [a, b] if is_first[usize::from(*a)] && is_second[usize::from(*b)]);
+    for (at, _) in bytes.windows(2).enumerate().filter(|(_, pair)| may_begin(pair)) {
+        sought.retain(|key| {
+            let is_here = is_key_at(bytes, at, key);
+            if is_here {
+                found.push(key);
+            }
+            !is_here
+        });
+    }
+    found
+}
+
+/// The first place of a key in these bytes.
+fn place(bytes: &[u8], key: &str) -> Option<usize> {
+    (0..bytes.len()).find(|at| is_key_at(bytes, *at, key))
+}
+
+/// Whether a key begins at a byte, in any letter case and with `_` for `-` or the other way round.
+fn is_key_at(bytes: &[u8], at: usize, key: &str) -> bool {
+    let folded = |byte: u8| if byte == b'_' { b'-' } else { byte.to_ascii_lowercase() };
+    let is_same = |here: &[u8]| here.iter().zip(key.bytes()).all(|(byte, wanted)| folded(*byte) == folded(wanted));
+    bytes.get(at..at + key.len()).is_some_and(is_same)
+}
+
+/// A frontmatter with the restrictions of another reading of the same file; `None` if that restricts no more (rule 9.13).
+pub(crate) fn restricted(dialect: &Dialect, own: &Arc<Frontmatter>, other: &Frontmatter) -> Option<Arc<Frontmatter>> {
+    let mut both = Frontmatter::clone(own);
+    both.not_for_model |= other.not_for_model;
+    both.not_for_user |= other.not_for_user;
+    if other.triggers().default_enabled == Some(false) && own.triggers().default_enabled != Some(false) {
+        both.triggers.get_or_insert_default().default_enabled = Some(false);
+    }
+    let (own_run, run) = (own.run(), other.run());
+    let mut runs = own_run.clone();
+    runs.sandbox |= run.sandbox;
+    runs.scripts = match (&own_run.scripts, &run.scripts) {
+        (ScriptList::Invalid, _) | (_, ScriptList::Invalid) => ScriptList::Invalid,
+        (own, ScriptList::Absent) => own.clone(),
+        (ScriptList::Absent, others) => others.clone(),
+        (ScriptList::Names(own), ScriptList::Names(others)) => ScriptList::Names(in_both(own, others)),
+    };
+    if let Some(others) = &run.disallowed_tools {
+        let own = runs.disallowed_tools.get_or_insert_default();
+        let more = others.iter().filter(|tool| !own.contains(tool)).cloned().collect::<Vec<_>>();
+        own.extend(more);
+    }
+    if own_run.paths.is_empty() {
+        runs.paths.clone_from(&run.paths);
+    }
+    if runs != *own_run {
+        both.run = Some(Box::new(runs));
+    }
+    if dialect.allowed_tools == ToolsRule::Restricts {
+        both.allowed_tools = match (&own.allowed_tools, &other.allowed_tools) {
+            (Some(own), Some(others)) => Some(in_both(own, others)),
+            (own, others) => own.clone().or_else(|| others.clone()),
+        };
+    }
+    (both != **own).then(|| Arc::new(both))
+}
+
+/// What is in both lists, in the order of the first.
+fn in_both(own: &[String], others: &[String]) -> Vec<String> {
+    own.iter().filter(|one| others.contains(one)).cloned().collect()
+}
+
+/// Reports the restrictions that only the other way of reading finds, at the first key that may be one.
+fn report(
+    dialect: &Dialect,
+    path: &FsPath,
+    prefix: &FilePrefix,
+    (keys, restricted): (&[&str], &Frontmatter),
+    manifest: &mut Manifest,
+) {
+    let is_new =
+        |key: &&str| restricting_keys(dialect, restricted).any(|(known, is_in_force)| known == *key && is_in_force);
+    let mut names: Vec<&str> = keys.iter().copied().filter(is_new).collect();
+    if names.is_empty() {
+        names.extend(keys);
+    }
+    let (named, client) = (quoted(&names, " and "), &dialect.name);
+    let message = match dialect.reading {
+        Reading::Faithful => {
+            format!("`{client}` ignores {named} as the file is written; the restriction holds here all the same")
+        }
+        Reading::Repaired => {
+            format!("{named} restricts the skill where the file is read as it is; that holds here, too")
+        }
+    };
+    let Ok(text) = utf8(&prefix.bytes, true) else { return };
+    let source = Source::new(text);
+    let mut sink = DiagnosticSink::new(path, &source);
+    let text = source.text();
+    let at = names.iter().filter_map(|key| place(text.as_bytes(), key)).min().unwrap_or(0);
+    let mark = sink.rest_of_line(at);
+    let finding = sink.at_span(mark, Severity::Warning, Code::RestrictionMissed, message);
+    finding.advise("mend the frontmatter, so that every reader of the file finds the same");
+    manifest.findings.append(&mut sink.findings);
+}

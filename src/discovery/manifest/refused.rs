@@ -1,0 +1,207 @@
+//! What YAML 1.2 takes in a frontmatter and readers of YAML 1.1, such as PyYAML, refuse with the whole file: tags that they
+//! do not know, values that look like a date or a number and are none, and characters that may not stand in YAML (rule
+//! 5.12).
+
+use super::DiagnosticSink;
+use super::tabs::{add_scalars, scalar_at};
+use crate::diagnostic::{Code, Fix, Severity};
+use crate::dialect::Dialect;
+use crate::text::escape::{is_line_end, quote_yaml, visible};
+use crate::text::frontmatter::{Split, split};
+use crate::text::lines::lines;
+use crate::text::order::sort_by;
+use crate::text::repair::Shape;
+use crate::text::words::excerpt;
+use crate::text::yaml::{Node, Span, Style, Value};
+use crate::text::yaml11::{self, is_printable};
+
+/// How many findings there are about one file.
+const MAX_FOUND: usize = 100;
+
+/// Reports what these readers refuse.
+pub(super) fn check_refused(dialect: &Dialect, map: &[(Node, Node)], sink: &mut DiagnosticSink<'_>) {
+    // The places of values in a text that was repaired are not exact.
+    if sink.findings.iter().any(|finding| finding.code == Code::YamlRepaired) {
+        return;
+    }
+    let mut found = Vec::new();
+    for (key, value) in map {
+        let before = found.len();
+        add_pair(key, value, &mut found);
+        let is_text = matches!(&key.value, Value::Text(key) if dialect.shape(key) == Shape::Text);
+        // What is taken for text is to stay this text.
+        if let (true, Value::List(_) | Value::Map(_), Some((_, why))) = (is_text, &value.value, found.get(before)) {
+            let (why, source) = (why.clone(), sink.slice(value.span).map(|source| quote_yaml(source.trim())));
+            found.truncate(before);
+            let span = Span { start: start_with_tag(sink.source.text(), value), ..value.span };
+            let fix = source.and_then(|source| replacement(sink, span, &source));
+            report(sink, span, why, fix, QUOTE_VALUE);
+        }
+    }
+    for (node, why) in found.into_iter().take(MAX_FOUND) {
+        let start = start_with_tag(sink.source.text(), node);
+        let span = Span { start, end: node.span.end };
+        let (fix, help) = match &node.value {
+            Value::Text(_) if is_left_out(node) => (empty_key(sink, node), "write `\"\"` before the colon"),
+            Value::Text(text) => (replacement(sink, span, &quote_yaml(text)), QUOTE_VALUE),
+            Value::List(_) | Value::Map(_) | Value::Absent => {
+                let tags = Span { start, end: node.span.start };
+                (replacement(sink, tags, &without_tags(sink, tags)), "remove the tag")
+            }
+        };
+        report(sink, span, why, fix, help);
+    }
+    check_characters(map, sink);
+}
+
+const QUOTE_VALUE: &str = "put the value in double quotes";
+
+fn report(sink: &mut DiagnosticSink<'_>, span: Span, why: String, fix: Option<Fix>, help: &str) {
+    let finding = sink.at_span(span, Severity::Warning, Code::YamlRefused, why);
+    finding.advise(help);
+    finding.fix = fix;
+}
+
+/// Whether these readers refuse a scalar for what it says: a tag that does not fit it, or a date that is none.
+pub(crate) fn is_refused(node: &Node) -> bool {
+    reason(node).is_some()
+}
+
+/// Adds the nodes of a pair that are refused. The depth is bounded by `yaml::MAX_DEPTH`.
+fn add_pair<'m>(key: &'m Node, value: &'m Node, found: &mut Vec<(&'m Node, String)>) {
+    let is_map = |node: &Node| matches!(node.value, Value::Map(_));
+    let is_merged = match &value.value {
+        Value::List(items) => items.iter().all(is_map),
+        _ => is_map(value) || matches!(value.value, Value::Absent),
+    };
+    if is_left_out(key) {
+        found.push((key, "some YAML readers expect a key before the colon, and refuse the file".into()));
+    } else if is_merge(key) && !is_merged {
+        found.push((
+            key,
+            "some YAML readers take the key `<<` for a mapping that is merged, and refuse the file".into(),
+        ));
+    } else if !is_merge(key) {
+        add(key, found);
+    }
+    add(value, found);
+}
+
+fn add<'m>(node: &'m Node, found: &mut Vec<(&'m Node, String)>) {
+    if let Some(why) = reason(node) {
+        found.push((node, why));
+    }
+    let is_flow = node.style == Style::Flow;
+    let is_marked = |node: &Node| matches!(&node.value, Value::Text(text) if text.contains('?') || text.starts_with([':', '|', '>']));
+    let mut add_marked = |node: &'m Node| {
+        if is_flow && node.style == Style::Plain && is_marked(node) {
+            let why = "some YAML readers take a part of the value for an indicator of YAML, and refuse the whole file";
+            found.push((node, why.into()));
+        }
+    };
+    match &node.value {
+        Value::Text(_) | Value::Absent => {}
+        Value::List(items) => {
+            items.iter().for_each(&mut add_marked);
+            items.iter().for_each(|item| add(item, found));
+        }
+        Value::Map(pairs) => {
+            pairs.iter().flat_map(|(key, value)| [key, value]).for_each(add_marked);
+            pairs.iter().for_each(|(key, value)| add_pair(key, value, found));
+        }
+    }
+}
+
+/// Whether a key is not written.
+pub(crate) fn is_left_out(key: &Node) -> bool {
+    key.style == Style::Plain && matches!(&key.value, Value::Text(text) if text.is_empty())
+}
+
+/// The fix that writes an empty key on a line that begins with a colon.
+fn empty_key(sink: &DiagnosticSink<'_>, key: &Node) -> Option<Fix> {
+    let (before, after) = sink.source.text().split_at_checked(key.span.start)?;
+    let line_start = before.rfind('\n').map_or(0, |found| found + 1);
+    let line = format!("{}{}", &before[line_start..], after.split(['\n', '\r']).next()?);
+    let inked = line.trim_start_matches(' ');
+    let with = format!("{}\"\"{inked}", &line[..line.len() - inked.len()]);
+    if inked.starts_with(':') { sink.fix(key.span.start, key.span.start, with) } else { None }
+}
+
+fn is_merge(key: &Node) -> bool {
+    key.style == Style::Plain && key.tag.is_none() && matches!(&key.value, Value::Text(text) if text == "<<")
+}
+
+/// Why a node is refused, apart from what is in it.
+fn reason(node: &Node) -> Option<String> {
+    if !yaml11::fits_tag(node) {
+        let tag = node.tag.as_deref().unwrap_or_default();
+        let tag = tag.strip_prefix("tag:yaml.org,2002:").map_or_else(|| tag.to_owned(), |own| format!("!!{own}"));
+        return Some(format!("some YAML readers refuse the tag `{}` here, and with it the whole file", visible(&tag)));
+    }
+    let Value::Text(text) = &node.value else { return None };
+    let is_plain = node.style == Style::Plain && node.tag.is_none();
+    let why = if is_plain { yaml11::fault(text) } else { None }?;
+    Some(format!("some YAML readers take `{}` for {why}, and refuse the whole file", excerpt(text, 40)))
+}
+
+/// Where a node begins with its tag, and with an anchor beside it: the words before it that begin with `!` or `&`.
+fn start_with_tag(text: &str, node: &Node) -> usize {
+    let mut start = node.span.start;
+    while let Some(before) = text.get(..start).map(str::trim_end).filter(|_| node.tag.is_some()) {
+        let word = before.rfind([' ', '\t', '\n', '[', '{', ',']).map_or(0, |found| found + 1);
+        if !before[word..].starts_with(['!', '&']) {
+            break;
+        }
+        start = word;
+    }
+    start
+}
+
+/// The words before a node without the tags.
+fn without_tags(sink: &DiagnosticSink<'_>, span: Span) -> String {
+    let words = sink.slice(span).unwrap_or_default();
+    words.split_inclusive([' ', '\t', '\n']).filter(|word| !word.starts_with('!')).collect()
+}
+
+/// The fix that writes something in place of a part of the text, and leaves the rest of its lines as it is.
+fn replacement(sink: &DiagnosticSink<'_>, span: Span, with: &str) -> Option<Fix> {
+    let text = sink.source.text();
+    let source = sink.slice(span)?;
+    // A block scalar ends with its last line.
+    let end = span.start + source.trim_end_matches(['\n', '\r']).len();
+    let before = text.get(..span.start)?.rsplit('\n').next()?;
+    let after = text.get(end..)?.split('\n').next()?;
+    sink.fix_lines(span.start, end.max(span.start), format!("{before}{with}{}", after.trim_end_matches('\r')))
+}
+
+/// Reports the characters that may not stand in YAML, and those that end a line in YAML 1.1 alone.
+fn check_characters(map: &[(Node, Node)], sink: &mut DiagnosticSink<'_>) {
+    let text = sink.source.text();
+    let Split::Found(parts) = split(text) else { return };
+    let is_odd = |c: char| !is_printable(c) || is_line_end(c);
+    let yaml = text.get(parts.yaml.clone()).filter(|yaml| !yaml.is_ascii() || yaml.contains('\u{7f}'));
+    let mut scalars = Vec::new();
+    map.iter().for_each(|(key, value)| add_scalars(key, value, &mut scalars));
+    sort_by(&mut scalars, |a, b| a.span.start.cmp(&b.span.start));
+    for (start, line) in lines(yaml.unwrap_or_default()).filter(|(_, line)| line.contains(is_odd)).take(MAX_FOUND) {
+        let start = parts.yaml.start + start;
+        let in_quotes = |at: usize| {
+            let style = scalar_at(&scalars, start + at).map(|scalar| scalar.style);
+            matches!(style, Some(Style::Single | Style::Double))
+        };
+        let Some((at, odd)) = line.char_indices().find(|(at, c)| !is_printable(*c) || is_odd(*c) && !in_quotes(*at))
+        else {
+            continue;
+        };
+        let (fix, help) = match scalar_at(&scalars, start + at) {
+            Some(Node { value: Value::Text(value), span, .. }) => (
+                replacement(sink, *span, &quote_yaml(value)),
+                "put the value in double quotes, and the character as `\\u`",
+            ),
+            _ => (sink.fix(start, start, line.replace(is_odd, " ")), "remove the character"),
+        };
+        let message = format!("some YAML readers refuse the character U+{:04X}, and with it the file", u32::from(odd));
+        let span = Span { start: start + at, end: start + at + odd.len_utf8() };
+        report(sink, span, message, fix, help);
+    }
+}

@@ -2,7 +2,8 @@
 
 use super::style::{self, FAINT, HEAD, KEY, paint};
 use super::table::table;
-use super::text::{count, cut_path, folded, wrapped};
+use super::text::{count, cut_path, folded};
+use super::wrap::wrapped;
 use crate::setup::Setup;
 use anstyle::Style;
 use skilltree::answers::{Foremost, Overview};
@@ -42,7 +43,7 @@ fn nested(setup: &Setup, folders: &[FsPath], width: usize) -> String {
         many => format!("{many} folders of the project have"),
     };
     let head = format!("{count} skills that count only while a file there is being worked on (`--touch`):");
-    let mut out = format!("\n{}", wrapped(&head, width, ""));
+    let mut out = format!("\n{}\n", wrapped(&head, width));
     for folder in folders.iter().take(MAX_NESTED) {
         out.push_str(&format!("{INDENT}{}\n", cut_path(&place(setup, folder), width - INDENT.len())));
     }
@@ -69,8 +70,8 @@ fn foremost(setup: &Setup, found: &Overview, width: usize) -> String {
         out.push_str(&format!("{INDENT}{}\n", cut_path(&format!("{path}{line}"), width - INDENT.len())));
         let of = dialects.join(", ");
         let others = if *more == 0 { String::new() } else { format!("; {more} more of this kind") };
-        let text = format!("{} ({of}{others})", folded(&finding.message));
-        out.push_str(&paint(FAINT, wrapped(&text, width, "    ").trim_end_matches('\n')));
+        let text = format!("{INDENT}{INDENT}{} ({of}{others})", folded(&finding.message));
+        out.push_str(&paint(FAINT, &wrapped(&text, width)));
         out.push('\n');
     }
     out

@@ -65,31 +65,17 @@ pub(crate) fn cut_lines(text: &str, columns: usize) -> String {
     lines.join("\n")
 }
 
-/// Cuts the beginning of a path, whose end is more informative; a cut path begins with `…`.
+/// Cuts the beginning of a path, whose end is more informative; a cut path begins with `…`. It is cut before a `/` if at
+/// least its last name fits.
 pub(crate) fn cut_path(path: &str, columns: usize) -> Cow<'_, str> {
     if width(path) <= columns {
         return Cow::Borrowed(path);
     }
-    let ends = path.char_indices().map(|(at, _)| path.split_at(at).1);
-    let kept = ends.into_iter().find(|end| width(end) < columns).unwrap_or_default();
+    let mut ends = path.char_indices().map(|(at, _)| path.split_at(at).1).filter(|end| width(end) < columns);
+    let longest = ends.next().unwrap_or_default();
+    let at = longest.find('/').filter(|at| at + 1 < longest.len());
+    let kept = at.map_or(longest, |at| longest.split_at(at).1);
     Cow::Owned(format!("…{kept}"))
-}
-
-/// The text in lines of at most so many columns, each after this indentation, broken between words.
-pub(crate) fn wrapped(text: &str, columns: usize, indent: &str) -> String {
-    let (mut out, mut used) = (String::new(), 0);
-    for word in text.split(' ') {
-        if used > 0 && columns < used + 1 + width(word) {
-            out.push('\n');
-            used = 0;
-        }
-        let before = if used == 0 { indent } else { " " };
-        used += width(before) + width(word);
-        out.push_str(before);
-        out.push_str(word);
-    }
-    out.push('\n');
-    out
 }
 
 /// `1 error`, `2 errors`.

@@ -132,14 +132,14 @@ mod tests {
             (
                 "a path loses its beginning",
                 "/home/me/work/.claude/skills/tea/SKILL.md: error: no description",
-                "…s/tea/SKILL.md: error: no\n  description",
+                "…/tea/SKILL.md: error: no\n  description",
             ),
             (
                 "in backticks, too",
                 "`/home/me/work/.claude/skills/tea` is not a folder that is searched",
-                "`…de/skills/tea` is not a folder\n  that is searched",
+                "`…/skills/tea` is not a folder\n  that is searched",
             ),
-            ("the place of a finding", " --> /home/me/my skills/tea/SKILL.md:3:1", " --> …my skills/tea/SKILL.md:3:1"),
+            ("the place of a finding", " --> /home/me/my skills/tea/SKILL.md:3:1", " --> …/tea/SKILL.md:3:1"),
             (
                 "source code",
                 "12 | description: a long line of the file that is shown as it is",

@@ -245,7 +245,7 @@ fn skill(world: &World<'_>, dialect: &Dialect, deciders: &Deciders<'_>, found: S
     let SkillFile { source, key, path, target, folder, resources, manifest, .. } = found;
     let Manifest { frontmatter, is_repaired, other_reading, .. } = manifest;
     // A client looks for this name alone.
-    let is_in_other_case = !is_single_file(&path) && path.name() != SKILL_FILE;
+    let is_in_other_case = path.name() != SKILL_FILE && !is_single_file(&path);
     let restricted = other_reading.and_then(|other| restricted(dialect, &frontmatter, &other));
     let name = display_name(dialect, &frontmatter, &path);
     let mut skill = Skill {

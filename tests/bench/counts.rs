@@ -25,12 +25,14 @@ const SEED: u64 = 7;
 /// Stamps are given for what has been as it is for two seconds.
 const SETTLED: Duration = Duration::from_millis(2_100);
 
-/// Instructions a skill: what is counted, the goal, and what is held.
+/// Instructions a skill: what is counted, the goal, and what is held. Looking for restrictions that the other way of
+/// reading finds, for braces that YAML takes for mappings, and for folders that are not entered took 1 100 of those of a
+/// discovery, 120 of those of a prompt and 3 900 of those of a load.
 const INSTRUCTIONS: &[(&str, Option<f64>, f64)] = &[
-    ("discover", Some(30_000.0), 38_000.0),
+    ("discover", Some(30_000.0), 38_500.0),
     ("refresh, nothing changed", None, 8_200.0),
-    ("prompt, all rows", None, 5_400.0),
-    ("load", None, 90_000.0),
+    ("prompt, all rows", None, 5_500.0),
+    ("load", None, 91_000.0),
 ];
 
 /// System calls a directory and a skill: what is counted, the goal, and what is held.

@@ -81,5 +81,5 @@ pub(super) fn visible_text(
         Cow::Borrowed(_) => without_margin(text, style),
         Cow::Owned(clean) => without_margin(clean, style),
     };
-    (!clean.trim().is_empty()).then_some(clean)
+    clean.contains(|c: char| !c.is_whitespace()).then_some(clean)
 }

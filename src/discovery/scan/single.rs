@@ -36,7 +36,7 @@ pub(super) fn scan_single(
             return result;
         }
     };
-    if dialect.reading == Reading::Faithful && !manifest::is_single_file(&path) && path.name() != SKILL_FILE {
+    if dialect.reading == Reading::Faithful && path.name() != SKILL_FILE && !manifest::is_single_file(&path) {
         result.findings.push(nearly_skill_file(path));
         return result;
     }
@@ -45,7 +45,7 @@ pub(super) fn scan_single(
         result.pending.push(path);
         return result;
     }
-    if !manifest::is_single_file(&path) && path.name() != SKILL_FILE {
+    if path.name() != SKILL_FILE && !manifest::is_single_file(&path) {
         result.findings.push(file_name_case(path.clone()));
     }
     // A path that cannot be resolved has been reported when its file was read.

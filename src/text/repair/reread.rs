@@ -21,12 +21,12 @@ pub(super) fn changes(text: &str, document: &Document, shape: &dyn Fn(&str) -> S
     let mut changes = Vec::new();
     if let Some(Node { value: Value::Map(pairs), .. }) = &document.root {
         spaced(text, pairs, &mut changes);
-        for (key, value) in pairs {
+        for (key, value) in pairs.iter().filter(|pair| holds_collection(pair)) {
             keyed_by_text(text, key, true, &mut changes);
             let before = changes.len();
             keyed_by_text(text, value, false, &mut changes);
-            let is_text = matches!(&key.value, Value::Text(key) if shape(key) == Shape::Text);
-            if is_text && before < changes.len() {
+            let is_text = || matches!(&key.value, Value::Text(key) if shape(key) == Shape::Text);
+            if before < changes.len() && is_text() {
                 changes.truncate(before);
                 let (start, end) = (value.span.start, value.span.end);
                 let with = quote_yaml(text.get(start..end).unwrap_or_default().trim());
@@ -70,10 +70,18 @@ pub(super) fn reread(text: &str, changes: Vec<Change>) -> Option<(Pairs, Vec<Men
     Some(((pairs, notices), mends))
 }
 
+fn is_collection(node: &Node) -> bool {
+    matches!(node.value, Value::List(_) | Value::Map(_))
+}
+
+/// Whether a key or its value is a list or a mapping.
+fn holds_collection((key, value): &(Node, Node)) -> bool {
+    is_collection(key) || is_collection(value)
+}
+
 /// Adds the changes that put quotes around mappings with a key that is a collection, such as `{{TITLE}}`, and around such
 /// keys where there are no braces. Recurses at most `MAX_DEPTH` times.
 fn keyed_by_text(text: &str, node: &Node, is_key: bool, changes: &mut Vec<Change>) {
-    let is_collection = |node: &Node| matches!(node.value, Value::List(_) | Value::Map(_));
     let source = || text.get(node.span.start..node.span.end).unwrap_or_default();
     let quoted = |why| {
         let edit = Edit { start: node.span.start, end: node.span.end, with: quote_yaml(&fold(source())) };
@@ -89,7 +97,7 @@ fn keyed_by_text(text: &str, node: &Node, is_key: bool, changes: &mut Vec<Change
                 changes.push(quoted("value starts with `{` but is not a mapping; read as plain text"));
                 return;
             }
-            for (key, value) in pairs {
+            for (key, value) in pairs.iter().filter(|pair| holds_collection(pair)) {
                 keyed_by_text(text, key, true, changes);
                 keyed_by_text(text, value, false, changes);
             }

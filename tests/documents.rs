@@ -4,11 +4,11 @@ use crate::common;
 use common::ground::{briefs, on, skill, table};
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
-use skilltree::{Caller, MemFs, World, load};
 use skilltree::{
-    CheckRequest, Invocation, LoadRequest, Places, PromptRequest, SelectRequest, check, commands, discover, invoke,
-    prompt, select,
+    Caller, Invocation, LoadRequest, MemFs, Places, PromptRequest, World, commands, discover, invoke, load, prompt,
 };
+#[cfg(feature = "patterns")]
+use skilltree::{CheckRequest, SelectRequest, check, select};
 
 fn front(name: &str) -> String {
     skill(&format!("name: {name}\ndescription: About {name}."), "Body.")
@@ -72,6 +72,7 @@ fn titles_of_knowledge_files() {
 }
 
 /// A pattern with look-around is none, and nothing of it is taken for one.
+#[cfg(feature = "patterns")]
 #[test]
 fn look_around() {
     let fields = "name: tea\ndescription: D\ntriggers:\n  patterns: ['foo(?=bar)', 'foo(?!baz)', '(a)\\1', 'gr[ae]y']";

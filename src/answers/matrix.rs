@@ -9,6 +9,7 @@ use crate::diagnostic::{Code, Diagnostic, put_in_order};
 use crate::dialect::Dialect;
 use crate::discovery::catalog::{Catalog, FileStatus, SeenFile, discover};
 use crate::discovery::manifest::is_skill_file;
+use crate::discovery::settings::Settings;
 use crate::fs::{CachedFs, Fs};
 use crate::model::parsed::ParsedFrontmatters;
 use crate::model::world::World;
@@ -68,9 +69,21 @@ pub struct Cell {
     /// [`Skill::withheld_from`](crate::Skill::withheld_from).
     pub withheld: bool,
     /// The reason, on one line.
-    pub message: String,
+    pub message: Arc<str>,
     /// How to change that.
-    pub help: Option<String>,
+    pub help: Option<Arc<str>>,
+}
+
+impl Cell {
+    /// Gives the texts up for equal ones in the same row: most dialects say the same about a file.
+    fn share_texts(&mut self, row: &[Option<Cell>]) {
+        if let Some(other) = row.iter().flatten().find(|other| other.message == self.message) {
+            self.message = Arc::clone(&other.message);
+        }
+        if let Some(other) = row.iter().flatten().find(|other| other.help == self.help) {
+            self.help.clone_from(&other.help);
+        }
+    }
 }
 
 /// What becomes of a file: the first variant that applies.
@@ -149,7 +162,7 @@ pub fn matrix(world: &World<'_>, dialects: &[Arc<Dialect>], ask: &PromptRequest)
     });
     let mut found = Vec::new();
     for (at, dialect) in columns {
-        found.push((at, MatrixColumn::new(&world, discover(&world, dialect), ask)));
+        found.push((at, MatrixColumn::new(&world, &discover(&world, dialect), ask)));
     }
     sort_by(&mut found, |(a, _), (b, _)| a.cmp(b));
     matrix_of(&world, found.into_iter().map(|(_, column)| column).collect())
@@ -165,49 +178,66 @@ pub fn matrix_of(world: &World<'_>, mut columns: Vec<MatrixColumn>) -> Matrix {
         nested.append(&mut column.beyond.nested);
         looked_no_further.append(&mut column.beyond.findings);
         pending.append(&mut column.beyond.pending);
-        pending.extend_from_slice(column.catalog.pending());
     }
     put_in_order(&mut looked_no_further);
     let nested_folders: HashSet<FsPath> = nested.iter().cloned().collect();
     sort_by(&mut nested, Ord::cmp);
     nested.dedup();
     for (at, column) in columns.iter().enumerate() {
-        table.complete(at, &Exclusions::new(world, &column.catalog), &column.passed_over, &nested_folders);
+        let exclusions = Exclusions::of(world, &column.dialect, &column.settings);
+        table.complete(at, &exclusions, &column.passed_over, &nested_folders);
     }
     sort_by(&mut pending, Ord::cmp);
     pending.dedup();
-    let dialects = columns.iter().map(|column| column.catalog.dialect().name.to_string()).collect();
+    let dialects = columns.iter().map(|column| column.dialect.name.to_string()).collect();
     let rows = table.rows.into_iter().map(Row::finished).collect();
     let mut matrix = Matrix { dialects, rows, nested, looked_no_further, pending };
     sort_by(&mut matrix.rows, |a, b| a.path.cmp(&b.path));
     matrix
 }
 
-/// What one dialect does with the files that it sees.
+/// What one dialect does with the files that it sees. It holds nothing else of the catalog, which is several times as large.
 pub struct MatrixColumn {
-    // It is kept although little of it is needed: memory that is given back between two discoveries is in so many pieces
-    // that the second takes longer.
-    catalog: Catalog,
-    /// The cells of the files that the catalog has [`seen`](Catalog::seen), in that order.
-    cells: Vec<Cell>,
+    dialect: Arc<Dialect>,
+    settings: Arc<Settings>,
+    /// The files that were [`seen`](Catalog::seen).
+    files: Vec<FileCell>,
     /// The findings about what was passed over, by path.
     passed_over: Vec<Diagnostic>,
     /// What lies where the discovery did not look. The findings about files are in `passed_over`.
     beyond: Beyond,
 }
 
+/// A file that a dialect has seen, and what becomes of it.
+struct FileCell {
+    path: FsPath,
+    /// Its path with symlinks resolved; `None` if that is `path`.
+    target: Option<FsPath>,
+    /// The name of the skill; `None` if the file was never read.
+    name: Option<String>,
+    cell: Cell,
+}
+
 impl MatrixColumn {
     /// The column of a catalog that was discovered in this world. `ask` has the budget of the prompt.
-    pub fn new(world: &World<'_>, catalog: Catalog, ask: &PromptRequest) -> MatrixColumn {
-        let omissions = omissions(world, &catalog, ask);
-        let cells = catalog.seen().map(|seen| cell_of_seen(&catalog, &seen, &omissions)).collect();
-        let mut beyond = beyond(world, &catalog);
-        let (files, cuts) = beyond.findings.into_iter().partition(|finding| finding.code != Code::LookedNoFurther);
+    pub fn new(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest) -> MatrixColumn {
+        let omissions = omissions(world, catalog, ask);
+        let file = |seen: SeenFile<'_>| FileCell {
+            path: seen.path.clone(),
+            target: seen.target.cloned(),
+            name: seen.name.map(str::to_owned),
+            cell: cell_of_seen(catalog, &seen, &omissions),
+        };
+        let files = catalog.seen().map(file).collect();
+        let mut beyond = beyond(world, catalog);
+        beyond.pending.extend_from_slice(catalog.pending());
+        let is_cut = |finding: &Diagnostic| finding.code == Code::LookedNoFurther;
+        let (cuts, mut passed_over): (Vec<_>, Vec<_>) = beyond.findings.into_iter().partition(is_cut);
         beyond.findings = cuts;
-        let mut passed_over: Vec<Diagnostic> = files;
         passed_over.extend(catalog.findings().iter().filter(|finding| is_passed_over(finding.code)).cloned());
         put_in_order(&mut passed_over);
-        MatrixColumn { cells, passed_over, beyond, catalog }
+        let (dialect, settings) = (Arc::clone(catalog.dialect()), Arc::clone(catalog.settings()));
+        MatrixColumn { dialect, settings, files, passed_over, beyond }
     }
 }
 
@@ -241,11 +271,13 @@ impl Row {
 }
 
 impl Table {
-    /// Adds what a dialect does with the files that it has seen, and takes the cells out of its column.
+    /// Adds what a dialect does with the files that it has seen, and takes them out of its column.
     fn add(&mut self, world: &World<'_>, column: usize, found: &mut MatrixColumn) {
-        for (seen, cell) in found.catalog.seen().zip(std::mem::take(&mut found.cells)) {
-            let row = self.row(seen.target.unwrap_or(seen.path), seen.path, seen.name);
-            self.rows[row].cells[column] = Some(cell);
+        for FileCell { path, target, name, mut cell } in std::mem::take(&mut found.files) {
+            let row = self.row(target.as_ref().unwrap_or(&path), &path, name.as_deref());
+            let cells = &mut self.rows[row].cells;
+            cell.share_texts(cells);
+            cells[column] = Some(cell);
         }
         for finding in found.passed_over.iter().filter(|finding| is_skill_file(finding.path.name())) {
             let row = match self.by_path.get(&finding.path) {
@@ -346,5 +378,6 @@ fn cell(why: Why) -> Cell {
         Outcome::LeftOut => CellState::LeftOut,
         Outcome::InUse => CellState::InUse,
     };
+    let (message, help) = (message.into(), help.map(Arc::from));
     Cell { state, key: None, code, by: None, rule, repaired: false, withheld: false, message, help }
 }

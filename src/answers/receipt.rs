@@ -185,7 +185,7 @@ fn absent(world: &World<'_>, catalog: &Catalog, request: &Request, given: &Given
         Request::Prompt(size) => (size, true),
         _ => (&no_size, false),
     };
-    let matrix = matrix_of(world, vec![MatrixColumn::new(world, catalog.clone(), size)]);
+    let matrix = matrix_of(world, vec![MatrixColumn::new(world, catalog, size)]);
     let mut absent = Vec::new();
     for row in &matrix.rows {
         let Some(cell) = row.cells.first() else { continue };
@@ -217,6 +217,6 @@ fn absent_row(path: &FsPath, cell: &Cell, is_other: bool) -> Json {
         .some_text("code", cell.code.map(|code| code.as_str()))
         .some_text("by", cell.by.as_ref().map(FsPath::as_str))
         .some_text("rule", cell.rule)
-        .text("message", &cell.message)
+        .text("message", &*cell.message)
         .done()
 }

@@ -256,7 +256,7 @@ fn compared(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
     let mut columns = Vec::new();
     for name in names {
         // Files are in memory already, so there is nothing that a cache would save.
-        columns.push(MatrixColumn::new(&world, discover(&world, &named(Some(name))?), &size));
+        columns.push(MatrixColumn::new(&world, &discover(&world, &named(Some(name))?), &size));
     }
     let mut found = matrix_of(&world, columns);
     if arguments.flag("diff")? {

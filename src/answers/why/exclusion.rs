@@ -41,10 +41,14 @@ struct Inside<'a> {
 
 impl<'a> Exclusions<'a> {
     pub(in crate::answers) fn new(world: &'a World<'a>, catalog: &'a Catalog) -> Exclusions<'a> {
-        let dialect: &Dialect = catalog.dialect();
-        let places = sources_with(world, dialect, catalog.settings(), &mut Vec::new(), &mut Vec::new());
+        Exclusions::of(world, catalog.dialect(), catalog.settings())
+    }
+
+    /// The rules of this dialect, with what the settings of the client say.
+    pub(in crate::answers) fn of(world: &'a World<'a>, dialect: &'a Dialect, settings: &'a Settings) -> Exclusions<'a> {
+        let places = sources_with(world, dialect, settings, &mut Vec::new(), &mut Vec::new());
         let real_roots = places.iter().map(|place| world.fs.canonical(&place.source.root).ok()).collect();
-        Exclusions { world, dialect, settings: catalog.settings(), places, real_roots }
+        Exclusions { world, dialect, settings, places, real_roots }
     }
 
     /// The sources.

@@ -11,7 +11,7 @@ use skilltree::answers::MatrixColumn;
 use skilltree::fs::CachedFs;
 use skilltree::model::ParsedFrontmatters;
 use skilltree::{Catalog, Diagnostic, Dialect, PromptRequest, World, answers, report};
-use std::mem::{self, ManuallyDrop};
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::thread;
@@ -47,13 +47,12 @@ impl Runner<'_> {
     pub(crate) fn matrix(self, ask: &MatrixArgs) -> Answer {
         let dialects = ask.dialects(&Dialects::new(self.options))?;
         let setup = Setup::new(self.options)?;
-        // The program ends after this answer. To give the memory of 10,000 skills in 13 dialects back before would take a fifth
-        // of its time.
+        // The program ends after this answer. To give all the memory back before takes longer.
         let cached = ManuallyDrop::new(CachedFs::new(setup.files()));
         let parsed = ManuallyDrop::new(ParsedFrontmatters::default());
         let world = || setup.world_of(&*cached).with_parsed(&parsed);
-        let (columns, catalogs) = columns(&world, &dialects);
-        let unread = findings::unread(setup.files(), &unread(&catalogs));
+        let (columns, unread) = columns(&world, &dialects, &unread);
+        let unread = findings::unread(setup.files(), &each_once(unread.concat()));
         let mut found = answers::matrix_of(&world(), columns);
         let count = found.rows.len();
         if ask.diff {
@@ -78,33 +77,29 @@ impl Runner<'_> {
 /// More threads than these wait for one another.
 const MAX_THREADS: usize = 4;
 
-/// The columns of the dialects, in several threads over one file system; and the catalogs that they were made of.
-pub(crate) fn columns<'w>(
+/// The columns of the dialects, in several threads over one file system; and what `keep` takes from each catalog, which is
+/// then dropped.
+pub(crate) fn columns<'w, T: Send + Sync>(
     world: &(dyn Fn() -> World<'w> + Sync),
     dialects: &[Arc<Dialect>],
-) -> (Vec<MatrixColumn>, Vec<Catalog>) {
-    let discover = |dialect: &Arc<Dialect>| {
+    keep: &(dyn Fn(&Catalog) -> T + Sync),
+) -> (Vec<MatrixColumn>, Vec<T>) {
+    let column = |dialect: &Arc<Dialect>| {
         let catalog = skilltree::discover(&world(), dialect);
-        mem::forget(catalog.clone());
-        catalog
+        (MatrixColumn::new(&world(), &catalog, &PromptRequest::default()), keep(&catalog))
     };
-    let catalogs: Vec<OnceLock<Catalog>> = dialects.iter().map(|_| OnceLock::new()).collect();
-    let columns: Vec<OnceLock<MatrixColumn>> = dialects.iter().map(|_| OnceLock::new()).collect();
+    let columns: Vec<OnceLock<(MatrixColumn, T)>> = dialects.iter().map(|_| OnceLock::new()).collect();
     // A dialect that enters all folders goes first and alone, so that no folder is listed twice at the same time.
     let first = dialects.iter().position(|dialect| dialect.scan.depth.is_none()).unwrap_or(0);
-    if let (Some(dialect), Some(catalog)) = (dialects.get(first), catalogs.get(first)) {
-        catalog.get_or_init(|| discover(dialect));
+    if let (Some(dialect), Some(first)) = (dialects.get(first), columns.get(first)) {
+        first.get_or_init(|| column(dialect));
     }
     let next = AtomicUsize::new(0);
     let work = || {
         loop {
             let n = next.fetch_add(1, Relaxed);
-            let (Some(dialect), Some(catalog), Some(column)) = (dialects.get(n), catalogs.get(n), columns.get(n))
-            else {
-                return;
-            };
-            let catalog = catalog.get_or_init(|| discover(dialect)).clone();
-            column.get_or_init(|| MatrixColumn::new(&world(), catalog, &PromptRequest::default()));
+            let (Some(dialect), Some(nth)) = (dialects.get(n), columns.get(n)) else { return };
+            nth.get_or_init(|| column(dialect));
         }
     };
     let threads = thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS).min(dialects.len());
@@ -115,15 +110,17 @@ pub(crate) fn columns<'w>(
         }
         work();
     });
-    let columns = columns.into_iter().filter_map(OnceLock::into_inner).collect();
-    (columns, catalogs.into_iter().filter_map(OnceLock::into_inner).collect())
+    columns.into_iter().filter_map(OnceLock::into_inner).unzip()
 }
 
-/// What could not be read, once for all dialects.
-pub(crate) fn unread(catalogs: &[Catalog]) -> Vec<Diagnostic> {
-    let found = catalogs.iter().flat_map(Catalog::findings);
-    let mut unread: Vec<Diagnostic> = found.filter(|finding| findings::is_unread(finding)).cloned().collect();
-    unread.sort_by(|a, b| (&a.path, a.code).cmp(&(&b.path, b.code)));
-    unread.dedup_by(|a, b| (&a.path, a.code) == (&b.path, b.code));
-    unread
+/// What could not be read.
+pub(crate) fn unread(catalog: &Catalog) -> Vec<Diagnostic> {
+    catalog.findings().iter().filter(|finding| findings::is_unread(finding)).cloned().collect()
+}
+
+/// The findings of several dialects, each once.
+pub(crate) fn each_once(mut findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    findings.sort_by(|a, b| (&a.path, a.code).cmp(&(&b.path, b.code)));
+    findings.dedup_by(|a, b| (&a.path, a.code) == (&b.path, b.code));
+    findings
 }

@@ -4,7 +4,7 @@
 use crate::command_line::{command, command_at};
 use crate::dialects::Dialects;
 use crate::hints::command_touching;
-use crate::matrix::columns;
+use crate::matrix::{columns, each_once, unread};
 use crate::output::findings;
 use crate::output::no_skills::no_skills_after_search;
 use crate::output::overview::overview;
@@ -32,7 +32,7 @@ impl Runner<'_> {
         if !is_client {
             dialects.insert(0, of_commands);
         }
-        let (columns, catalogs) = columns(&world, &dialects);
+        let (columns, catalogs) = columns(&world, &dialects, &Catalog::clone);
         let mut found = answers::overview(&matrix_of(&world(), columns), &catalogs);
         let is_empty = found.nested.is_empty() && found.clients.iter().all(|client| client.seen == 0);
         // The dialect of the other commands is worth a line if it sees something, or is all that there is.
@@ -46,7 +46,8 @@ impl Runner<'_> {
             return Ok(Reply::new(Output::Styled(nothing(&setup, &catalogs, &found))));
         }
         let text = overview(&setup, &found, &next(&setup, &found), self.screen.width);
-        let unread = findings::unread(setup.files(), &crate::matrix::unread(&catalogs));
+        let unread = each_once(catalogs.iter().flat_map(unread).collect());
+        let unread = findings::unread(setup.files(), &unread);
         Ok(Reply::new(Output::Styled(text)).with_stderr(&unread))
     }
 }

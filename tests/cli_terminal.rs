@@ -370,7 +370,7 @@ fn a_matrix() {
         fits("a matrix", &table, columns);
         let is_narrow = table.contains("\n1 agentskills  2 sven  ");
         assert_eq!(is_narrow, columns < 200, "numbers stand for names: {text}");
-        let end = if columns < 80 { "…up/…\n" } else { "/SKILL.md\n" };
+        let end = if columns < 80 { "…/pd…\n" } else { "/SKILL.md\n" };
         assert!(table.contains(end), "as much of a path as fits is shown: {text}");
         holds("a command", &text, &["`skilltree why PATH --dialect NAME` gives the reason\n"]);
     }

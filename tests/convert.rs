@@ -336,6 +336,13 @@ fn texts() {
             "compatibility: 2 characters are cut off at its end, as `short` expects at most 3",
         ],
     );
+    let block = "description: |\n  one\n  two\nuser-invocable: 1.10\nlicense: |\n  mine\nuser-invocable: [a, b\n";
+    let block = described("gencode", &agentskills, &format!("name: pot\n{block}"), "");
+    assert!(
+        block.manifest.contains("description: \"one\\ntwo\"\n") && block.manifest.contains("license: \"mine\"\n"),
+        "no white space around a text: {}",
+        block.manifest
+    );
     let version = described("agentskills", &table("sven"), "name: pot\ndescription: Tea.\nversion: one", "");
     assert!(fields(&version).ends_with("version: one"), "a version that is only warned of stays");
     assert_eq!(losses(&version), Vec::<String>::new());

@@ -73,7 +73,7 @@ fn fixture(name: &str) -> PathBuf {
 #[track_caller]
 fn check(case: &str, seen: &Value, unknown: i32) {
     assert_eq!(seen["server"], json!("skilltree"), "{case}");
-    assert_eq!(seen["tools"], json!(["activate_skill", "read_skill_file", "reattach_skills"]), "{case}");
+    assert_eq!(seen["tools"], json!(["activate_skill", "find_skills", "read_skill_file", "reattach_skills"]), "{case}");
     let loaded = seen["loaded"].as_str().unwrap_or_default();
     assert!(loaded.starts_with("<skill_content name=\"pdf\">\nRead them.\n"), "{case}: {loaded}");
     assert_eq!(seen["key"], json!("pdf"), "{case}");
@@ -137,7 +137,7 @@ fn the_inspector() {
         let answer = json_of(&words.join(" "), &ask(words));
         answer.pointer(pointer).cloned().unwrap_or_else(|| panic!("{words:?}: {answer}"))
     };
-    assert_eq!(at(&["--method", "tools/list", "--strict"], "/tools/1/name"), json!("read_skill_file"));
+    assert_eq!(at(&["--method", "tools/list", "--strict"], "/tools/1/name"), json!("find_skills"));
     let load = ["--method", "tools/call", "--tool-name", "activate_skill", "--tool-arg", "name=pdf"];
     assert_eq!(at(&load, "/_meta/skilltree~1answer/key"), json!("pdf"));
     let forms = r#"{"skill":"pdf","path":"references/forms.md","offset":6}"#;

@@ -77,7 +77,7 @@ impl<'a> Words<'a> {
         let mut rest = text.split_whitespace();
         while let Some(word) = rest.next() {
             match word.strip_prefix("--") {
-                Some(flag @ ("body" | "diff" | "strict")) => words.options.push((flag, "")),
+                Some(flag @ ("no-body" | "diff" | "strict")) => words.options.push((flag, "")),
                 Some(name) => words.options.push((name, rest.next().unwrap_or_default())),
                 None => words.plain.push(word),
             }
@@ -101,7 +101,8 @@ impl<'a> Words<'a> {
         let fields = self.options.iter().map(|(name, value)| match *name {
             "already" | "dialects" | "recent" => (*name, Json::from(self.all(name).as_slice())),
             "budget" | "limit" | "window" | "max" => (*name, Json::Number((*value).to_owned())),
-            "body" | "diff" | "strict" => (*name, Json::Bool(true)),
+            "diff" | "strict" => (*name, Json::Bool(true)),
+            "no-body" => ("body", Json::Bool(false)),
             "query" => (*name, Json::from(value.replace('_', " "))),
             _ => (*name, Json::from(*value)),
         });
@@ -146,9 +147,9 @@ fn asked(world: &World<'_>, catalog: &Catalog, reserved: &[String], step: &str) 
         "search" => {
             let mut request = SearchRequest::new(&joined, caller);
             request.limit = words.number("limit").unwrap_or(request.limit);
-            let index = match words.one("body") {
-                Some(_) => SearchIndex::with_bodies(world, catalog),
-                None => SearchIndex::new(catalog),
+            let index = match words.one("no-body") {
+                Some(_) => SearchIndex::new(catalog),
+                None => SearchIndex::with_bodies(world, catalog),
             };
             (list("search", &named(&joined)), Ok(report::hits(world.fs, &index.search(&request))))
         }
@@ -289,7 +290,7 @@ fn questions() -> (Json, Vec<Vec<Step>>, Vec<TempDir>) {
             "invoke /brew green tea",
             "search brewing a hot drnk",
             "search brewing a hot drink --as model --limit 2",
-            "search warm the pot --body",
+            "search warm the pot --no-body",
             "search warm the pot",
             "search spaceship",
             "why steep",

@@ -237,7 +237,7 @@ fn replayed(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
 fn searched(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
     let mut request = SearchRequest::new(arguments.required_text("text")?, arguments.caller()?);
     request.limit = arguments.number("limit")?.unwrap_or(request.limit);
-    let found = tree.index(arguments.flag("body")?).map(|index| index.search(&request));
+    let found = tree.index(arguments.flag_or("body", true)?).map(|index| index.search(&request));
     // Without an index files are missing, and the call is repeated once they are here.
     found.map_or_else(|| Ok(done()), |found| said(&report::hits(tree.fs(), &found)))
 }

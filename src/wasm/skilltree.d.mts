@@ -359,7 +359,7 @@ export class SkillTree {
   replay(receipt: Receipt): Promise<Replayed>;
   /**
    * The skills that fit some words or a task: at most `limit` (by default 10) of those that the user may use, or the model. With
-   * `body`, the texts of the skills are searched too. The index is kept until files change, so it can be called at each key.
+   * `body: false`, their texts are not searched. The index is kept until files change, so it can be called at each key.
    */
   search(text: string, ask?: { limit?: number; body?: boolean; as?: 'model' | 'user' }): Promise<Found>;
   /** What happened to the skill or file with this name or path; what the prompt for the same `ask` shows of it. */

@@ -195,6 +195,7 @@ const plain = text => text.replace(/(`+)([^`]+)\1/g, '$2');
 
 const OUTCOMES = { 'in-use': 'in use', hidden: 'hidden from the model', 'left-out': 'left out of the prompt', shadowed: 'shadowed', skipped: 'skipped' };
 const STATES = { 'in-use': '✓ in use', 'name-only': '~ by name only', hidden: '– hidden', shadowed: '= shadowed', skipped: '! skipped', 'left-out': '× left out', unseen: '· not looked at' };
+const cellOf = ({ state, repaired }) => repaired ? `${STATES[state].replace(' ', '* ')}, only thanks to a repair` : STATES[state];
 const number = value => value.toLocaleString('en');
 const characters = value => `${number(value)} ${value === 1 ? 'character' : 'characters'}`;
 
@@ -202,10 +203,10 @@ function costOf({ cost, budget }) {
   return budget === null ? `${characters(cost)}, no budget` : `${number(cost)} of ${characters(budget)}${budget ? `, ${Math.floor(cost / budget * 100)} %` : ''}`;
 }
 
-function rowOf({ key, name, description, source, path, pinned, state, model, user }, outcomes) {
+function rowOf({ key, name, description, source, path, pinned, state, model, user, repaired }, outcomes) {
   const isLeftOut = outcomes.some(one => one.path === path && one.outcome === 'left-out');
   const users = model && user ? 'model and user' : model ? 'model' : user ? 'user' : 'nobody';
-  return [key, name, description || '–', source, [isLeftOut && 'left out', pinned && 'pinned', state, users].filter(Boolean).join(', ')];
+  return [key, name, description || '–', source, [isLeftOut && 'left out', pinned && 'pinned', state, users, repaired && 'repaired'].filter(Boolean).join(', ')];
 }
 
 // The page in one dialect, against the command line.
@@ -285,7 +286,7 @@ const cases = {
   async 'the first view is the matrix that the command line prints, and a cell says why'() {
     const { page, close } = await opened({ view: 'matrix' });
     assert.equal(await page.getAttribute('#tab-matrix', 'aria-selected'), 'true');
-    const rowsOf = ({ dialects, rows }) => rows.map(({ name, path, cells }) => [name, path, ...dialects.map(dialect => `${dialect}: ${STATES[cells[dialect].state]}`)]);
+    const rowsOf = ({ dialects, rows }) => rows.map(({ name, path, cells }) => [name, path, ...dialects.map(dialect => `${dialect}: ${cellOf(cells[dialect])}`)]);
     await choose(page, skills);
     const given = await printed('agentskills', roots(skills), 'matrix');
     await shows(page, READ.matrix, rowsOf(given), 'a folder');
@@ -367,7 +368,7 @@ const cases = {
           await page.selectOption('#caller', caller);
           for (const bodies of [false, true]) {
             await page.setChecked('#bodies', bodies);
-            const { hits } = await printed(dialect, roots(skills), 'search', words, '--as', caller, ...(bodies ? ['--body'] : []));
+            const { hits } = await printed(dialect, roots(skills), 'search', words, '--as', caller, ...(bodies ? [] : ['--no-body']));
             const expected = hits.map(({ key, path, description, matched, marks }, at) =>
               [String(at + 1), path, key, matched.join(', ') || 'name', description || '–', marks.map(([start, end]) => [...description].slice(start, end).join(''))]);
             compared += hits.length;
@@ -401,10 +402,13 @@ const cases = {
     await shows(page, () => [document.querySelector('#sum').textContent, document.querySelector('#result').textContent], ['0 skills', 'No skill matches. Try other words.'], 'in none');
     await close();
     // The address has it all.
-    const linked = await opened({ fragment: '#view=search&search=hot%20water&bodies=1' });
+    const linked = await opened({ fragment: '#view=search&search=hot%20water' });
     const [[rank, , key, matched]] = await linked.page.evaluate(READ.search);
     assert.deepEqual([rank, key, matched, await linked.page.isChecked('#bodies')], ['1', 'clean', 'body', true]);
     await linked.close();
+    const namesOnly = await opened({ fragment: '#view=search&search=hot%20water&bodies=0' });
+    assert.equal(await namesOnly.page.isChecked('#bodies'), false);
+    await namesOnly.close();
   },
 
   async 'a search follows what is typed, and no older answer replaces a newer one'() {
@@ -423,6 +427,7 @@ const cases = {
       'brew/SKILL.md': '---\nname: brew\ndescription: Brews 🫖 of tea.\n---\nHeat the kettle.\n',
       'errand/SKILL.md': '---\nname: errand\ndescription: Buys leaves.\n---\n',
     });
+    await page.uncheck('#bodies');
     await choose(page, root);
     const keys = () => [document.querySelector('#search').value, ...[...document.querySelectorAll('.hits th[scope=row]')].map(head => head.textContent)];
     await page.fill('#search', 'buys');
@@ -517,7 +522,7 @@ const cases = {
     await page.click('#write');
     await page.keyboard.type('---\nname: pasted-tea\ndescription: Use it: now.\n---\nBody.\n');
     await page.click('#writing button.first');
-    await shows(page, READ.skills, [['pasted-tea', 'pasted-tea', 'Use it: now.', 'root', 'model and user']], 'the pasted one');
+    await shows(page, READ.skills, [['pasted-tea', 'pasted-tea', 'Use it: now.', 'root', 'model and user, repaired']], 'the pasted one');
     await page.click('#tab-findings');
     await shows(page, () => document.querySelector('.mended .source > :last-child')?.textContent, 'description: "Use it: now."', 'mended');
     assert.equal(await page.textContent('.was mark'), ':');

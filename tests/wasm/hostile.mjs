@@ -59,7 +59,7 @@ const texts = {
     '[]', 'null', '1e999999', '{}', '{"call":null}', '{"call":"nothing"}', '{"call":"list"}', '{"call":"list","handle":-1}',
     '{"call":"list","handle":"1"}', '{"call":"list","handle":1e3}',
     '{"call":"open","roots":[]}', '{"call":"open","places":[]}', '{"call":"open","places":{"roots":"/"}}',
-    '{"call":"open","host":{"permissions":["@all"]}}', '{"call":"open","host":{"ranks":{"a":-1}}}', '{"call":"open","asks":"yes"}',
+    '{"call":"open","host":{"permissions":["@"]}}', '{"call":"open","host":{"ranks":{"a":-1}}}', '{"call":"open","asks":"yes"}',
   ],
   closed: ['{"call":"list","handle":99999999999999999999}', '{"call":"list","handle":1}', '{"call":"close","handle":0}', '{"call":"put","handle":4294967295,"files":[]}'],
   'unknown-dialect': ['{"call":"open","dialect":""}', '{"call":"open","dialect":"__proto__"}'],

@@ -124,7 +124,7 @@ impl Translation<'_, '_> {
                 _ => match self.fate(name, value) {
                     Fate::Stays(changed) => {
                         let same_as = changed.is_none().then_some(number);
-                        let value = changed.unwrap_or_else(|| value.clone());
+                        let value = changed.unwrap_or_else(|| self.as_read(name, value));
                         self.entries.push(Entry { key: name.clone(), value, same_as });
                     }
                     Fate::Moves(path, value) => self.moves.push(Move { at: self.entries.len(), path, value }),
@@ -144,8 +144,9 @@ impl Translation<'_, '_> {
                 is_same = false;
                 continue;
             };
-            match self.fate(&format!("{name}.{inner_name}"), value) {
-                Fate::Stays(None) => kept.push((key.clone(), value.clone())),
+            let path = format!("{name}.{inner_name}");
+            match self.fate(&path, value) {
+                Fate::Stays(None) => kept.push((key.clone(), self.as_read(&path, value))),
                 Fate::Stays(Some(changed)) => {
                     kept.push((key.clone(), changed));
                     is_same = false;
@@ -193,7 +194,7 @@ impl Translation<'_, '_> {
                 return Fate::Goes;
             }
             self.report_other_effect(&target, role);
-            let value = self.spelled(role, value).unwrap_or_else(|| value.clone());
+            let value = self.spelled(role, value).unwrap_or_else(|| self.as_read(path, value));
             return Fate::Moves(target, value);
         }
         if let Some(path) = opposite.as_ref().and_then(|role| self.to.path_of(role)) {
@@ -216,6 +217,18 @@ impl Translation<'_, '_> {
             true => Fate::Stays(None),
             false => Fate::Goes,
         }
+    }
+
+    /// The value of the field at a path. A text is without the white space around it, such as the newline at the end of a block
+    /// scalar: it is written in quotes, where white space counts (rule 6.2).
+    fn as_read(&self, path: &str, value: &Node) -> Node {
+        let mut value = value.clone();
+        if let (Value::Text(written), Some(role)) = (&mut value.value, self.from.role_of(path)) {
+            if is_text(role) && !matches!(value.style, Style::Single | Style::Double) && written.trim() != written {
+                *written = written.trim().to_owned();
+            }
+        }
+        value
     }
 
     /// Whether a field with the same meaning follows the one at a path, so that it is the one that counts.

@@ -9,7 +9,7 @@ use crate::model::skill::Frontmatter;
 use crate::path::FsPath;
 use crate::text::frontmatter::{Split, holds_only_fields, split};
 use crate::text::lines::Source;
-use crate::text::yaml::{Node, Value};
+use crate::text::yaml::{Node, Style, Value};
 use std::sync::Arc;
 
 /// What was read from the text of a SKILL.md.
@@ -134,7 +134,11 @@ impl Reading {
     /// Recurses at most [`MAX_DEPTH`](crate::text::yaml::MAX_DEPTH) times.
     fn is_kept_in(&self, value: &Node, new: &Node) -> bool {
         match (&value.value, &new.value) {
-            (Value::Text(text), Value::Text(read)) => text == read && (value.is_same(new) || is_refused(value)),
+            (Value::Text(text), Value::Text(read)) => {
+                // A block scalar that is read as a text is written in quotes without the newline at its end (rule 6.2).
+                let is_block = matches!(value.style, Style::Literal | Style::Folded) && new.style == Style::Double;
+                text == read && (value.is_same(new) || is_refused(value)) || is_block && text.trim() == read
+            }
             (Value::List(items), Value::List(read)) => {
                 items.len() == read.len() && items.iter().zip(read).all(|(item, read)| self.is_kept_in(item, read))
             }

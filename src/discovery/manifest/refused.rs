@@ -14,6 +14,7 @@ use crate::text::repair::Shape;
 use crate::text::words::excerpt;
 use crate::text::yaml::{Node, Span, Style, Value};
 use crate::text::yaml11::{self, is_printable};
+use std::ptr;
 
 /// How many findings there are about one file.
 const MAX_FOUND: usize = 100;
@@ -43,7 +44,7 @@ pub(super) fn check_refused(dialect: &Dialect, map: &[(Node, Node)], sink: &mut 
         let span = Span { start, end: node.span.end };
         let (fix, help) = match &node.value {
             Value::Text(_) if is_left_out(node) => (empty_key(sink, node), "write `\"\"` before the colon"),
-            Value::Text(text) => (replacement(sink, span, &quote_yaml(text)), QUOTE_VALUE),
+            Value::Text(text) => (replacement(sink, span, &in_quotes(dialect, map, node, text)), QUOTE_VALUE),
             Value::List(_) | Value::Map(_) | Value::Absent => {
                 let tags = Span { start, end: node.span.start };
                 (replacement(sink, tags, &without_tags(sink, tags)), "remove the tag")
@@ -51,7 +52,16 @@ pub(super) fn check_refused(dialect: &Dialect, map: &[(Node, Node)], sink: &mut 
         };
         report(sink, span, why, fix, help);
     }
-    check_characters(map, sink);
+    check_characters(dialect, map, sink);
+}
+
+/// The text of a scalar in double quotes. In these the white space around a text counts (rule 6.2), so a block scalar that
+/// is read as a text loses the newline at its end.
+fn in_quotes(dialect: &Dialect, map: &[(Node, Node)], scalar: &Node, text: &str) -> String {
+    let is_block = matches!(scalar.style, Style::Literal | Style::Folded);
+    let is_text = |key: &Node| matches!(&key.value, Value::Text(key) if dialect.shape(key) == Shape::Text);
+    let is_trimmed = is_block && map.iter().any(|(key, value)| ptr::eq(value, scalar) && is_text(key));
+    quote_yaml(if is_trimmed { text.trim() } else { text })
 }
 
 const QUOTE_VALUE: &str = "put the value in double quotes";
@@ -175,7 +185,7 @@ fn replacement(sink: &DiagnosticSink<'_>, span: Span, with: &str) -> Option<Fix>
 }
 
 /// Reports the characters that may not stand in YAML, and those that end a line in YAML 1.1 alone.
-fn check_characters(map: &[(Node, Node)], sink: &mut DiagnosticSink<'_>) {
+fn check_characters(dialect: &Dialect, map: &[(Node, Node)], sink: &mut DiagnosticSink<'_>) {
     let text = sink.source.text();
     let Split::Found(parts) = split(text) else { return };
     let is_odd = |c: char| !is_printable(c) || is_line_end(c);
@@ -185,17 +195,17 @@ fn check_characters(map: &[(Node, Node)], sink: &mut DiagnosticSink<'_>) {
     sort_by(&mut scalars, |a, b| a.span.start.cmp(&b.span.start));
     for (start, line) in lines(yaml.unwrap_or_default()).filter(|(_, line)| line.contains(is_odd)).take(MAX_FOUND) {
         let start = parts.yaml.start + start;
-        let in_quotes = |at: usize| {
+        let is_in_quotes = |at: usize| {
             let style = scalar_at(&scalars, start + at).map(|scalar| scalar.style);
             matches!(style, Some(Style::Single | Style::Double))
         };
-        let Some((at, odd)) = line.char_indices().find(|(at, c)| !is_printable(*c) || is_odd(*c) && !in_quotes(*at))
+        let Some((at, odd)) = line.char_indices().find(|(at, c)| !is_printable(*c) || is_odd(*c) && !is_in_quotes(*at))
         else {
             continue;
         };
         let (fix, help) = match scalar_at(&scalars, start + at) {
-            Some(Node { value: Value::Text(value), span, .. }) => (
-                replacement(sink, *span, &quote_yaml(value)),
+            Some(scalar @ Node { value: Value::Text(value), span, .. }) => (
+                replacement(sink, *span, &in_quotes(dialect, map, scalar, value)),
                 "put the value in double quotes, and the character as `\\u`",
             ),
             _ => (sink.fix(start, start, line.replace(is_odd, " ")), "remove the character"),

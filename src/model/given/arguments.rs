@@ -106,8 +106,13 @@ impl<'a> Arguments<'a> {
     }
 
     pub(crate) fn flag(&self, name: &str) -> Result<bool, Box<Refusal>> {
+        self.flag_or(name, false)
+    }
+
+    /// The same, and `absent` if there is none.
+    pub(crate) fn flag_or(&self, name: &str, absent: bool) -> Result<bool, Box<Refusal>> {
         match self.value(name) {
-            None => Ok(false),
+            None => Ok(absent),
             Some(Json::Bool(value)) => Ok(*value),
             Some(_) => Err(self.wrong(name, "true or false")),
         }

@@ -432,7 +432,7 @@ function remember() {
       differing: (state.isSide || isMatrix()) && $('differing').checked ? '1' : '',
       skill: state.opened === null ? '' : below(state.opened),
       search: $('search').value,
-      bodies: $('bodies').checked ? '1' : '',
+      bodies: $('bodies').checked ? '' : '0',
       message: $('message').value,
       budget: $('budget').value,
       folder: state.pasted?.folder ?? '',
@@ -456,7 +456,7 @@ const known = {
   differing: value => value === '1',
   skill: path => path.split('/').every(name => !['', '.', '..'].includes(name)),
   search: ANY,
-  bodies: value => value === '1',
+  bodies: value => value === '0' || value === '1',
   message: ANY,
   budget: value => /^\d{1,9}$/.test(value),
   folder: ANY,
@@ -478,7 +478,7 @@ async function restore(isFirst) {
   state.tab = view ?? 'matrix';
   state.order = order ?? '';
   $('differing').checked = differing !== undefined;
-  $('bodies').checked = bodies !== undefined;
+  $('bodies').checked = bodies !== '0';
   for (const [id, value] of Object.entries({ filter, search, message, budget })) $(id).value = value ?? '';
   if (text !== undefined) {
     await take(written(text, folder ?? ''), skill);

@@ -217,6 +217,6 @@ fn absent_row(path: &FsPath, cell: &Cell, is_other: bool) -> Json {
         .some_text("code", cell.code.map(|code| code.as_str()))
         .some_text("by", cell.by.as_ref().map(FsPath::as_str))
         .some_text("rule", cell.rule)
-        .text("message", &*cell.message)
+        .text("message", &cell.message)
         .done()
 }

@@ -104,7 +104,7 @@ pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptReques
     let paths = path.into_iter().chain(in_sources);
     for path in paths.filter(|path| matches!(world.fs.metadata(path), Ok(Some(_)))) {
         // Discovery may know the file by another path, through symlinks.
-        let known_path = exclusions.in_source(&path).or_else(|| path_of_skill(world, catalog, &path));
+        let known_path = exclusions.in_source(&path).or_else(|| path_in_catalog(world, catalog, &path));
         let question = known_path.map(|path| Question { name: String::new(), path: Some(path) });
         let answers = question.map(|question| from_catalog(world, catalog, &question, ask));
         if let Some(answers) = answers.filter(|answers| !answers.is_empty()) {
@@ -159,13 +159,16 @@ pub fn roots(world: &World<'_>, catalog: &Catalog) -> Vec<FsPath> {
     Exclusions::new(world, catalog).roots()
 }
 
-/// The catalog's path of a skill whose real path is this path or below it.
-fn path_of_skill(world: &World<'_>, catalog: &Catalog, path: &FsPath) -> Option<FsPath> {
+/// The catalog's path of a file whose real path is this path or below it: of one that was read, or else of what was passed
+/// over.
+fn path_in_catalog(world: &World<'_>, catalog: &Catalog, path: &FsPath) -> Option<FsPath> {
     let real = world.fs.canonical(path).ok()?;
-    let shadowed = catalog.shadowed().iter().map(|shadowed| &shadowed.skill);
-    let mut skills = catalog.skills().iter().chain(shadowed);
-    let skill = skills.find(|skill| skill.target.as_ref().is_some_and(|target| target.starts_with(&real)));
-    skill.map(|skill| skill.path.clone())
+    let seen = catalog.seen().find(|seen| seen.target.is_some_and(|target| target.starts_with(&real)));
+    let passed_over = || {
+        let mut findings = catalog.findings().iter().filter(|finding| is_passed_over(finding.code));
+        findings.find(|finding| world.fs.canonical(&finding.path).is_ok_and(|found| found.starts_with(&real)))
+    };
+    seen.map(|seen| seen.path).or_else(|| passed_over().map(|finding| &finding.path)).cloned()
 }
 
 /// The answers from the catalog: from the files that discovery has seen, otherwise from its findings.

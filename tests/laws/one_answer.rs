@@ -77,10 +77,10 @@ fn odd_tree() -> impl Strategy<Value = Tree> {
     })
 }
 
-/// A tree as others grow it, or one of odd files. None has links: each path to a file has an answer of its own then.
+/// A tree as others grow it, with and without symlinks, or one of odd files.
 fn any_tree() -> impl Strategy<Value = Tree> {
     let all: Vec<String> = dialects().iter().flat_map(|dialect| roots(dialect)).collect();
-    prop_oneof![grow::plain().prop_map(move |sketch| sketch.plan(&all).tree()), odd_tree()]
+    prop_oneof![grow::any_tree().prop_map(move |sketch| sketch.plan(&all).tree()), odd_tree()]
 }
 
 #[test]

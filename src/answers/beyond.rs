@@ -9,6 +9,7 @@ use crate::answers::why::exclusion::Exclusions;
 use crate::answers::why::{Why, from_finding, is_passed_over};
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
 use crate::discovery::catalog::Catalog;
+use crate::discovery::manifest::is_skill_file;
 use crate::discovery::source::Contents;
 use crate::model::world::{Places, World};
 use crate::path::FsPath;
@@ -57,7 +58,8 @@ pub fn beyond(world: &World<'_>, catalog: &Catalog) -> Beyond {
     let world = &World { places: &places, ..*world };
     let exclusions = Exclusions::new(world, catalog);
     let nested: HashSet<FsPath> = nested.into_iter().collect();
-    let known = known(catalog);
+    let (known, known_by_link) = (known(catalog), known_by_link(world, catalog));
+    let is_new = |file: &FsPath| !known.contains(file) && !known_by_link.contains(file);
     let mut unentered = by_source(catalog, &exclusions);
     let mut searched: HashSet<FsPath> = HashSet::new();
     for place in exclusions.places() {
@@ -74,7 +76,7 @@ pub fn beyond(world: &World<'_>, catalog: &Catalog) -> Beyond {
         }
         let files = place.source.files(world.fs);
         let search = Search::below(&files, root, starts);
-        for file in search.files.into_iter().filter(|file| !known.contains(file)) {
+        for file in search.files.into_iter().filter(|file| is_new(file)) {
             let is_nested = |why: &Why| folder.is_some() && why.code == Some(Code::NotInSource);
             let finding = match (folder_finding(catalog, &file), &folder) {
                 // Its folder is named with the reason, such as a name that belongs to the client.
@@ -113,6 +115,13 @@ fn looked_no_further(at: FsPath, dir: &FsPath, limit: &str) -> Diagnostic {
 fn known(catalog: &Catalog) -> HashSet<&FsPath> {
     let seen = catalog.seen().flat_map(|seen| [Some(seen.path), seen.target]).flatten();
     seen.chain(catalog.findings().iter().map(|finding| &finding.path)).collect()
+}
+
+/// The real paths of the files that findings name by other paths.
+fn known_by_link(world: &World<'_>, catalog: &Catalog) -> HashSet<FsPath> {
+    let is_of_a_file = |finding: &&Diagnostic| is_passed_over(finding.code) && is_skill_file(finding.path.name());
+    let files = catalog.findings().iter().filter(is_of_a_file);
+    files.filter_map(|finding| world.fs.canonical(&finding.path).ok()).collect()
 }
 
 /// The folders that the scans have seen and not entered, by the root of the innermost source that each lies in.

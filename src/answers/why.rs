@@ -94,6 +94,12 @@ impl Outcome {
 pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptRequest) -> Vec<Why> {
     let question = Question::new(world, asked);
     let answers = from_catalog(world, catalog, &question, ask);
+    // What is known of the file itself, by another path, says more than what was passed over above it.
+    let is_above = |path: &FsPath| answers.iter().all(|told| told.path != *path && path.starts_with(&told.path));
+    let other = question.path.as_ref().filter(|path| !answers.is_empty() && is_above(path));
+    if let Some(known) = other.and_then(|path| path_in_catalog(world, catalog, path)) {
+        return from_catalog(world, catalog, &Question { name: String::new(), path: Some(known) }, ask);
+    }
     if !answers.is_empty() || asked.is_empty() {
         return answers;
     }
@@ -104,11 +110,13 @@ pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptReques
     let paths = path.into_iter().chain(in_sources);
     for path in paths.filter(|path| matches!(world.fs.metadata(path), Ok(Some(_)))) {
         // Discovery may know the file by another path, through symlinks.
-        let known_path = exclusions.in_source(&path).or_else(|| path_in_catalog(world, catalog, &path));
-        let question = known_path.map(|path| Question { name: String::new(), path: Some(path) });
-        let answers = question.map(|question| from_catalog(world, catalog, &question, ask));
-        if let Some(answers) = answers.filter(|answers| !answers.is_empty()) {
-            return answers;
+        let in_source = exclusions.in_source(&path);
+        for known_path in in_source.into_iter().chain(path_in_catalog(world, catalog, &path)) {
+            let question = Question { name: String::new(), path: Some(known_path) };
+            let answers = from_catalog(world, catalog, &question, ask);
+            if !answers.is_empty() {
+                return answers;
+            }
         }
         if let Some(why) = exclusions.rule(&path) {
             return Vec::from([why]);
@@ -210,6 +218,7 @@ pub(super) fn of_seen<'p, 'c: 'p>(
 
 /// The question about a name, which may also be a path.
 pub(super) struct Question {
+    /// Empty for a path alone.
     name: String,
     path: Option<FsPath>,
 }
@@ -226,9 +235,9 @@ impl Question {
     /// Whether the question is about the key, the name or the folder of a skill, or about a path that contains its file.
     pub(super) fn is_about(&self, seen: &SeenFile<'_>) -> bool {
         let folder = seen.path.parent();
-        seen.key == Some(self.name.as_str())
-            || seen.name == Some(self.name.as_str())
-            || folder.as_ref().is_some_and(|folder| folder.name() == self.name)
+        let names = [seen.key, seen.name, folder.as_ref().map(FsPath::name)];
+        // A client may read an empty name.
+        !self.name.is_empty() && names.contains(&Some(self.name.as_str()))
             || self.path.as_ref().is_some_and(|path| seen.path.starts_with(path))
     }
 

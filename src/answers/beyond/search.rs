@@ -78,7 +78,9 @@ impl Search {
             *left = rest;
             let path = folder.child(&entry.name).ok().filter(|_| !entry.is_lossy);
             match (path, entry.kind) {
-                (Some(path), FileKind::File) if is_skill_file(&entry.name) => self.files.push(path),
+                (Some(path), FileKind::File) if is_skill_file(&entry.name) && !entry.is_symlink => {
+                    self.files.push(path)
+                }
                 (Some(path), FileKind::Dir) if !entry.is_symlink => next.push(path),
                 _ => {}
             }

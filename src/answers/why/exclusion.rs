@@ -247,7 +247,8 @@ impl<'a> Exclusions<'a> {
         let mut above = path.parent();
         while let Some(dir) = above {
             let file = dir.child(SKILL_FILE).ok();
-            if let Some(file) = file.filter(|file| matches!(self.world.fs.metadata(file), Ok(Some(_)))) {
+            let is_there = |file: &FsPath| file != path && matches!(self.world.fs.metadata(file), Ok(Some(_)));
+            if let Some(file) = file.filter(is_there) {
                 let message = format!("{message}; it belongs to the skill `{file}`");
                 return skipped(path, code, message, "ask about that SKILL.md".to_owned());
             }

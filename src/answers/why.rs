@@ -3,6 +3,7 @@
 //! seen. No file is read, and discovery is not run again.
 
 pub(super) mod exclusion;
+mod question;
 mod rule;
 mod withheld;
 
@@ -16,9 +17,10 @@ use crate::discovery::resolve::Shadowed;
 use crate::model::skill::{Skill, State, Visibility};
 use crate::model::world::World;
 use crate::path::FsPath;
-use crate::text::escape::{reveal, visible};
+use crate::text::escape::visible;
 use crate::text::order::sort_by;
 use exclusion::Exclusions;
+pub(super) use question::Question;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
@@ -98,7 +100,7 @@ pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptReques
     let is_above = |path: &FsPath| answers.iter().all(|told| told.path != *path && path.starts_with(&told.path));
     let other = question.path.as_ref().filter(|path| !answers.is_empty() && is_above(path));
     if let Some(known) = other.and_then(|path| path_in_catalog(world, catalog, path)) {
-        return from_catalog(world, catalog, &Question { name: String::new(), path: Some(known) }, ask);
+        return from_catalog(world, catalog, &Question::of_path(known), ask);
     }
     if !answers.is_empty() || asked.is_empty() {
         return answers;
@@ -112,7 +114,7 @@ pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptReques
         // Discovery may know the file by another path, through symlinks.
         let in_source = exclusions.in_source(&path);
         for known_path in in_source.into_iter().chain(path_in_catalog(world, catalog, &path)) {
-            let question = Question { name: String::new(), path: Some(known_path) };
+            let question = Question::of_path(known_path);
             let answers = from_catalog(world, catalog, &question, ask);
             if !answers.is_empty() {
                 return answers;
@@ -213,40 +215,6 @@ pub(super) fn of_seen<'p, 'c: 'p>(
         FileStatus::Skipped(code) => skipped(catalog, seen.path, code),
         FileStatus::Shadowed(shadowed) => self::shadowed(catalog, shadowed),
         FileStatus::InUse(skill) => in_use(catalog.dialect(), skill, omissions()),
-    }
-}
-
-/// The question about a name, which may also be a path.
-pub(super) struct Question {
-    /// Empty for a path alone.
-    name: String,
-    path: Option<FsPath>,
-}
-
-impl Question {
-    pub(super) fn new(world: &World<'_>, asked: &str) -> Question {
-        let name = reveal(asked).into_owned();
-        // Without a project, a relative path starts from the root.
-        let base = world.places.project.clone().unwrap_or_else(FsPath::root);
-        let path = world.fs.parse(&name, &base).filter(|path| path.depth() != 0);
-        Question { name, path }
-    }
-
-    /// Whether the question is about the key, the name or the folder of a skill, or about a path that contains its file.
-    pub(super) fn is_about(&self, seen: &SeenFile<'_>) -> bool {
-        let folder = seen.path.parent();
-        let names = [seen.key, seen.name, folder.as_ref().map(FsPath::name)];
-        // A client may read an empty name.
-        !self.name.is_empty() && names.contains(&Some(self.name.as_str()))
-            || self.path.as_ref().is_some_and(|path| seen.path.starts_with(path))
-    }
-
-    /// Whether the question is about the path of a finding. A path below a folder that was not entered counts as that folder.
-    fn is_about_finding(&self, finding: &Diagnostic) -> bool {
-        let folder = finding.path.parent();
-        finding.path.name() == self.name
-            || folder.as_ref().is_some_and(|folder| folder.name() == self.name)
-            || self.path.as_ref().is_some_and(|path| finding.path.starts_with(path) || path.starts_with(&finding.path))
     }
 }
 

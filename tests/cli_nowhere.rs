@@ -4,30 +4,14 @@
 use crate::common;
 
 use common::Tree;
-use common::program::{PATH, Place, Said, field, holds, names, said};
+use common::program::{Place, field, holds, last_suggested, names, said};
 use pretty_assertions::assert_eq;
 use skilltree::dialect::NAMES;
-use std::path::Path;
-use std::process::Command;
 
 const SKILL: &str = "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n";
 
 fn empty() -> Place {
     Place::of(Tree::default())
-}
-
-/// Runs what a message suggests, as it stands there, in a shell that finds the binary.
-fn pasted(place: &Place, command: &str) -> Said {
-    let binary = Path::new(common::program::BINARY).parent().unwrap();
-    let path = format!("{}:{PATH}", binary.to_str().unwrap());
-    let mut shell = Command::new("/bin/sh");
-    shell.args(["-c", command]).current_dir(place.at("project")).env_clear();
-    said(shell.env("PATH", path).env("HOME", place.at("home")))
-}
-
-/// The command that stands last in backticks.
-fn suggested(err: &str) -> &str {
-    err.rsplit('`').nth(1).unwrap_or_else(|| panic!("no command in:\n{err}"))
 }
 
 #[test]
@@ -111,13 +95,13 @@ fn the_first_skill_is_one_that_is_found() {
             let t = Place::of(Tree::default().with_dir("/project/my skills"));
             let words = [&["--dialect", dialect, "list"], more].concat();
             let before = t.say(&words);
-            let command = suggested(&before.err);
+            let command = last_suggested(&before.err);
             assert!(command.starts_with("skilltree new hello"), "{words:?}: {}", before.err);
             assert!(before.err.lines().count() <= 12, "{words:?}:\n{}", before.err);
-            let made = pasted(&t, command);
+            let made = t.pasted(command);
             assert_eq!(made.code, Some(0), "{words:?}: {command}: {}", made.err);
             t.check("it is listed", &words, 0, &["hello"], &[]);
-            let checked = pasted(&t, suggested(&made.err));
+            let checked = t.pasted(last_suggested(&made.err));
             holds("nothing is wrong with it but what is to be written", &checked.out, &["1 note\n"]);
             assert_eq!(checked.code, Some(0), "{words:?}: {}", checked.err);
         }
@@ -129,12 +113,12 @@ fn the_step_fits_the_place() {
     let t = empty();
     let only = t.say(&["list", "--only-roots"]).err;
     holds("no places at all", &only, &["no folders to search", "`--only-roots` needs a `--root`"]);
-    assert!(pasted(&t, suggested(&only)).err.contains("does not exist"), "which is one step further");
+    assert!(t.pasted(last_suggested(&only)).err.contains("does not exist"), "which is one step further");
 
     let lost = Place::of(Tree::default().files(&[("project/.claude/skills/lost/SKILL.md", "no fence\n")]));
     let err = lost.say(&["list", "--color=never"]).err;
     holds("what could not be used", &err, &["exists, contains no skills", "1 SKILL.md file could not be used"]);
-    assert_eq!(pasted(&lost, suggested(&err)).code, Some(1), "`check` says why: {err}");
+    assert_eq!(lost.pasted(last_suggested(&err)).code, Some(1), "`check` says why: {err}");
 
     let cases = [
         ("a repository of skills", "project/tea/SKILL.md", "skilltree list --root ."),
@@ -145,12 +129,12 @@ fn the_step_fits_the_place() {
     for (case, file, command) in cases {
         let t = Place::of(Tree::default().files(&[(file, SKILL)]));
         let err = t.say(&["prompt"]).err;
-        assert_eq!(suggested(&err), command, "{case}: {err}");
-        holds(case, &pasted(&t, command).out, &["tea"]);
+        assert_eq!(last_suggested(&err), command, "{case}: {err}");
+        holds(case, &t.pasted(command).out, &["tea"]);
     }
     let quoted = Place::of(Tree::default().files(&[("project/it's/skills/tea/SKILL.md", SKILL)]));
     let err = quoted.say(&["list", "--only-roots", "--root", "it's", "--dialect", "claude"]).err;
-    holds("words are quoted", &pasted(&quoted, suggested(&err)).out, &["tea"]);
+    holds("words are quoted", &quoted.pasted(last_suggested(&err)).out, &["tea"]);
 }
 
 #[test]

@@ -4,10 +4,8 @@
 use crate::common;
 
 use common::Tree;
-use common::program::{PATH, Place, Said, field, holds, said, texts};
+use common::program::{Place, field, holds, last_suggested, texts};
 use pretty_assertions::assert_eq;
-use std::path::Path;
-use std::process::Command;
 
 fn skill(name: &str) -> String {
     format!("---\nname: {name}\ndescription: Makes {name}.\n---\nBoil water.\n")
@@ -15,20 +13,6 @@ fn skill(name: &str) -> String {
 
 fn place(files: &[(&str, &str)]) -> Place {
     Place::of(Tree::default().with_dir("/project/.git").with_dir("/home").files(files))
-}
-
-/// Runs a command as it stands in a message, in a shell that finds the binary.
-fn pasted(place: &Place, command: &str) -> Said {
-    let binary = Path::new(common::program::BINARY).parent().unwrap();
-    let path = format!("{}:{PATH}", binary.to_str().unwrap());
-    let mut shell = Command::new("/bin/sh");
-    shell.args(["-c", command]).current_dir(place.at("project")).env_clear();
-    said(shell.env("PATH", path).env("HOME", place.at("home")))
-}
-
-/// The command that stands last in backticks.
-fn suggested(out: &str) -> &str {
-    out.rsplit('`').nth(1).unwrap_or_else(|| panic!("no command in:\n{out}"))
 }
 
 fn numbers(place: &Place, words: &[&str]) -> Vec<String> {
@@ -70,7 +54,7 @@ fn clients_and_findings() {
     ];
     holds("an overview", &said.out, &expect);
     assert!(said.out.lines().all(|line| line.chars().count() <= 80), "{}", said.out);
-    let next = pasted(&place, suggested(&said.out));
+    let next = place.pasted(last_suggested(&said.out));
     assert_eq!(next.code, Some(1), "there is an error");
     holds("the step", &next.out, &["error[description-missing]", "lost/SKILL.md"]);
     holds("one more dialect, if it is named", &place.say(&["--dialect", "codex"]).out, &["codex "]);
@@ -93,7 +77,7 @@ fn the_next_step_works() {
         let place = place(files);
         let said = place.say(&[]);
         holds(step, &said.out, &[&format!("\nNext: `{step}`\n")]);
-        let pasted = pasted(&place, step);
+        let pasted = place.pasted(step);
         assert_eq!(pasted.code, Some(0), "{}", pasted.err);
         holds(step, &pasted.out, &["tea"]);
     }
@@ -105,7 +89,7 @@ fn nothing_at_all() {
     let said = place.say(&[]);
     assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
     holds("where it looked", &said.out, &["no skills found", ".claude/skills", "does not exist", "help: to create"]);
-    let made = pasted(&place, suggested(&said.out));
+    let made = place.pasted(last_suggested(&said.out));
     assert_eq!(made.code, Some(0), "{}", made.err);
     holds("it is seen", &place.say(&[]).out, &["agentskills", "  1     1     0", "Next: `skilltree "]);
     assert_eq!(numbers(&self::place(&[("/home/.codex/x", "")]), &[]), ["codex 0 0 0"], "a client without skills");
@@ -124,19 +108,19 @@ fn folders_below_the_project() {
     assert_eq!(check.code, Some(0), "a note: {}", check.out);
     let step = "skilltree list --dialect claude --touch packages/web";
     holds("a check", &check.out, &["note[nested-source]", "web/SKILL.md", &format!("`{step}`")]);
-    holds("the step", &pasted(&place, step).out, &["web", "Makes web."]);
+    holds("the step", &place.pasted(step).out, &["web", "Makes web."]);
     for asked in ["web", "packages/web/.claude/skills/web"] {
         let why = claude(&["why", asked]);
         assert_eq!(why.code, Some(0), "{asked}: {}", why.err);
         holds(asked, &why.out, &["skipped [nested-source]", "--touch packages/web`"]);
         let line = why.out.lines().find(|line| line.contains("--touch")).expect("a step");
-        holds(asked, &pasted(&place, suggested(line)).out, &[": in-use\n"]);
+        holds(asked, &place.pasted(last_suggested(line)).out, &[": in-use\n"]);
     }
     let other = place.say(&["why", "web"]);
     let says =
         ["`agentskills` does not look for skills in folders below the project", "as the project: `skilltree why /"];
     holds("a dialect without such sources", &other.out, &says);
-    holds("which works", &pasted(&place, suggested(&other.out)).out, &[": in-use\n"]);
+    holds("which works", &place.pasted(last_suggested(&other.out)).out, &[": in-use\n"]);
     let list = claude(&["list"]);
     assert_eq!(list.err, "", "a list does not look there");
 }
@@ -151,7 +135,7 @@ fn in_other_dialects() {
     let says = ["no skill or file `tea` was found", "note: `tea` is in use in `sven`: `skilltree why tea"];
     holds("not found", &why.err, &says);
     let line = why.err.lines().find(|line| line.contains("is in use in")).expect("a line");
-    holds("the step", &pasted(&place, suggested(line)).out, &[": in-use\n"]);
+    holds("the step", &place.pasted(last_suggested(line)).out, &[": in-use\n"]);
     let why = place.say(&["why", "pot"]);
     assert_eq!(why.code, Some(0));
     let says = ["skipped [not-in-source]", "\n`pot` is in use in `gencode`: `skilltree why pot"];

@@ -5,10 +5,9 @@
 use crate::common;
 
 use common::Tree;
-use common::program::{BINARY, Place, Said, heard};
+use common::program::{Place, Said, heard};
 use pretty_assertions::assert_eq;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 /// Every character that a shell does something with, and some that a terminal does something with.
 const ODD: &str = "-a b'c\"d$HOME`e\\n%s~*é\u{202e}\u{1b}[1m";
@@ -38,14 +37,6 @@ fn texts(json: &skilltree::Json) -> Vec<String> {
     }
 }
 
-fn pasted(place: &Place, line: &str) -> Said {
-    let bin = Path::new(BINARY).parent().expect("a folder").to_str().expect("UTF-8");
-    let mut shell = Command::new("sh");
-    shell.args(["-c", line]).current_dir(place.at("project")).stdin(Stdio::null()).env_clear();
-    shell.env("HOME", place.at("home")).env("PATH", format!("{bin}:/usr/bin:/bin"));
-    heard(shell.output().expect("a shell"))
-}
-
 /// Runs the words, and all that is suggested then: the beginning of each command, its exit code, and what it says.
 #[track_caller]
 fn works(case: &str, place: &Place, words: &[&str], expect: &[(&str, i32, &str)]) {
@@ -55,7 +46,7 @@ fn works(case: &str, place: &Place, words: &[&str], expect: &[(&str, i32, &str)]
     assert_eq!(commands.len(), expect.len(), "{case}: {commands:#?}\n{}{}", said.out, said.err);
     for (line, (head, code, part)) in commands.iter().zip(expect) {
         assert!(line.starts_with(head) && !line.contains(char::is_control), "{case}: {head}: {line:?}");
-        let done = pasted(place, line);
+        let done = place.pasted(line);
         assert_eq!(done.code, Some(*code), "{case}: {line}\n{}{}", done.out, done.err);
         assert!(format!("{}{}", done.out, done.err).contains(part), "{case}: {line}\n{}{}", done.out, done.err);
     }
@@ -167,7 +158,7 @@ fn what_has_a_copy() {
     std::fs::write(copy.join("scripts/say.sh"), "echo else\n").unwrap();
     let line = suggested(&run(&with_active)).pop().expect("a command");
     std::fs::remove_dir_all(copy).unwrap();
-    assert_eq!(pasted(&place, &line).code, Some(0), "{line}");
+    assert_eq!(place.pasted(&line).code, Some(0), "{line}");
     assert_eq!(run(&with_active).out, "said\n", "{line}");
 }
 
@@ -198,7 +189,7 @@ fn what_a_server_says() {
     assert_eq!(server.wait_with_output().map(heard).unwrap().code, Some(0));
     let said = Said { code: None, out: answer.clone(), err: String::new() };
     let line = suggested(&said).pop().unwrap_or_else(|| panic!("a command in {answer}"));
-    let done = pasted(&place, &format!("cd / && {line}"));
+    let done = place.pasted(&format!("cd / && {line}"));
     assert_eq!((done.code, done.err.as_str()), (Some(0), ""), "{line}");
     assert!(done.out.starts_with("approved tea"), "{line}: {}", done.out);
 }

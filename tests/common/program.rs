@@ -5,7 +5,7 @@ use super::{TempDir, Tree};
 use pretty_assertions::assert_eq;
 use skilltree::Json;
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// The binary.
@@ -99,6 +99,15 @@ impl Place {
         command
     }
 
+    /// What a command says as it stands in a message, in a shell that finds the binary.
+    #[track_caller]
+    pub(crate) fn pasted(&self, line: &str) -> Said {
+        let binary = Path::new(BINARY).parent().and_then(Path::to_str).expect("a folder in UTF-8");
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", line]).current_dir(self.at("project")).stdin(Stdio::null()).env_clear();
+        said(shell.env("PATH", format!("{binary}:{PATH}")).env("HOME", self.at("home")))
+    }
+
     #[track_caller]
     pub(crate) fn say(&self, words: &[&str]) -> Said {
         said(&mut self.command(words))
@@ -157,6 +166,12 @@ pub(crate) fn said(command: &mut Command) -> Said {
 pub(crate) fn heard(done: Output) -> Said {
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     Said { code: done.status.code(), out: text(done.stdout), err: text(done.stderr) }
+}
+
+/// The command that stands last in backticks.
+#[track_caller]
+pub(crate) fn last_suggested(output: &str) -> &str {
+    output.rsplit('`').nth(1).unwrap_or_else(|| panic!("no command in:\n{output}"))
 }
 
 /// Each of these must stand in the output, in this order.

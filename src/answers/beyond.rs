@@ -16,6 +16,7 @@ use crate::path::FsPath;
 use crate::text::escape::visible;
 use crate::text::order::sort_by;
 use search::Search;
+use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 use std::iter;
 
@@ -58,7 +59,8 @@ pub fn beyond(world: &World<'_>, catalog: &Catalog) -> Beyond {
     let world = &World { places: &places, ..*world };
     let exclusions = Exclusions::new(world, catalog);
     let nested: HashSet<FsPath> = nested.into_iter().collect();
-    let (known, known_by_link) = (known(catalog), known_by_link(world, catalog));
+    // The real paths take a call of the file system each, and are asked for only if a file is found.
+    let (known, known_by_link) = (known(catalog), LazyCell::new(|| known_by_link(world, catalog)));
     let is_new = |file: &FsPath| !known.contains(file) && !known_by_link.contains(file);
     let mut unentered = by_source(catalog, &exclusions);
     let mut searched: HashSet<FsPath> = HashSet::new();

@@ -23,6 +23,7 @@ use exclusion::Exclusions;
 pub(super) use question::Question;
 use std::cell::OnceCell;
 use std::collections::HashSet;
+use std::iter;
 
 /// The explanation for one file or folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,8 +113,8 @@ pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptReques
     let paths = path.into_iter().chain(in_sources);
     for path in paths.filter(|path| matches!(world.fs.metadata(path), Ok(Some(_)))) {
         // Discovery may know the file by another path, through symlinks.
-        let in_source = exclusions.in_source(&path);
-        for known_path in in_source.into_iter().chain(path_in_catalog(world, catalog, &path)) {
+        let in_source = exclusions.in_source(&path).into_iter();
+        for known_path in in_source.chain(iter::once_with(|| path_in_catalog(world, catalog, &path)).flatten()) {
             let question = Question::of_path(known_path);
             let answers = from_catalog(world, catalog, &question, ask);
             if !answers.is_empty() {

@@ -43,6 +43,18 @@ pub(crate) struct Node {
     pub(crate) tag: Option<String>,
 }
 
+impl Style {
+    /// Whether it is that of a scalar in quotes.
+    pub(crate) fn is_quoted(self) -> bool {
+        matches!(self, Style::Single | Style::Double)
+    }
+
+    /// Whether it is that of a block scalar.
+    pub(crate) fn is_block_scalar(self) -> bool {
+        matches!(self, Style::Literal | Style::Folded)
+    }
+}
+
 impl Node {
     /// Whether an alias in this text stands for the node. Its parts then have the place of the alias too.
     pub(crate) fn is_alias(&self, text: &str) -> bool {

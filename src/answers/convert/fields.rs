@@ -224,7 +224,7 @@ impl Translation<'_, '_> {
     fn as_read(&self, path: &str, value: &Node) -> Node {
         let mut value = value.clone();
         if let (Value::Text(written), Some(role)) = (&mut value.value, self.from.role_of(path)) {
-            if is_text(role) && !matches!(value.style, Style::Single | Style::Double) && written.trim() != written {
+            if is_text(role) && !value.style.is_quoted() && written.trim() != written {
                 *written = written.trim().to_owned();
             }
         }

@@ -7,7 +7,7 @@ use crate::dialect::{DescriptionFallback, Dialect, FieldRole, Necessity};
 use crate::discovery::manifest::is_absent;
 use crate::text::escape::visible;
 use crate::text::words::{first_heading, first_paragraph};
-use crate::text::yaml::{Style, Value};
+use crate::text::yaml::Value;
 
 impl Translation<'_, '_> {
     /// Cuts a text that is longer than the target allows, at the end of a word.
@@ -39,7 +39,7 @@ impl Translation<'_, '_> {
         // The source may read another name than the one that is written.
         let is_written = |name: &&str| match self.get(&path).map(|node| (&node.value, node.style)) {
             // White space counts in quotes alone (rule 6.2).
-            Some((Value::Text(written), Style::Single | Style::Double)) => written == name,
+            Some((Value::Text(written), style)) if style.is_quoted() => written == name,
             Some((Value::Text(written), _)) => written.trim() == *name,
             _ => false,
         };

@@ -90,7 +90,7 @@ fn normalized(dialect: &Dialect, name: &str, mode: ReadMode) -> String {
 /// A name as YAML, in quotes if it has been in quotes.
 fn written(name: &str, style: Option<Style>) -> Cow<'_, str> {
     match style {
-        Some(Style::Single | Style::Double) => Cow::Owned(quote_yaml(name)),
+        Some(style) if style.is_quoted() => Cow::Owned(quote_yaml(name)),
         _ => written_string(name),
     }
 }

@@ -136,7 +136,7 @@ impl Reading {
         match (&value.value, &new.value) {
             (Value::Text(text), Value::Text(read)) => {
                 // A block scalar that is read as a text is written in quotes without the newline at its end (rule 6.2).
-                let is_block = matches!(value.style, Style::Literal | Style::Folded) && new.style == Style::Double;
+                let is_block = value.style.is_block_scalar() && new.style == Style::Double;
                 text == read && (value.is_same(new) || is_refused(value)) || is_block && text.trim() == read
             }
             (Value::List(items), Value::List(read)) => {

@@ -90,14 +90,7 @@ impl Failure {
     }
 
     pub(crate) fn negative(code: &str, message: impl Into<String>) -> Failure {
-        Failure {
-            code: code.to_owned(),
-            message: message.into(),
-            help: None,
-            near: Box::default(),
-            note: String::new(),
-            exit: Exit::Negative,
-        }
+        Failure { exit: Exit::Negative, ..Failure::error(code, message) }
     }
 
     /// Sets the advice.

@@ -58,7 +58,7 @@ pub(super) fn check_refused(dialect: &Dialect, map: &[(Node, Node)], sink: &mut 
 /// The text of a scalar in double quotes. In these the white space around a text counts (rule 6.2), so a block scalar that
 /// is read as a text loses the newline at its end.
 fn in_quotes(dialect: &Dialect, map: &[(Node, Node)], scalar: &Node, text: &str) -> String {
-    let is_block = matches!(scalar.style, Style::Literal | Style::Folded);
+    let is_block = scalar.style.is_block_scalar();
     let is_text = |key: &Node| matches!(&key.value, Value::Text(key) if dialect.shape(key) == Shape::Text);
     let is_trimmed = is_block && map.iter().any(|(key, value)| ptr::eq(value, scalar) && is_text(key));
     quote_yaml(if is_trimmed { text.trim() } else { text })
@@ -195,10 +195,7 @@ fn check_characters(dialect: &Dialect, map: &[(Node, Node)], sink: &mut Diagnost
     sort_by(&mut scalars, |a, b| a.span.start.cmp(&b.span.start));
     for (start, line) in lines(yaml.unwrap_or_default()).filter(|(_, line)| line.contains(is_odd)).take(MAX_FOUND) {
         let start = parts.yaml.start + start;
-        let is_in_quotes = |at: usize| {
-            let style = scalar_at(&scalars, start + at).map(|scalar| scalar.style);
-            matches!(style, Some(Style::Single | Style::Double))
-        };
+        let is_in_quotes = |at: usize| scalar_at(&scalars, start + at).is_some_and(|scalar| scalar.style.is_quoted());
         let Some((at, odd)) = line.char_indices().find(|(at, c)| !is_printable(*c) || is_odd(*c) && !is_in_quotes(*at))
         else {
             continue;

@@ -56,7 +56,7 @@ fn trimmed(text: String) -> String {
 
 /// Removes white space around a text, unless it is in quotes, and spare capacity.
 fn without_margin(mut text: String, style: Style) -> String {
-    if !matches!(style, Style::Single | Style::Double) {
+    if !style.is_quoted() {
         return trimmed(text);
     }
     text.shrink_to_fit();

@@ -206,7 +206,7 @@ impl<'t> Builder<'t> {
     /// keys, block scalars, and scalars with one of YAML's own tags.
     fn word(&self, span: Span, value: &str, style: Style, tag: Option<&str>) -> Option<Word> {
         let is_key = matches!(self.open.last(), Some(Frame { inside: Inside::Map { key: None, .. }, .. }));
-        if is_key || self.is_deep() || tag.is_some_and(is_own_tag) || matches!(style, Style::Literal | Style::Folded) {
+        if is_key || self.is_deep() || tag.is_some_and(is_own_tag) || style.is_block_scalar() {
             return None;
         }
         let start = self.properties()?;

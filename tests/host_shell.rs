@@ -149,10 +149,11 @@ fn what_fails_says_so() {
     assert!(!folder.path().join("x").exists(), "what stands after it is not run");
 
     let begun = Instant::now();
-    let brief = Limits::default().with_time(Duration::from_millis(300)).with_output_bytes(4);
+    let short = Limits::default().with_output_bytes(4);
+    let brief = short.with_time(Duration::from_millis(300));
     let late = try_run(&folder, &pending("", "!`echo begun; sleep 60`", ""), brief).expect_err("at its limit");
     assert!(late.to_string().contains("was stopped after 0."), "{late}");
-    let ran = try_run(&folder, &pending("", "!`echo 12345; echo 67 >&2`", ""), brief).unwrap();
+    let ran = try_run(&folder, &pending("", "!`echo 12345; echo 67 >&2`", ""), short).unwrap();
     assert_eq!((ran[0].text(), ran[0].output.code), ("1234\n[output cut]".to_owned(), 0));
     assert!(begun.elapsed() < Duration::from_secs(30));
 }

@@ -45,7 +45,8 @@ fn check(case: &str, kind: RuntimeKind, files: &[&str], expect: &[&str]) {
     let skill = Skill::new(case, files);
     let got = options(kind, &skill.file(), &skill.dir(), &[]);
     let dir = skill.dir().display().to_string();
-    let got: Vec<String> = got.iter().map(|word| word.to_string_lossy().replace(&dir, "DIR")).collect();
+    let got: Vec<String> =
+        got.iter().map(|word| word.to_string_lossy().replace(&dir, "DIR").replace('\\', "/")).collect();
     assert_eq!(got, expect, "{case}");
 }
 

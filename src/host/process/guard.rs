@@ -7,13 +7,19 @@
 //!
 //! The two programs communicate over a socket pair, whose other end is the guard's standard input. The guard notices the
 //! end of this program by the closed socket. That works after SIGKILL as well, and unlike Linux's parent-death signal it
-//! does not depend on the thread that started the guard. The process inherits its output pipes through the guard; the
-//! pipe for its standard input is sent over the socket.
+//! does not depend on the thread that started the guard.
+//!
+//! The process could kill or stop its guard with its first instruction. So the guard first starts a third instance of this
+//! program, the starter, which waits on a socket of its own. Only when the guard has reported the starter's id does this
+//! program tell the starter to execute the process in its place, under the same id. The process inherits its output pipes
+//! through the guard; the pipe for its standard input is sent to the starter.
 
 #[path = "guard_main.rs"]
 mod guard_main;
 #[path = "killer.rs"]
 mod killer;
+#[path = "starter.rs"]
+mod starter;
 
 use super::super::Status;
 use super::descendants::{Descendants, Process, ProcessKey, is_proc_usable, read_process};
@@ -21,13 +27,13 @@ use killer::{DescendantKiller, Pass};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::net::{
-    AddressFamily, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recv,
-    send, sendmsg, socketpair,
+    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
+    SendFlags, SocketFlags, SocketType, recv, recvmsg, send, sendmsg, socketpair,
 };
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::ffi::OsStr;
-use std::io::{self, IoSlice};
+use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -40,9 +46,13 @@ const PROGRAM: &str = "/proc/self/exe";
 
 /// The name (`argv[0]`) that a guard is started by, which no other instance of the program has.
 const NAME: &str = "skilltree-guard";
+/// The name that a starter is started by.
+const STARTER_NAME: &str = "skilltree-starter";
 
-/// The message that makes the guard start the process. It carries the pipe for standard input, if there is one.
+/// The message that makes the guard start the starter. It carries the starter's end of its socket.
 const START: &[u8] = b"B";
+/// The message that makes the starter execute the process. It carries the pipe for standard input, if there is one.
+const EXECUTE: &[u8] = b"X";
 /// The message that makes the guard send SIGTERM to all processes.
 const TERMINATE: &[u8] = b"A";
 /// The message that makes the guard kill all processes.
@@ -63,9 +73,9 @@ static IS_ON: OnceLock<bool> = OnceLock::new();
 /// A message from the guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Report {
-    /// The process was started and has this id.
+    /// The starter was started and has this id, which the process will have.
     Started(i32),
-    /// The process could not be started; the error number.
+    /// The starter could not be started; the error number.
     Failed(i32),
     /// The process has ended with this wait status.
     Ended(i32),
@@ -98,12 +108,14 @@ impl Report {
     }
 }
 
-/// Makes the processes that are started from now on start under a guard. In an instance that is a guard itself, this runs
-/// the guard and does not return.
+/// Makes the processes that are started from now on start under a guard. In an instance that is a guard or a starter
+/// itself, this does the instance's work and does not return.
 pub(super) fn guard() {
     let mut words = std::env::args_os();
-    if words.next().is_some_and(|name| name == NAME) {
-        guard_main::run(words);
+    match words.next() {
+        Some(name) if name == NAME => guard_main::run(words),
+        Some(name) if name == STARTER_NAME => starter::run(words),
+        _ => {}
     }
     let _ = IS_ON.set(can_start_itself() && is_proc_usable());
 }
@@ -145,44 +157,40 @@ pub(super) struct Guarded {
 impl Guarded {
     /// Starts the process. Also returns the pipe to its standard input, if `has_input`.
     pub(super) fn start(mut command: Command, has_input: bool) -> io::Result<(Guarded, Option<ChildStdin>)> {
-        let (socket, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
+        let (socket, guards) = new_sockets()?;
+        let (starter, starters) = new_sockets()?;
         let pipe = if has_input { Some(pipe_with(PipeFlags::CLOEXEC)?) } else { None };
         let (read, write) = pipe.unzip();
-        let guard = command.stdin(theirs).process_group(0).spawn()?;
+        let guard = command.stdin(guards).process_group(0).spawn()?;
         // The command owns the guard's end of the socket pair. While that is open, the end of the guard goes unnoticed.
         drop(command);
         let mut guarded = Guarded { guard, socket, program: None, ended: None, is_guard_gone: false };
-        let sent = guarded.send_start(read.as_ref().map(AsFd::as_fd));
-        let report = sent.and_then(|()| guarded.receive(RecvFlags::empty()));
-        let error = match report {
-            Ok(Some(Report::Started(pid))) => {
+        let started = guarded.start_starter(starters).and_then(|()| execute(&starter, read));
+        if let Err(error) = started {
+            guarded.kill();
+            guarded.reap();
+            return Err(error);
+        }
+        Ok((guarded, write.map(ChildStdin::from)))
+    }
+
+    /// Makes the guard start the starter, and remembers the starter's id.
+    fn start_starter(&mut self, starters: OwnedFd) -> io::Result<()> {
+        send_with(&self.socket, START, Some(starters.as_fd()))?;
+        match self.receive(RecvFlags::empty())? {
+            Some(Report::Started(pid)) => {
                 let started = Pid::from_raw(pid).and_then(process_of).map(|process| process.started);
-                guarded.program = started.map(|started| (pid, started));
-                return Ok((guarded, write.map(ChildStdin::from)));
+                self.program = started.map(|started| (pid, started));
+                Ok(())
             }
-            Ok(Some(Report::Failed(error))) => io::Error::from_raw_os_error(error),
-            Ok(_) => io::Error::other("its supervising process exited before the program was started"),
-            Err(error) => error.into(),
-        };
-        guarded.kill();
-        guarded.reap();
-        Err(error)
+            Some(Report::Failed(error)) => Err(io::Error::from_raw_os_error(error)),
+            _ => Err(io::Error::other("its supervising process exited before the program was started")),
+        }
     }
 
     /// Takes the pipes of its outputs.
     pub(super) fn outputs(&mut self) -> (Option<ChildStdout>, Option<ChildStderr>) {
         (self.guard.stdout.take(), self.guard.stderr.take())
-    }
-
-    /// Makes the guard start the process.
-    fn send_start(&self, input: Option<BorrowedFd<'_>>) -> rustix::io::Result<()> {
-        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-        let mut ancillary = SendAncillaryBuffer::new(&mut space);
-        let inputs: Vec<BorrowedFd<'_>> = input.into_iter().collect();
-        if !inputs.is_empty() {
-            ancillary.push(SendAncillaryMessage::ScmRights(&inputs));
-        }
-        sendmsg(&self.socket, &[IoSlice::new(START)], &mut ancillary, SendFlags::NOSIGNAL).map(drop)
     }
 
     /// The next report; `None` if the guard has ended.
@@ -302,6 +310,58 @@ impl Guarded {
             descendants.kill(leader);
         }
     }
+}
+
+/// A pair of connected sockets that keep the bounds of messages.
+fn new_sockets() -> rustix::io::Result<(OwnedFd, OwnedFd)> {
+    socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
+}
+
+/// Makes the starter execute the process, and waits until that has succeeded or failed.
+fn execute(starter: &OwnedFd, input: Option<OwnedFd>) -> io::Result<()> {
+    // If this fails, the starter has ended, which the guard reports.
+    let _ = send_with(starter, EXECUTE, input.as_ref().map(AsFd::as_fd));
+    loop {
+        let mut error = [0; 4];
+        match recv(starter, &mut error, RecvFlags::empty()) {
+            Ok((4, _)) => return Err(io::Error::from_raw_os_error(i32::from_le_bytes(error))),
+            Err(Errno::INTR) => {}
+            // Executing the process has closed the socket.
+            _ => return Ok(()),
+        }
+    }
+}
+
+/// Sends a message together with a file descriptor.
+fn send_with(socket: &OwnedFd, message: &[u8], fd: Option<BorrowedFd<'_>>) -> rustix::io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut ancillary = SendAncillaryBuffer::new(&mut space);
+    let fds: Vec<BorrowedFd<'_>> = fd.into_iter().collect();
+    if !fds.is_empty() {
+        ancillary.push(SendAncillaryMessage::ScmRights(&fds));
+    }
+    sendmsg(socket, &[IoSlice::new(message)], &mut ancillary, SendFlags::NOSIGNAL).map(drop)
+}
+
+/// Waits for this message of one byte. Returns the file descriptor that came with it, if there was one.
+fn receive_with(socket: impl AsFd, message: &[u8]) -> rustix::io::Result<Option<OwnedFd>> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut ancillary = RecvAncillaryBuffer::new(&mut space);
+    let mut bytes = [0; 1];
+    let received = loop {
+        match recvmsg(&socket, &mut [IoSliceMut::new(&mut bytes)], &mut ancillary, RecvFlags::CMSG_CLOEXEC) {
+            Err(Errno::INTR) => {}
+            other => break other?,
+        }
+    };
+    if received.bytes != message.len() || bytes != *message {
+        return Err(Errno::PROTO);
+    }
+    let fd = ancillary.drain().find_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(mut fds) => fds.next(),
+        _ => None,
+    });
+    Ok(fd)
 }
 
 /// The process that has this id now, if there is one.

@@ -1,12 +1,12 @@
-//! The program of a guard: starts one process, reaps orphans, reports the end of the process, and kills all of its
+//! The program of a guard: starts the starter of one process, reaps orphans, reports the end of the process, and kills all of its
 //! descendants when it is asked to or when the program that started the guard has ended.
 //!
 //! It has two threads, neither of which polls: one waits for children that end, the other for messages on the socket.
 
 use super::killer::{DescendantKiller, Pass};
-use super::{Report, START, TERMINATE};
+use super::{PROGRAM, Report, START, STARTER_NAME, TERMINATE, receive_with};
 use rustix::io::Errno;
-use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recv, recvmsg, send};
+use rustix::net::{RecvFlags, SendFlags, recv, send};
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, WaitOptions, getpid, kill_process, kill_process_group, set_child_subreaper,
     wait, waitid,
@@ -14,11 +14,9 @@ use rustix::process::{
 use rustix::stdio::{dup2_stderr, dup2_stdout, stdin};
 use std::env::ArgsOs;
 use std::fs::File;
-use std::io::{self, IoSliceMut, Read};
-use std::mem::MaybeUninit;
-use std::os::fd::OwnedFd;
+use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
-use std::process::{Command, Stdio, exit};
+use std::process::{Command, exit};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -73,37 +71,18 @@ fn report(report: Report) -> bool {
     }
 }
 
-/// Waits for the message to start the program, and starts it.
-fn start(mut words: ArgsOs) -> io::Result<Pid> {
-    let program = words.next().ok_or(Errno::INVAL)?;
+/// Waits for the message to start, and starts the starter, which becomes the program.
+fn start(words: ArgsOs) -> io::Result<Pid> {
     set_child_subreaper(Some(getpid()))?;
-    let input = receive_start()?.map_or_else(Stdio::null, Stdio::from);
-    let child = Command::new(program).args(words).stdin(input).process_group(0).spawn()?;
+    let socket = receive_with(stdin(), START)?.ok_or(Errno::PROTO)?;
+    let mut starter = Command::new(PROGRAM);
+    let child = starter.arg0(STARTER_NAME).args(words).stdin(socket).process_group(0).spawn()?;
+    // The starter alone keeps its socket open, so that the socket closes when it executes the program.
+    drop(starter);
     // Only the program keeps the output pipes open, so that they close when it ends. If this fails, they close when the
     // guard exits.
     let _ = dup2_stdout(stdin()).and_then(|()| dup2_stderr(stdin()));
     Ok(Pid::from_child(&child))
-}
-
-/// Waits for the message to start. Returns the pipe for the program's standard input, if there is one.
-fn receive_start() -> io::Result<Option<OwnedFd>> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut ancillary = RecvAncillaryBuffer::new(&mut space);
-    let mut bytes = [0; 1];
-    let received = loop {
-        match recvmsg(stdin(), &mut [IoSliceMut::new(&mut bytes)], &mut ancillary, RecvFlags::CMSG_CLOEXEC) {
-            Err(Errno::INTR) => {}
-            other => break other?,
-        }
-    };
-    if received.bytes != START.len() || bytes != *START {
-        return Err(Errno::PROTO.into());
-    }
-    let pipe = ancillary.drain().find_map(|message| match message {
-        RecvAncillaryMessage::ScmRights(mut fds) => fds.next(),
-        _ => None,
-    });
-    Ok(pipe)
 }
 
 /// Handles messages until all processes have ended. Returns the guard's exit code.

@@ -1,4 +1,4 @@
-//! The threat model names the tests that attack its promises: they are there.
+//! The threat model names the tests that attack its guarantees: they exist.
 #![cfg(not(target_family = "wasm"))]
 
 use pretty_assertions::assert_eq;
@@ -29,8 +29,8 @@ fn the_tests_that_are_named_are_there() {
     let complaints: Vec<String> = names.iter().filter_map(|name| complaint(root, name)).collect();
     assert_eq!(complaints, Vec::<String>::new());
     assert!(complaint(root, "tests/threats.rs::nobody").is_some() && complaint(root, "tests/nowhere.rs").is_some());
-    // Every promise names one.
-    for promise in text.split("\n**").skip(1).take_while(|promise| !promise.contains("\n# ")) {
-        assert!(!named(promise).is_empty(), "{promise}");
+    // Every guarantee names one.
+    for guarantee in text.split("\n**").skip(1).take_while(|guarantee| !guarantee.contains("\n# ")) {
+        assert!(!named(guarantee).is_empty(), "{guarantee}");
     }
 }

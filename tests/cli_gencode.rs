@@ -177,7 +177,7 @@ fn the_other_commands() {
     t.exact("the metadata", &["prompt", "--metadata"], 0, "# Available Skills\n\n- **git:commit**: Commits.\n", "");
     t.check("metadata of none", &["prompt", "--metadata", "--disable", "git:commit"], 0, &[], &["none active"]);
     let other = ["--dialect", "sven", "prompt", "--metadata"];
-    t.check("no such form", &other, 2, &[], &["the dialect `sven` has no prompt of metadata alone"]);
+    t.check("no such form", &other, 2, &[], &["the dialect `sven` has no prompt with metadata only"]);
     t.check("a command", &["invoke", "/commit now"], 0, &["User arguments: now"], &[]);
     t.check("completion", &["complete", "com"], 0, &["/git:commit", "Commits."], &[]);
     t.check("a stub", &["tool", "--stub", "python"], 0, &["def Skill(skill, args = None):"], &[]);

@@ -244,7 +244,7 @@ fn a_fork_that_is_not_trusted() {
     let t = Place::claude();
     let agent = sh("cat; touch ran");
     let apart = ["invoke", "/apart", agent.as_str()];
-    t.exact("refused", &apart, 1, "", "`skilltree approve apart --dialect claude`, or with `--trust`");
+    t.exact("refused", &apart, 1, "", "`skilltree approve apart --dialect claude`, or use `--trust`");
     let expect = [("kind", "\"fork\""), ("error.code", "\"untrusted\""), ("task", "-"), ("text", "\"Go.\"")];
     t.fields("refused, as data", &apart, 1, &expect);
     t.exact("without an agent too", &apart[..2], 1, "", "`skilltree approve apart --dialect claude`");

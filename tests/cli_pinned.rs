@@ -415,7 +415,7 @@ fn a_copy_for_use_is_run_as_long_as_it_is_what_its_source_is() {
         assert_eq!((said.code, error_code(&said.json())), (Some(2), Some("copy-differs")), "{case}: {}", said.err);
         let message = field(&said.json(), "error.message");
         assert!(
-            message.contains(what) && message.contains("copy the skill again by `skilltree sync --to="),
+            message.contains(what) && message.contains("copy the skill again with `skilltree sync --to="),
             "{case}: {message}"
         );
         assert_eq!(place.say(&["--trust", "run", "user:mine", "say.sh"]).code, Some(2), "{case}: trusted or not");

@@ -136,7 +136,7 @@ fn folders_may_be_elsewhere() {
         &["replay", "r.json"],
         2,
         &[],
-        &["for which nobody but the receipt vouches", "--root"],
+        &["which this command would not read by itself", "--root"],
     );
     place.check("it is there", &["replay", "r.json", "--root", "../moved/skills"], 0, &["same bytes"], &[]);
     fs::write(place.at("moved/skills/more/SKILL.md"), "---\nname: more\ndescription: More.\n---\nLess.\n").unwrap();

@@ -228,7 +228,7 @@ fn who_is_trusted() {
             .with("/root/asked/SKILL.md", skill("asked", ""))
             .with("/root/asked/scripts/x.sh", "echo asked\n"),
     );
-    place.refused("the project's", &["theirs", "x.sh"], "untrusted", "`skilltree approve theirs`, or with `--trust`");
+    place.refused("the project's", &["theirs", "x.sh"], "untrusted", "`skilltree approve theirs`, or use `--trust`");
     // What ships with an agent comes along with the project, unless the user says where it lies.
     place.refused("in the project", &["--dialect", "pegasus", "shipped", "x.sh"], "untrusted", "--trust");
     let root = place.named("/root");

@@ -96,7 +96,7 @@ fn skills_are_put_back_after_a_compaction() {
     assert_eq!((said.code, said.out.as_str()), (Some(0), ""));
     assert!(said.err.contains("the list of skills does not fit; use a larger `--budget`"), "{}", said.err);
     assert!(said.err.contains("left out to fit the budget: `tea`"), "{}", said.err);
-    assert!(said.err.contains("`cake` is not put back: there is no skill `cake`"), "{}", said.err);
+    assert!(said.err.contains("`cake` is not restored: there is no skill `cake`"), "{}", said.err);
 
     place.check("cleared", &["session", "s.json", "clear"], 0, &[], &["the session is empty"]);
     assert_eq!(place.read("project/s.json").unwrap(), "{\"version\":1,\"events\":[]}\n");

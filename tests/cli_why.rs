@@ -56,7 +56,8 @@ fn a_list_of_nothing() {
     let why = place.from("project", &["--dialect", "claude", "why", "nothing"]);
     assert_eq!((why.code, why.err.matches(note).count()), (Some(1), 1), "{}", why.err);
     // A list looks no further, and says what does.
-    let deeper = "note: 1 folder lies deeper than `claude` looks; `skilltree check --dialect claude` looks there\n";
+    let deeper =
+        "note: 1 folder lies deeper than `claude` searches; `skilltree check --dialect claude` searches there\n";
     for words in [&["list"][..], &["tree"]] {
         let said = place.from("project", &[&["--dialect", "claude"], words].concat());
         assert_eq!((said.code, said.err.matches(deeper).count()), (Some(0), 1), "{words:?}: {}", said.err);
@@ -81,7 +82,7 @@ fn a_name_of_nobody() {
         "help: skills are searched for in `",
     ];
     holds("in text", &said.err, &parts);
-    holds("each place", &said.err, &["project/.claude/skills`, `", "home/.claude/skills` (not there)"]);
+    holds("each place", &said.err, &["project/.claude/skills`, `", "home/.claude/skills` (does not exist)"]);
     let json = place.bare(&[&words[..], &["--json"]].concat()).output().map(heard).unwrap().json();
     assert_eq!((error_code(&json), field(&json, "outcomes")), (Some("unknown"), "[]".to_owned()));
     holds("as JSON", &field(&json, "error.help"), &[".claude/skills"]);

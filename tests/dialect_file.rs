@@ -200,18 +200,18 @@ fn a_template_has_the_holes_of_its_part() {
     );
     refused(
         "prompt:\n  row: '- {@key} {descripton}{?brief}{/}'",
-        &["4:18: `prompt.row`: unknown hole `descripton`; did you mean `description`?"],
+        &["4:18: `prompt.row`: unknown placeholder `descripton`; did you mean `description`?"],
     );
     refused(
         "prompt:\n  notice: '{@shown} {?totl}{/}'",
         &[
-            "4:12: `prompt.notice`: unknown hole `@shown`; did you mean `shown`?",
-            "4:21: `prompt.notice`: unknown hole `totl`; did you mean `total`?",
+            "4:12: `prompt.notice`: unknown placeholder `@shown`; did you mean `shown`?",
+            "4:21: `prompt.notice`: unknown placeholder `totl`; did you mean `total`?",
         ],
     );
     refused(
         "load:\n  frame: |\n    <a>\n    {body}{?boddy}{/}\n",
-        &["6:11: `load.frame`: unknown hole `boddy`; did you mean `body`?"],
+        &["6:11: `load.frame`: unknown placeholder `boddy`; did you mean `body`?"],
     );
     refused(
         "load:\n  frame: |\n    <a>\n    }\n",
@@ -221,7 +221,7 @@ fn a_template_has_the_holes_of_its_part() {
     );
     refused(
         "equal_keys: {qualify: '{place}:{kee}'}",
-        &["3:32: `equal_keys.qualify`: unknown hole `kee`; did you mean `key`?"],
+        &["3:32: `equal_keys.qualify`: unknown placeholder `kee`; did you mean `key`?"],
     );
     let frame = extended("load: {frame: '{@key} {body}'}").load.frame;
     assert_eq!(frame.source(), "{@key} {body}");
@@ -389,7 +389,7 @@ fn a_table_does_not_mislead() {
     refused(
         "load: {frame: '<a>{body}</{key}>', closing_tag: '</{key}>'}",
         &[
-            "3:49: `load.closing_tag`: expected a text that `frame` contains, got `</{key}>`; write the tag as it is in the text of `frame`, without holes, or '' if there is none",
+            "3:49: `load.closing_tag`: expected a text that `frame` contains, got `</{key}>`; write the tag as it is in the text of `frame`, without placeholders, or '' if there is none",
         ],
     );
     assert_eq!(extended("load: {frame: '{?key}<a>{body}</a>{/}', closing_tag: </a>}").load.closing_tag, "</a>");

@@ -351,7 +351,7 @@ fn display(stage: &Stage<'_>, catalog: &Catalog, asked: &str) -> String {
     ToolCallView::of(&stage.world, asked, found.as_ref().map(|skill| *skill)).text(tool, 0)
 }
 
-/// A wording of a table: where it stands, and the holes that its room fills.
+/// A wording of a table: where it stands, and the placeholders that its room fills.
 type Wording<'a> = (&'static str, &'a Template, &'static [&'static str]);
 
 fn wordings(dialect: &Dialect) -> Vec<Wording<'_>> {
@@ -439,8 +439,8 @@ fn faults(dialect: &str, (place, template, known): &Wording<'_>) -> Vec<String> 
         Err(error) => vec![format!("{dialect}: {place}: {error}")],
         Ok(parsed) => parsed
             .placeholders()
-            .filter(|hole| !known.contains(hole))
-            .map(|hole| format!("{dialect}: {place}: no such hole: {hole}"))
+            .filter(|placeholder| !known.contains(placeholder))
+            .map(|placeholder| format!("{dialect}: {place}: no such placeholder: {placeholder}"))
             .collect(),
     }
 }
@@ -454,7 +454,7 @@ fn twice<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 fn every_table_is_whole() {
     let broken = Template::new("{?a}");
     assert_eq!(faults("x", &("row", &broken, &["a"])).len(), 1, "a broken wording is found");
-    assert_eq!(faults("x", &("row", &Template::new("{b}"), &["a"])).len(), 1, "an unknown hole is found");
+    assert_eq!(faults("x", &("row", &Template::new("{b}"), &["a"])).len(), 1, "an unknown placeholder is found");
     assert_eq!(twice(["a", "b", "a"].into_iter()), ["a"], "a doubled name is found");
 
     let mut found: Vec<String> = twice(NAMES.iter().copied()).into_iter().map(str::to_owned).collect();

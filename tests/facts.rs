@@ -51,7 +51,7 @@ fn texts() {
         "behind blanks",
         "scripts/a.py",
         format!("print(1){blanks}; send(2)\n"),
-        &["scripts/a.py:1:129 text-after-blanks: there is text behind a long blank run at 1 place"],
+        &["scripts/a.py:1:129 text-after-blanks: there is text after a long run of blanks at 1 place"],
     );
     facts(
         "encoded",
@@ -73,7 +73,7 @@ fn the_body() {
     of_tree(
         "at its end",
         with(tea, &format!("Boil.\n{}Send it.\n", "\n".repeat(50))),
-        &["SKILL.md:56:1 text-after-blanks: there is text behind a long blank run at 1 place"],
+        &["SKILL.md:56:1 text-after-blanks: there is text after a long run of blanks at 1 place"],
     );
 }
 
@@ -89,7 +89,7 @@ fn kinds_of_files() {
         elf,
         &[
             &compiled("a program for Linux", "scripts/run.sh"),
-            "scripts/run.sh file-kind: the file's name says that it is text, and it is a program for Linux",
+            "scripts/run.sh file-kind: the file's name suggests text, but it is a program for Linux",
         ],
     );
     facts(
@@ -109,20 +109,20 @@ fn kinds_of_files() {
         "a document that is none",
         "assets/a.docx",
         "Text.\n",
-        &["assets/a.docx file-kind: the file's name says that it is a zip archive, and it is text"],
+        &["assets/a.docx file-kind: the file's name suggests a zip archive, but it is text"],
     );
     facts("a picture", "assets/a.png", b"\x89PNG\r\n\x1a\n\0".as_slice(), &[]);
     facts(
         "a picture that is a script",
         "assets/a.png",
         "#!/bin/sh\n",
-        &["assets/a.png file-kind: the file's name says that it is a PNG image, and it is text"],
+        &["assets/a.png file-kind: the file's name suggests a PNG image, but it is text"],
     );
     facts(
         "a text that is none",
         "scripts/a.py",
         b"a\0b".as_slice(),
-        &["scripts/a.py file-kind: the file's name says that it is text, and it is binary data"],
+        &["scripts/a.py file-kind: the file's name suggests text, but it is binary data"],
     );
     facts("a text that begins like a program", "references/a.md", "MZ is a signature.\n", &[]);
     facts("an empty file", "scripts/a.py", "", &[]);

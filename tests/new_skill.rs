@@ -170,7 +170,7 @@ mod command {
         let (code, json) = place.json(&["new", "tea", "--dir", &place.named("/project")]);
         assert_eq!(code, Some(0));
         assert_eq!(crate::common::program::field(&json, "path"), format!("\"{}\"", place.named("/project/tea")));
-        place.check("a bad name", &["new", "Bad Name"], 2, &[], &["the skill was not made", "`Bad Name`"]);
+        place.check("a bad name", &["new", "Bad Name"], 2, &[], &["the skill was not created", "`Bad Name`"]);
         place.check(
             "in a file",
             &["new", "x", "--dir", &place.named("/project/file")],

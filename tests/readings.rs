@@ -122,8 +122,8 @@ fn a_broken_line_gives_nothing_away() {
         assert_eq!(told[0].outcome.as_str(), "in-use", "what the client does is reported");
         assert!(
             told[0].message.ends_with(
-                "; it is withheld from the model here, as `disable-model-invocation` restricts it in the file when that is \
-                 read as its author meant it"
+                "; it is withheld from the model here, because `disable-model-invocation` restricts it if the file is read \
+                 as its author meant it"
             ),
             "{}",
             told[0].message

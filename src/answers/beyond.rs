@@ -108,9 +108,10 @@ fn note(file: &FsPath, why: Why) -> Option<Diagnostic> {
 
 /// A search that was cut short, at `dir`.
 fn looked_no_further(at: FsPath, dir: &FsPath, limit: &str) -> Diagnostic {
-    let message = format!("{limit}: skills in `{}` and in the folders after it are not told", visible(dir.as_str()));
+    let message =
+        format!("{limit}: skills in `{}` and in the folders after it are not reported", visible(dir.as_str()));
     Diagnostic::new(Severity::Note, Code::LookedNoFurther, at, message)
-        .help("`why` answers for each path; move what holds no skills elsewhere")
+        .help("`why` explains any path; move folders without skills elsewhere")
 }
 
 /// The paths that the catalog names, and the real paths of the files that were read.

@@ -300,7 +300,7 @@ fn in_use(dialect: &Dialect, skill: &Skill, prompt: &Omissions<'_>) -> Why {
     let (verdict, mut message, mut help) = by_decision(read, prompt).unwrap_or_else(|| by_own_file(read, prompt));
     if let Some(reason) = withheld::reason(dialect, skill) {
         message.push_str(&reason);
-        help = Some("mend the frontmatter, so that every reader of the file finds the same".to_owned());
+        help = Some("correct the frontmatter so that every client reads it in the same way".to_owned());
     }
     Why {
         path: skill.path.clone(),

@@ -14,15 +14,15 @@ described! {
 /// What a user sees of a call of the load tool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallWording {
-    /// While the skill is being loaded: `⚡{tool}\n  {spinner} Loading skill...`. Holes: `tool`, `spinner`.
+    /// While the skill is being loaded: `⚡{tool}\n  {spinner} Loading skill...`. Placeholders: `tool`, `spinner`.
     pub loading: Template,
-    /// After the skill was loaded: `⚡{tool}({key})`. Holes: `tool`, `key`, `resources` (`2 scripts, 1 ref`).
+    /// After the skill was loaded: `⚡{tool}({key})`. Placeholders: `tool`, `key`, `resources` (`2 scripts, 1 ref`).
     pub loaded: Template,
-    /// After the call was refused: `⚡{tool}({asked})\n  ✗  {reason}`. Holes: `tool`, `asked`, `reason`.
+    /// After the call was refused: `⚡{tool}({asked})\n  ✗  {reason}`. Placeholders: `tool`, `asked`, `reason`.
     pub refused: Template,
-    /// The reason for a skill that does not exist: `Skill not found: {asked}`. Hole: `asked`.
+    /// The reason for a skill that does not exist: `Skill not found: {asked}`. Placeholder: `asked`.
     pub unknown: Template,
-    /// The reason for a skill that is switched off: `Skill is disabled: {key}`. Hole: `key`.
+    /// The reason for a skill that is switched off: `Skill is disabled: {key}`. Placeholder: `key`.
     pub disabled: Template,
 }
 }
@@ -67,9 +67,11 @@ impl ForkRule {
     }
 }
 
-/// Fills the holes of a template with these values.
+/// Fills the placeholders of a template with these values.
 fn filled(template: &Template, values: &[(&str, &str)]) -> String {
-    let value = |hole: &str| values.iter().find(|(name, _)| *name == hole).map(|(_, value)| Cow::Borrowed(*value));
+    let value = |placeholder: &str| {
+        values.iter().find(|(name, _)| *name == placeholder).map(|(_, value)| Cow::Borrowed(*value))
+    };
     let mut text = String::new();
     template.render(&value, &mut text);
     text

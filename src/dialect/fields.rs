@@ -37,7 +37,7 @@ pub enum FieldRole {
     Version,
     /// Text: the licence, as in `license: Apache-2.0`.
     License,
-    /// Text: what the skill needs around it, as in `compatibility: needs git and a network`.
+    /// Text: the environment that the skill needs, as in `compatibility: needs git and a network`.
     Compatibility,
     /// A map of the author's own, as in `metadata: { author: me }`.
     Metadata,
@@ -69,7 +69,7 @@ pub enum FieldRole {
     Agent,
     /// Text: the model to use, as in `model: opus`.
     Model,
-    /// Text: how hard the model is to think, as in `effort: high`.
+    /// Text: the reasoning effort of the model, as in `effort: high`.
     Effort,
     /// A flag: a fork runs while the conversation goes on, as in `background: true`.
     Background,
@@ -92,7 +92,7 @@ pub enum FieldRole {
     Scripts,
     /// A list of words and phrases that select the skill, as in `triggers.keywords: [pdf, form]`.
     Keywords,
-    /// A list of words for what is done that select the skill, as in `triggers.verbs: [fill, sign]`.
+    /// A list of verbs that select the skill, as in `triggers.verbs: [fill, sign]`.
     Verbs,
     /// A list of regular expressions that select the skill, as in `triggers.patterns: ["\\.pdf$"]`.
     Patterns,

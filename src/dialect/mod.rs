@@ -164,7 +164,7 @@ pub struct Dialect {
     pub key: KeyRule,
     /// Which of two skills with the same key in the same source is used: `TieBreak::First` by path.
     pub tie_break: TieBreak,
-    /// What becomes of skills with the same key: `EqualKeys::Shadow`.
+    /// How skills with the same key are treated: `EqualKeys::Shadow`.
     pub equal_keys: EqualKeys,
     /// What a skill is found by besides its key: `Lookup::LastPart` finds `git:pr` by `pr`.
     pub lookup: Lookup,
@@ -178,7 +178,7 @@ pub struct Dialect {
     pub prompt: PromptRule,
     /// The text that a skill is loaded as.
     pub load: LoadRule,
-    /// What is put back after the conversation was compacted: at most `5_000` tokens of each skill.
+    /// What is restored after the conversation was compacted: at most `5_000` tokens of each skill.
     pub reattach: ReattachRule,
     /// The tool by which a model loads a skill, such as `load_skill`; `None` if there is none.
     pub tool: Option<ToolRule>,
@@ -203,24 +203,24 @@ pub struct Dialect {
     /// or else the name of the folder, is the namespace of the skills below it. In a source of plugins, its field `skills`
     /// names further folders of skills, or all if it is `{"paths": …, "exclusive": true}`.
     pub plugin_manifests: Cow<'static, [Cow<'static, str>]>,
-    /// On what the parts of the table rest. A part that is not named rests on the document of the skill system.
+    /// The evidence for the parts of the table. A part that is not named is based on the document of the skill system.
     pub basis: Cow<'static, [Basis]>,
     /// What the skill system does and the table does not say.
     pub not_modelled: Cow<'static, [Cow<'static, str>]>,
 }
 
-/// What becomes of skills with the same key.
+/// How skills with the same key are treated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EqualKeys {
     /// The one of highest precedence is used and shadows the others.
     Shadow,
-    /// All are used. A key that several skills have names none of them.
+    /// All are used. A key that several skills share refers to none of them.
     Keep,
     /// Skills of one source with the same key all get this key instead, and so does a skill of a source with
     /// [`Reach::Below`] whose key a skill of another source has: `{place}:{key}`, with `-2`, `-3` … if that is taken in
-    /// the source. Otherwise as with `EqualKeys::Shadow`. Holes: `key`; `path`, the path of its folder below the source
-    /// with `-` between the names; `place`, the path of the folder that holds the source below the project.
+    /// the source. Otherwise as with `EqualKeys::Shadow`. Placeholders: `key`; `path`, the path of its folder below the
+    /// source with `-` between the names; `place`, the path of the folder that holds the source below the project.
     Qualify(Template),
 }
 
@@ -381,11 +381,11 @@ pub struct SelectRule {
     /// The questions that are answered with the list of all skills, in lower case: `what * skills`. The words must
     /// appear in one sentence in this order; `*` stands for a few other words, or none.
     pub list_questions: Cow<'static, [Cow<'static, str>]>,
-    /// The text that is shown if no skill matches: `[{count} skills available]`. Hole: `count`.
+    /// The text that is shown if no skill matches: `[{count} skills available]`. Placeholder: `count`.
     pub breadcrumb: Template,
     /// The text before the skills that are shown in full: `## Relevant Skill Documentation`.
     pub header: Cow<'static, str>,
-    /// One skill in full: `### {name}{?body}\n\n{body}{/}`. Holes: `name`, `body`.
+    /// One skill in full: `### {name}{?body}\n\n{body}{/}`. Placeholders: `name`, `body`.
     pub document: Template,
 }
 

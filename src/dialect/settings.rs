@@ -89,18 +89,18 @@ pub struct SidecarRule {
     pub maps: Cow<'static, [Cow<'static, str>]>,
 }
 
-/// On what a part of a table rests.
+/// The evidence for a part of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Basis {
     /// The part: `sources`.
     pub part: Cow<'static, str>,
-    /// Whose word it is: `Evidence::ThirdParty`.
+    /// Its source: `Evidence::ThirdParty`.
     pub evidence: Evidence,
     /// What is known and what is not: `the vendor documents no precedence`.
     pub note: Cow<'static, str>,
 }
 
-/// Whose word a fact is.
+/// The source of a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Evidence {
@@ -112,7 +112,7 @@ pub enum Evidence {
     Observed,
     /// A third party's account of a closed client.
     ThirdParty,
-    /// Nobody's: it is unknown, and the table assumes what is most common.
+    /// None: the fact is unknown, and the table assumes the most common behaviour.
     Unknown,
 }
 }

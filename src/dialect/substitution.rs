@@ -12,7 +12,8 @@ described! {
 pub struct Substitution {
     /// When the arguments are appended to the body: `AppendArguments::UnlessAny`.
     pub append: AppendArguments,
-    /// What is appended: `\n\nARGUMENTS: {args}`. Hole: `args`. Blank lines at its start are left out if the body is empty.
+    /// What is appended: `\n\nARGUMENTS: {args}`. Placeholder: `args`. Blank lines at its start are left out if the
+    /// body is empty.
     pub appended: Template,
     /// Which number `$N` has for the first argument: 0. `$ARGUMENTS[N]` always counts from 0.
     pub first_number: usize,
@@ -57,7 +58,8 @@ pub struct ShellRule {
     /// How many characters of a longer output are shown: 2 000. The complete output is written to a file, which the
     /// text names.
     pub preview_chars: usize,
-    /// The error for a command that fails: `the command {command} {reason}`. Holes: `command`, `reason` (how it failed).
+    /// The error for a command that fails: `the command {command} {reason}`. Placeholders: `command`, `reason` (how it
+    /// failed).
     pub failed: Template,
     /// The programs whose exit code 1 is an answer and not a failure: `grep` if it finds nothing. A second word is a
     /// subcommand: `git diff`.

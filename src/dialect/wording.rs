@@ -15,22 +15,22 @@ pub struct PromptRule {
     pub guidance: Cow<'static, str>,
     /// The line before the rows, which counts towards the budget: `<available_skills>`.
     pub open: Cow<'static, str>,
-    /// One skill: `- {key}{?description}: {description}{/}`. Holes: `key`, `name`, `label` (the name, or the key if
-    /// another skill has the same name), `description`, `brief`, `location`, `path` (the same, never escaped), `place` (the
-    /// folder in the project that it is for, if its key says so), `source`,
-    /// `sandbox`, `resources`; with `@` before the name for use in an attribute: `@location`.
+    /// One skill: `- {key}{?description}: {description}{/}`. Placeholders: `key`, `name`, `label` (the name, or the key
+    /// if another skill has the same name), `description`, `brief`, `location`, `path` (the same, never escaped),
+    /// `place` (the folder in the project that it is for, if its key says so), `source`, `sandbox`, `resources`; with
+    /// `@` before the name for use in an attribute: `@location`.
     pub row: Template,
     /// The line after the rows, which counts towards the budget: `</available_skills>`.
     pub close: Cow<'static, str>,
-    /// One skill if only names fit into the budget: `- {key}`. Holes: `key`, `name`, `label`, `description`, `brief`,
-    /// `location`, `path`, `place`, `source`, `sandbox`, `resources`, `@location`.
+    /// One skill if only names fit into the budget: `- {key}`. Placeholders: `key`, `name`, `label`, `description`,
+    /// `brief`, `location`, `path`, `place`, `source`, `sandbox`, `resources`, `@location`.
     pub name_row: Template,
     /// One skill if `row` is too long for the budget and before any description is cut: a row without `{location}`. A
-    /// template without holes is not used. Holes: `key`, `name`, `label`, `description`, `brief`, `location`, `path`,
-    /// `place`, `source`, `sandbox`, `resources`, `@location`.
+    /// template without placeholders is not used. Placeholders: `key`, `name`, `label`, `description`, `brief`,
+    /// `location`, `path`, `place`, `source`, `sandbox`, `resources`, `@location`.
     pub short_row: Template,
     /// One source in `roots`, if the list is cut and gains by short names of the sources in `location`, such as `r0`: a row
-    /// `{alias} = {path}`. Empty if the client has no such names. Holes: `alias`, `path`.
+    /// `{alias} = {path}`. Empty if the client has no such names. Placeholders: `alias`, `path`.
     pub alias_row: Template,
     /// How inserted values are escaped: `Escape::Xml`.
     pub escape: Escape,
@@ -48,9 +48,9 @@ pub struct PromptRule {
     pub budget: Budget,
     /// What is done if it is larger: `Overflow::Shorten`.
     pub overflow: Overflow,
-    /// The sentence if skills were left out: `Showing {shown} of {total} skills.` Holes: `shown`, `total`.
+    /// The sentence if skills were left out: `Showing {shown} of {total} skills.` Placeholders: `shown`, `total`.
     pub notice: Template,
-    /// The whole text: `{guidance}\n\n{list}{?notice}\n\n{notice}{/}`. Holes: `guidance`, `list`, `notice`,
+    /// The whole text: `{guidance}\n\n{list}{?notice}\n\n{notice}{/}`. Placeholders: `guidance`, `list`, `notice`,
     /// `roots`.
     pub layout: Template,
     /// The form of the list that has nothing but names and descriptions; `None` if the skill system has no such form.
@@ -71,7 +71,7 @@ impl PromptRule {
 pub struct MetadataForm {
     /// The text before the rows, with an empty line between them: `# Available Skills`.
     pub heading: Cow<'static, str>,
-    /// One skill: `- **{key}**: {description}`. Holes: `key`, `name`, `description`, `brief`.
+    /// One skill: `- **{key}**: {description}`. Placeholders: `key`, `name`, `description`, `brief`.
     pub row: Template,
 }
 
@@ -164,39 +164,40 @@ pub enum Overflow {
 /// The text that a skill is loaded as.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadRule {
-    /// The whole text: `<skill name="{@key}">\n{body}\n</skill>`. Holes: `key`, `name`, `asked` (the name that was asked
-    /// for), `description`, `body`, `source` (the whole file with its frontmatter), `dir`, `path` (the SKILL.md), `args`,
-    /// `files`, `tree` (the files as a drawing), `scripts`, `references`, `children`, `variants` (the keys of the skills that
-    /// were given another key because of this one), `knowledge`; with `@` before the name for use in an attribute: `@key`.
-    /// One of `inline` and `fork` is not empty: `fork` for a skill that runs as a task of its own, `inline` for any other.
+    /// The whole text: `<skill name="{@key}">\n{body}\n</skill>`. Placeholders: `key`, `name`, `asked` (the name that
+    /// was asked for), `description`, `body`, `source` (the whole file with its frontmatter), `dir`, `path` (the
+    /// SKILL.md), `args`, `files`, `tree` (the files as a drawing), `scripts`, `references`, `children`, `variants`
+    /// (the keys of the skills that were given another key because of this one), `knowledge`; with `@` before the name
+    /// for use in an attribute: `@key`. One of `inline` and `fork` is not empty: `fork` for a skill that runs as a task
+    /// of its own, `inline` for any other.
     pub frame: Template,
-    /// The tag that ends the frame, as it is in the text of `frame` and without holes: `</skill>`. A body that contains
-    /// it has the finding `closes-frame`. Empty if the frame has no such tag.
+    /// The tag that ends the frame, as it is in the text of `frame` and without placeholders: `</skill>`. A body that
+    /// contains it has the finding `closes-frame`. Empty if the frame has no such tag.
     pub closing_tag: Cow<'static, str>,
     /// How inserted values are escaped: `Escape::Xml`.
     pub escape: Escape,
     /// Where white space is removed from the body: `Trim::Both`.
     pub trim: Trim,
-    /// One file of `files`, `scripts` or `references`: `  <file>{relative}</file>`. Holes: `relative` (its path below the
-    /// skill's folder), `absolute`, `key`.
+    /// One file of `files`, `scripts` or `references`: `  <file>{relative}</file>`. Placeholders: `relative` (its path
+    /// below the skill's folder), `absolute`, `key`.
     pub file_row: Template,
     /// Names of folders whose files are not listed: `node_modules`.
     pub unlisted_folders: Cow<'static, [Cow<'static, str>]>,
-    /// The last line of `files` if there are more: `… and {count} more`. Hole: `count`.
+    /// The last line of `files` if there are more: `… and {count} more`. Placeholder: `count`.
     pub more_files: Template,
     /// How many files of `files` are listed at most: 20.
     pub max_files: usize,
     /// The text of one file that is asked for as `NAME/FILE`: `# {asked}\n\n{content}`. Empty if the load tool takes names of
-    /// skills only. Holes: `asked`, `content`.
+    /// skills only. Placeholders: `asked`, `content`.
     pub file_frame: Template,
     /// The error for a file that the skill does not list: `No file {asked}.` Empty for the errors of
-    /// [`file`](crate::package::file()). Holes: `asked`, `key`, `available` (the first ten files that it lists).
+    /// [`file`](crate::package::file()). Placeholders: `asked`, `key`, `available` (the first ten files that it lists).
     pub file_unknown: Template,
-    /// One child: `<sub_skill command="{@key}">{description}</sub_skill>`. Holes: `key`, `name`, `description`, and the
-    /// same with `@`.
+    /// One child: `<sub_skill command="{@key}">{description}</sub_skill>`. Placeholders: `key`, `name`, `description`,
+    /// and the same with `@`.
     pub child_row: Template,
-    /// The text if the host says that the skill is loaded already: `The skill `{key}` is already active.` Holes: `key`,
-    /// `name`.
+    /// The text if the host says that the skill is loaded already: `The skill `{key}` is already active.` Placeholders:
+    /// `key`, `name`.
     pub already_loaded: Template,
     /// What a session gives for a text that the conversation has already: `RepeatedLoad::Note`.
     pub repeated: RepeatedLoad,
@@ -211,7 +212,7 @@ pub struct LoadRule {
 impl LoadRule {
     /// Whether a loaded text depends on arguments.
     pub fn takes_arguments(&self) -> bool {
-        self.substitution.is_some() || self.frame.placeholders().any(|hole| hole == "args")
+        self.substitution.is_some() || self.frame.placeholders().any(|placeholder| placeholder == "args")
     }
 }
 
@@ -230,19 +231,19 @@ pub enum RepeatedLoad {
 pub struct ForkRule {
     /// The kind of agent if the skill names none: `general-purpose`.
     pub agent: Option<Cow<'static, str>>,
-    /// The task: `{text}{?prompt}\n\n{prompt}{/}`. Holes: `text` (the loaded text), `body` (with its placeholders
-    /// replaced), `prompt` (the arguments).
+    /// The task: `{text}{?prompt}\n\n{prompt}{/}`. Placeholders: `text` (the loaded text), `body` (with its
+    /// placeholders replaced), `prompt` (the arguments).
     #[default = "{text}"]
     pub task: Template,
-    /// The label of what is granted to the task: `{name} Skill`. Hole: `name`.
+    /// The label of what is granted to the task: `{name} Skill`. Placeholder: `name`.
     pub label: Template,
     /// What the load tool answers to a call that starts a task: `ForkAnswer::Output`.
     #[default = "output"]
     pub answer: ForkAnswer,
     /// The error if a call does not say what to do, in the argument that is passed on to the skill:
-    /// `Skill "{key}" requires prompt.` Empty if it need not say so. Hole: `key`.
+    /// `Skill "{key}" requires prompt.` Empty if it need not say so. Placeholder: `key`.
     pub prompt_missing: Template,
-    /// The error if the caller does not have a permission: `You do not have the permission {tag}.` Hole: `tag`.
+    /// The error if the caller does not have a permission: `You do not have the permission {tag}.` Placeholder: `tag`.
     pub permission_not_held: Template,
 }
 
@@ -285,9 +286,9 @@ pub struct ToolRule {
     /// The description if the model may load no skill: `Load a skill. No skills are available.` `None` if there is no tool
     /// then.
     pub when_empty: Option<Cow<'static, str>>,
-    /// The error for a skill that does not exist: `Skill "{asked}" not found`. Holes: `asked`, `available` (the keys that
-    /// the model may see), `near` (those that are spelled most similarly). `None` for the wording of
-    /// the library: [`Error::UnknownSkill`](crate::Error::UnknownSkill).
+    /// The error for a skill that does not exist: `Skill "{asked}" not found`. Placeholders: `asked`, `available` (the
+    /// keys that the model may see), `near` (those that are spelled most similarly). `None` for the wording of the
+    /// library: [`Error::UnknownSkill`](crate::Error::UnknownSkill).
     pub unknown: Option<Template>,
     /// What a user sees of a call.
     pub view: CallWording,
@@ -320,7 +321,7 @@ pub struct CommandsRule {
     /// The names of the client's own commands. A skill with such a name has no command: `clear`.
     pub reserved: Cow<'static, [Cow<'static, str>]>,
     /// The message that a command gives: `{text}{?args}\n\nARGUMENTS: {args}{/}`, or `{text}` alone if `load.substitution`
-    /// puts the arguments into the text. Holes: `text` (the loaded text),
+    /// puts the arguments into the text. Placeholders: `text` (the loaded text),
     /// `body` (with its placeholders replaced), `args`, `name`, `key`, `dir`, `path` (the SKILL.md), `appended` (what
     /// the substitution appends to the body, which `body` then does not contain).
     pub message: Template,
@@ -380,8 +381,8 @@ pub struct KnowledgeRule {
     pub title_field: Cow<'static, str>,
     /// The line before the rows: `Relevant knowledge docs:`.
     pub header: Cow<'static, str>,
-    /// One file: ` - {file}{?title} ({title}){/}`. Holes: `file` (its path below the project, padded to a common width
-    /// if it has a title), `title`.
+    /// One file: ` - {file}{?title} ({title}){/}`. Placeholders: `file` (its path below the project, padded to a common
+    /// width if it has a title), `title`.
     pub row: Template,
 }
 }

@@ -315,7 +315,7 @@ impl Reader<'_> {
     }
 
     fn wrong_type(&mut self, span: Span, what: &str, expected: &str) {
-        let message = format!("{what} is not as expected: expected {expected}; it is ignored");
+        let message = format!("{what} is ignored: expected {expected}");
         self.report(span, Severity::Warning, Code::WrongType, message);
     }
 

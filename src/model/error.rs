@@ -54,7 +54,7 @@ pub enum Error {
         key: String,
     },
     /// The skill is not trusted, so nothing of it is run.
-    #[error("the skill `{key}` comes with the project and is not trusted; nothing of it runs until it is approved")]
+    #[error("the skill `{key}` comes with the project and is not trusted; nothing in it runs until it is approved")]
     Untrusted {
         /// Its key.
         key: String,
@@ -71,7 +71,7 @@ pub enum Error {
     },
     /// The copy that would be used differs from the skill.
     #[error(
-        "the copy `{copy}` of the skill `{key}` differs from its source ({what}), so nothing of it runs or is \
+        "the copy `{copy}` of the skill `{key}` differs from its source ({what}), so nothing in it runs or is \
              granted; remove its folder and copy the skill again"
     )]
     CopyDiffers {

@@ -3,7 +3,7 @@
 /// How files are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reading {
-    /// Files are read as their authors meant them, with findings that say how to mend them.
+    /// Files are read as their authors meant them, with findings that say how to correct them.
     Repaired,
     /// Nothing is read that the client would not read, by the rules in [`header`](crate::Dialect::header).
     Faithful,

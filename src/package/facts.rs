@@ -107,9 +107,8 @@ impl<'p> Facts<'p> {
         let expected = expected(name);
         let is_as_named = expected.is_empty() || expected.contains(&kind.name());
         if !is_as_named {
-            let message =
-                format!("the file's name says that it is {}, and it is {}", expected.join(" or "), kind.name());
-            let help = "give it a name that says what it is";
+            let message = format!("the file's name suggests {}, but it is {}", expected.join(" or "), kind.name());
+            let help = "give it a name that matches its contents";
             self.findings.push(fact(Code::FileKind, path, message, help));
         }
     }
@@ -131,17 +130,17 @@ impl<'p> Facts<'p> {
                         count(one.count, "invisible character"),
                         u32::from(c)
                     ),
-                    "delete them: a reader does not see them, and a model does",
+                    "delete them: a reader does not see them, but a model does",
                 ),
                 What::AfterBlanks => (
                     Code::TextAfterBlanks,
-                    format!("there is text behind a long blank run at {}", count(one.count, "place")),
+                    format!("there is text after a long run of blanks at {}", count(one.count, "place")),
                     "move the text to where a reader sees it",
                 ),
                 What::Encoded => (
                     Code::EncodedText,
                     format!("{} of the text are base64 or hexadecimal digits", count(one.count, "character")),
-                    "put the data into a file of its own, with a name that says what it is",
+                    "put the data into a file of its own, with a name that describes it",
                 ),
             };
             let first = start + one.first.start..start + one.first.end;

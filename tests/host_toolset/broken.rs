@@ -140,7 +140,7 @@ fn what_cannot_be_loaded() {
         ("nothing", "", vec!["failed: there is no export `X`; it exports nothing"]),
         ("number", "export const X = 5;", vec!["failed: it is number, expected tools"]),
         ("constructor", "export class X { constructor() { throw new Error('not made'); } }", vec!["failed: not made"]),
-        ("endless", "export const X = () => X;", vec!["failed: its tools are functions of functions without end"]),
+        ("endless", "export const X = () => X;", vec!["failed: its tools are endlessly nested functions"]),
         ("exit", "process.exit(9);", vec!["exited with exit code 9"]),
     ];
     for only in javascript() {

@@ -121,7 +121,7 @@ fn what_is_no_tool() {
             "tool-invalid the tool ``: has no name",
             "tool-invalid the tool ``: is number, expected an object with a function `execute`",
             "tool-invalid the tool `bare`: is object, expected an object with a function `execute`",
-            "tool-invalid the tool `odd`: its schema cannot be told: it is number, expected an object",
+            "tool-invalid the tool `odd`: its schema cannot be described: it is number, expected an object",
         ];
         expect.sort();
         let mut findings = findings;

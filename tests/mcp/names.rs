@@ -119,7 +119,7 @@ async fn the_model_is_told_what_has_changed_since_the_instructions() {
     );
     std::fs::remove_dir_all(place.at("project/.agents/skills/quiet")).expect("it is there");
     let (_, changed) = load().await;
-    let news = "The skills have changed:\n- New: new: Is new\n- Changed: pdf: Reads letters\n- Gone: quiet";
+    let news = "The skills have changed:\n- New: new: Is new\n- Changed: pdf: Reads letters\n- Removed: quiet";
     assert!(changed.ends_with(news), "{changed}");
     let (_, told) = load().await;
     assert!(!told.contains("have changed"), "once: {told}");

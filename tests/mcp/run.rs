@@ -134,7 +134,7 @@ async fn a_task_goes_to_the_agent_or_says_what_it_is() {
     let client = place.client(&["--dialect", "pegasus", "--agent-command", "sed s/Review/Reviewed/"]).await;
     let (is_error, text) = client.said("use_skill", json!({"skill": "review", "args": "all"})).await;
     assert!(
-        is_error && text.contains("`skilltree approve review --dialect pegasus") && text.contains("or with `--trust`"),
+        is_error && text.contains("`skilltree approve review --dialect pegasus") && text.contains("or use `--trust`"),
         "it is not trusted: {text}"
     );
     client.end().await;

@@ -1,4 +1,4 @@
-use super::docs::{Holes, plain, summary};
+use super::docs::{Placeholders, plain, summary};
 use super::shape::{Docs, FieldShape, Shape};
 use super::*;
 use pretty_assertions::assert_eq;
@@ -35,16 +35,16 @@ fn parts(see: &mut dyn FnMut(&str, Docs, &'static Shape)) {
     each_part(fields, "", see);
 }
 
-/// The holes come from the doc comments: a template without any could not show a value.
+/// The placeholders come from the doc comments: a template without any could not show a value.
 #[test]
 fn every_template_names_its_holes() {
     let mut found = Vec::new();
     parts(&mut |path, docs, shape| {
         let shape = if let Shape::Optional(inner) = shape { inner } else { shape };
         if matches!(shape, Shape::Template) {
-            let holes = Holes::of(docs);
-            let attributes = if holes.has("@key") { " @" } else { "" };
-            found.push(format!("{path}: {}{attributes}", holes.names().join(" ")));
+            let placeholders = Placeholders::of(docs);
+            let attributes = if placeholders.has("@key") { " @" } else { "" };
+            found.push(format!("{path}: {}{attributes}", placeholders.names().join(" ")));
         }
     });
     let expected = "\

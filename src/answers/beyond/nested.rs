@@ -64,7 +64,7 @@ impl Walk<'_> {
             let mut next = Vec::new();
             for folder in &level {
                 if !self.list(folder, &mut next, &mut found.pending) {
-                    let limit = format!("only {MAX_ENTRIES} entries of the project were looked at");
+                    let limit = format!("only {MAX_ENTRIES} entries of the project were examined");
                     found.findings.push(looked_no_further(self.top.clone(), folder, &limit));
                     return;
                 }

@@ -42,14 +42,14 @@ impl Search {
             sort_by(&mut folders, Ord::cmp);
             for folder in folders {
                 if !search.list(fs, root, &folder, &mut left, waiting.entry(level + 1).or_default()) {
-                    let limit = format!("only {MAX_ENTRIES} entries of what lies beyond the search were looked at");
+                    let limit = format!("only {MAX_ENTRIES} entries outside of the normal search were examined");
                     search.cuts.push(looked_no_further(root.clone(), &folder, &limit));
                     return search;
                 }
             }
         }
         if let Some(first) = deepest {
-            let limit = format!("only {MAX_LEVELS} levels of folders were looked at");
+            let limit = format!("only {MAX_LEVELS} levels of folders were examined");
             search.cuts.push(looked_no_further(root.clone(), &first, &limit));
         }
         search

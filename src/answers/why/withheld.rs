@@ -25,7 +25,7 @@ pub(super) fn reason(dialect: &Dialect, skill: &Skill) -> Option<String> {
     let fields = quoted(&fields.collect::<Vec<_>>(), " and ");
     let how = match dialect.reading {
         Reading::Faithful => "as its author meant it",
-        Reading::Repaired => "as the client itself would",
+        Reading::Repaired => "as the client itself reads it",
     };
-    Some(format!("; it is withheld {from} here, as {fields} restricts it in the file when that is read {how}"))
+    Some(format!("; it is withheld {from} here, because {fields} restricts it if the file is read {how}"))
 }

@@ -18,7 +18,7 @@ use std::path::Path;
 // No doc comment here: clap would take it for the text about the command.
 #[derive(Args, Debug)]
 pub(crate) struct ApproveArgs {
-    /// Key of the skill; with --revoke also the path of a skill that no longer exists
+    /// Key of the skill; with --revoke, also the path of a skill that no longer exists
     #[arg(allow_hyphen_values = true)]
     key: String,
     /// Revoke the approval

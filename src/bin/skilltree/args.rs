@@ -33,14 +33,15 @@ pub(crate) type NonEmptyText = clap::builder::NonEmptyStringValueParser;
 #[derive(Parser)]
 #[command(
     name = "skilltree",
-    about = "Discovers, explains, budgets and loads Agent Skills (folders with a SKILL.md)",
+    about = "Finds, checks, explains and loads Agent Skills (folders with a SKILL.md)",
     version,
     args_override_self = true,
-    after_help = "Without a command: which clients are here, what each of them sees, uses and loses, and what to do next.\n\n\
+    after_help = "Without a command, skilltree prints an overview: the clients found here, the skills that each sees, uses and \
+        loses, and the next step.\n\n\
         Examples:\n  skilltree list\n  skilltree --dialect sven load sven/plan --as model\n  \
         skilltree check .claude/skills --strict\n\n\
         Exit codes: 0 success; 1 not found or errors found; 2 usage or I/O error.\n\n\
-        Environment:\n  SKILLTREE_DIALECT  the usual dialect\n  \
+        Environment:\n  SKILLTREE_DIALECT  the default dialect\n  \
         SKILLTREE_CONFIG   the folder of your skilltree.yaml [default: ~/.config/skilltree]"
 )]
 struct Cli {
@@ -63,10 +64,10 @@ pub(crate) enum Command {
     Prompt {
         #[command(flatten)]
         size: SizeArgs,
-        /// What is to be done, such as the user's message: skills that match keep their descriptions if not all fit
+        /// The task, such as the user's message: skills that match it keep their descriptions if not all fit
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         query: Option<String>,
-        /// Print names and descriptions alone, for dialects that have such a form (gencode)
+        /// Print only names and descriptions, for dialects that have such a form (gencode)
         #[arg(long, conflicts_with_all = ["budget", "window", "query"])]
         metadata: bool,
     },
@@ -82,7 +83,7 @@ pub(crate) enum Command {
         /// Arguments, for dialects whose skills take them
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         args: Option<String>,
-        /// Key of a skill that is loaded already; may be repeated
+        /// Key of a skill that is already loaded; may be repeated
         #[arg(long, value_name = "KEY")]
         already: Vec<String>,
     },
@@ -91,8 +92,8 @@ pub(crate) enum Command {
         /// Print a function in this language that calls the tool instead
         #[arg(long, value_enum, value_name = "LANGUAGE")]
         stub: Option<Stub>,
-        /// Command line of the agent that the function passes tasks for a separate agent to. With it, the function
-        /// also runs the commands that a skill needs to run first
+        /// Command line of the agent that receives the tasks of skills that run separately; the function then also
+        /// runs the commands in the text of a skill
         #[arg(long, value_name = "COMMAND", requires = "stub", value_parser = NonEmptyText::new())]
         agent_command: Option<String>,
     },
@@ -121,7 +122,7 @@ pub(crate) enum Command {
         #[arg(default_value = "", hide_default_value = true, allow_hyphen_values = true)]
         prefix: String,
     },
-    /// Find skills by words or by a task, the best first; exits with 1 if none matches
+    /// Find skills that match some words or a task, best match first; exits with 1 if none matches
     #[command(after_help = "Examples:\n  skilltree search fill in pdf forms\n  \
             skilltree search --queries tasks.jsonl --limit 3")]
     Search(search::SearchArgs),
@@ -163,14 +164,14 @@ pub(crate) enum Command {
     /// Explain the code of a finding, with an example, or list all codes
     #[command(after_help = "Example:\n  skilltree explain name-mismatch")]
     Explain(ExplainArgs),
-    /// Show or change how skills are offered, and what decided it
+    /// Show how skills are offered and what decided it, or change it
     #[command(
         after_help = "Examples:\n  skilltree state\n  skilltree state pdf on\n  skilltree state pdf name-only\n  \
             skilltree --dialect gencode state pdf active\n\n\
             The states are those of the file skilltree.yaml: pinned, full (or on), name-only, user-only and off. It is in \
             $SKILLTREE_CONFIG, or else in $XDG_CONFIG_HOME/skilltree, or else in ~/.config/skilltree; on Windows in \
             %APPDATA%\\skilltree. Dialects with states of their own, such as gencode, have disable (or off), enable (for \
-            the user only) and active (or on). `next` goes on to the next state."
+            the user only) and active (or on). `next` selects the next state."
     )]
     State {
         /// Key of the skill
@@ -194,24 +195,24 @@ pub(crate) enum Command {
     Pack(pack::PackArgs),
     /// Unpack a `.skill` file into a new folder
     Unpack(pack::UnpackArgs),
-    /// Make a new skill that passes the checks of the dialect
+    /// Create a skill that passes the checks of the dialect
     New(NewArgs),
-    /// Write a skill as another skill system wants it, and list what is lost
+    /// Convert a skill to another skill system, and list what is lost
     Convert(convert::ConvertArgs),
-    /// Show the file of a session, or print what to put back after a conversation was compacted
+    /// Show a session, or print the text to restore after its conversation was compacted
     #[command(after_help = "Example:\n  skilltree session chat.json reattach --budget 30000")]
     Session(SessionArgs),
-    /// Make the answer of a receipt again, and say what differs; exits with 1 if anything does
+    /// Reproduce the answer of a receipt, and show the first difference; exits with 1 if there is one
     #[command(after_help = "Example:\n  skilltree load pdf --receipt pdf.json\n  skilltree replay pdf.json\n\n\
-            --project, --root and the other folders name where those of the receipt are now. --dialect, --enable, \
-            --disable, --trust and --permission take the place of what is in the receipt.")]
+            --project, --root and the other folder options tell where the folders of the receipt are now. --dialect, \
+            --enable, --disable, --trust and --permission replace the values in the receipt.")]
     Replay(ReplayArgs),
     /// Copy skills to an activation root, for dialects that have one
     Sync {
         /// Activation root [default: that of --active, or else the one in the folder of --user]
         #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
         to: Option<String>,
-        /// Only show what would be done
+        /// Only show the changes, without making them
         #[arg(long)]
         dry_run: bool,
     },

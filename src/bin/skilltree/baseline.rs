@@ -26,10 +26,10 @@ const DIGITS: usize = 16;
 /// The options about the baseline.
 #[derive(Args, Debug)]
 pub(crate) struct BaselineArgs {
-    /// File of known findings, which are not shown and do not fail
+    /// File of known findings, which are not shown and do not make the check fail
     #[arg(long, value_name = "FILE", value_parser = NonEmptyText::new())]
     baseline: Option<String>,
-    /// Write the file of --baseline with what is found now
+    /// Write the current findings to the file of --baseline
     #[arg(long, requires = "baseline")]
     update_baseline: bool,
 }

@@ -21,7 +21,7 @@ pub(crate) struct CheckArgs {
     /// SKILL.md, folder of a skill, tree of folders, `.skill` file or dialect file [default: every source]
     #[arg(value_name = "PATH", value_parser = NonEmptyText::new())]
     paths: Vec<String>,
-    /// Also report unknown fields and names that are not ASCII
+    /// Also report unknown fields, names that are not ASCII, and files that a reviewer may overlook
     #[arg(long)]
     strict: bool,
     /// Dialect whose rules apply [default: that of --dialect]

@@ -1,4 +1,5 @@
-//! Where the user's own configuration is, and what of it counts before a discovery: the usual dialect and further roots.
+//! Where the user's own configuration is, and what of it counts before a discovery: the default dialect and further
+//! roots.
 
 use crate::args::GlobalOptions;
 use crate::command_line::OPTIONS;

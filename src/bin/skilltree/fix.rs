@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// The arguments of `check` about mending.
 #[derive(Args, Debug)]
 pub(crate) struct FixArgs {
-    /// Correct what can be corrected without changing a value; `all` also corrects names, misspelled keys and missing
+    /// Apply the corrections that change no value; `all` also corrects names, misspelled keys and missing
     /// fences
     #[arg(long, value_name = "SCOPE", num_args = 0..=1, require_equals = true, default_missing_value = "safe")]
     fix: Option<Scope>,

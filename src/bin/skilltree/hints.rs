@@ -18,11 +18,11 @@ pub(crate) fn error_message(error: &Error) -> String {
             let own =
                 |dir: &String| format!("; `--bundled {}` declares this folder as the agent's own skills", word(dir));
             let own = bundle.as_ref().map(own).unwrap_or_default();
-            format!("{error} by {}, or with `--trust`{own}", command(&["approve"], &[key]))
+            format!("{error} with {}, or use `--trust`{own}", command(&["approve"], &[key]))
         }
-        Error::ApprovalVoid { key, .. } => format!("{error} by {}, or use `--trust`", command(&["approve"], &[key])),
+        Error::ApprovalVoid { key, .. } => format!("{error} with {}, or use `--trust`", command(&["approve"], &[key])),
         Error::CopyDiffers { copy, .. } => match copy.parent().and_then(|folder| folder.parent()) {
-            Some(root) => format!("{error} by {}", sync(&root)),
+            Some(root) => format!("{error} with {}", sync(&root)),
             None => error.to_string(),
         },
         Error::CopyMissing { root, .. } => format!("{error}; {} makes the copies", sync(root)),
@@ -142,7 +142,8 @@ pub(crate) fn unpack_error_message(error: &UnpackError, file: &str, dir: Option<
 pub(crate) fn complete_findings(findings: &mut [Diagnostic], key: &str) {
     for finding in findings.iter_mut().filter(|finding| finding.code == Code::UntrustedGrant) {
         let approve = command(&["approve"], &[key]);
-        finding.help = finding.help.take().map(|help| format!("{help} by {approve}, or trust all with `--trust`"));
+        finding.help =
+            finding.help.take().map(|help| format!("{help} with {approve}, or trust everything with `--trust`"));
     }
 }
 

@@ -20,16 +20,16 @@ use std::time::Duration;
 // No doc comment here: clap would take it for the text about the command.
 #[derive(clap::Args, Debug)]
 pub(crate) struct ExecuteArgs {
-    /// Run the commands that the skill needs to run first, and pass a task for a separate agent to --agent-command. Waits
-    /// until it has finished, even if the skill asks for the background
+    /// Run the commands in the skill's text, and pass a task for a separate agent to --agent-command. Waits until it has
+    /// finished, even if the skill asks to run in the background
     #[arg(long)]
     pub(crate) run: bool,
-    /// Command line of the agent. It reads the task from its standard input, and what it may use from the
-    /// environment variable SKILLTREE_FORK
+    /// Command line of the agent. It reads the task from its standard input, and the tools and permissions for it from
+    /// the environment variable SKILLTREE_FORK
     #[arg(long, value_name = "COMMAND", requires = "run", value_parser = NonEmptyText::new())]
     pub(crate) agent_command: Option<String>,
-    /// Maximum running time in seconds of the agent [default: 1800] and of each command [default: as
-    /// the dialect says, 120 in claude]
+    /// Maximum running time in seconds of the agent [default: 1800] and of each command [default: set by the dialect,
+    /// such as 120 in claude]
     #[arg(long, value_name = "SECONDS", requires = "run", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
 }

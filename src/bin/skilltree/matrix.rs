@@ -3,6 +3,7 @@
 use crate::dialects::Dialects;
 use crate::output::findings;
 use crate::output::matrix::matrix;
+use crate::progress::Progress;
 use crate::reply::{Failure, Output, Reply};
 use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
@@ -51,7 +52,7 @@ impl Runner<'_> {
         let cached = ManuallyDrop::new(CachedFs::new(setup.files()));
         let parsed = ManuallyDrop::new(ParsedFrontmatters::default());
         let world = || setup.world_of(&*cached).with_parsed(&parsed);
-        let (columns, unread) = columns(&world, &dialects, &unread);
+        let (columns, unread) = columns(&world, &dialects, self.progress, &unread);
         let unread = findings::unread(setup.files(), &each_once(unread.concat()));
         let mut found = answers::matrix_of(&world(), columns);
         let count = found.rows.len();
@@ -77,16 +78,20 @@ impl Runner<'_> {
 /// More threads than these wait for one another.
 const MAX_THREADS: usize = 4;
 
-/// The columns of the dialects, in several threads over one file system; and what `keep` takes from each catalog, which is
-/// then dropped.
+/// The columns of the dialects, which `progress` counts, in several threads over one file system; and what `keep` takes from
+/// each catalog, which is then dropped.
 pub(crate) fn columns<'w, T: Send + Sync>(
     world: &(dyn Fn() -> World<'w> + Sync),
     dialects: &[Arc<Dialect>],
+    progress: &Progress,
     keep: &(dyn Fn(&Catalog) -> T + Sync),
 ) -> (Vec<MatrixColumn>, Vec<T>) {
+    progress.set_total(dialects.len());
     let column = |dialect: &Arc<Dialect>| {
         let catalog = skilltree::discover(&world(), dialect);
-        (MatrixColumn::new(&world(), &catalog, &PromptRequest::default()), keep(&catalog))
+        let column = (MatrixColumn::new(&world(), &catalog, &PromptRequest::default()), keep(&catalog));
+        progress.advance();
+        column
     };
     let columns: Vec<OnceLock<(MatrixColumn, T)>> = dialects.iter().map(|_| OnceLock::new()).collect();
     // A dialect that enters all folders goes first and alone, so that no folder is listed twice at the same time.

@@ -46,15 +46,14 @@ pub(crate) struct McpArgs {
     /// Let clients run the scripts, toolsets and commands of trusted skills
     #[arg(long)]
     pub(crate) allow_run: bool,
-    /// Command line of the agent that receives tasks of skills on its standard input
+    /// Command line of the agent that receives the tasks of skills on its standard input
     #[arg(long, value_name = "CMD")]
     pub(crate) agent_command: Option<String>,
-    /// Maximum running time in seconds: of a script or tool [default: 60], of a command [default: as the dialect says, 120
-    /// in claude], of the agent [default: 1800]
+    /// Maximum running time in seconds: of a script or tool [default: 60], of a command [default: set by the dialect,
+    /// such as 120 in claude], of the agent [default: 1800]
     #[arg(long, value_name = "SECONDS")]
     pub(crate) timeout: Option<u64>,
-    /// Seconds between checks for changed files, longer while nothing happens; 0 for none but whether a skill has become
-    /// hidden
+    /// Shortest interval in seconds between checks for changed files; 0 only checks whether a skill has become hidden
     #[arg(long, value_name = "SECONDS", default_value_t = 2)]
     pub(crate) poll: u64,
 }

@@ -59,7 +59,7 @@ impl Runner<'_> {
             |found| {
                 let messages: Vec<&str> = found.iter().map(|finding| finding.message.as_str()).collect();
                 let failure =
-                    Failure::error("check-failed", format!("the skill was not made: {}", messages.join("; ")));
+                    Failure::error("check-failed", format!("the skill was not created: {}", messages.join("; ")));
                 match found.iter().find_map(|finding| finding.help.clone()) {
                     Some(help) => failure.with_help(help),
                     None => failure,

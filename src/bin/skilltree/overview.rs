@@ -32,7 +32,7 @@ impl Runner<'_> {
         if !is_client {
             dialects.insert(0, of_commands);
         }
-        let (columns, catalogs) = columns(&world, &dialects, &Catalog::clone);
+        let (columns, catalogs) = columns(&world, &dialects, self.progress, &Catalog::clone);
         let mut found = answers::overview(&matrix_of(&world(), columns), &catalogs);
         let is_empty = found.nested.is_empty() && found.clients.iter().all(|client| client.seen == 0);
         // The dialect of the other commands is worth a line if it sees something, or is all that there is.
@@ -76,10 +76,10 @@ fn next(setup: &Setup, found: &Overview) -> (String, &'static str) {
     let names: Vec<&str> = found.clients.iter().map(|client| client.dialect.as_str()).collect();
     let first = names.first().copied().unwrap_or_default();
     match (worst, foremost, found.nested.first()) {
-        (Some(client), ..) => (of(&client.dialect, &["check"]), "says why each skill is lost, and how to mend it"),
+        (Some(client), ..) => (of(&client.dialect, &["check"]), "explains why each skill is lost, and how to fix it"),
         (None, Some(dialect), _) => (of(dialect, &["check"]), "shows every finding with its line"),
         (None, None, Some(folder)) => {
-            (command_touching(setup, folder, "matrix", &[]), "shows what counts for the files of that folder")
+            (command_touching(setup, folder, "matrix", &[]), "shows the skills that apply to the files of that folder")
         }
         (None, None, None) if found.different > 0 => {
             let differ = command(&["matrix", "--diff", "--dialects", &names.join(",")], &[]);

@@ -1,8 +1,10 @@
-//! Shows on a terminal that a command is still at work, from one second on. It is gone when the command has finished.
+//! Shows the progress of a command on a terminal after one second. It is removed when the command has finished.
 
 use crate::args::Command;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -13,15 +15,35 @@ const SHOWN_AFTER: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(100);
 
 /// Shows that a command is at work, until it is dropped.
-pub(crate) struct Progress(Option<(Sender<()>, JoinHandle<()>)>);
+pub(crate) struct Progress {
+    count: Arc<Count>,
+    shown: Option<(Sender<()>, JoinHandle<()>)>,
+}
+
+/// How many items are done, and of how many; none if the items are not known.
+#[derive(Default)]
+struct Count {
+    done: AtomicUsize,
+    total: AtomicUsize,
+}
 
 impl Progress {
     /// Begins for a command, if there is somebody who sees it.
     pub(crate) fn of(command: &Command, json: bool, quiet: bool) -> Progress {
         match told(command).filter(|_| is_shown(io::stderr().is_terminal(), json, quiet)) {
             Some(told) => Progress::begin(told, SHOWN_AFTER, ProgressDrawTarget::stderr),
-            None => Progress(None),
+            None => Progress { count: Arc::default(), shown: None },
         }
+    }
+
+    /// Sets the number of items of the command.
+    pub(crate) fn set_total(&self, total: usize) {
+        self.count.total.store(total, Relaxed);
+    }
+
+    /// Counts an item as done.
+    pub(crate) fn advance(&self) {
+        self.count.done.fetch_add(1, Relaxed);
     }
 
     fn begin(
@@ -30,6 +52,12 @@ impl Progress {
         target: impl FnOnce() -> ProgressDrawTarget + Send + 'static,
     ) -> Progress {
         let (end, ended) = mpsc::channel();
+        let count = Arc::new(Count::default());
+        let counted = Arc::clone(&count);
+        let message = move || match counted.total.load(Relaxed) {
+            0 => told.to_owned(),
+            total => format!("{told}, {} of {total}", counted.done.load(Relaxed)),
+        };
         let show = move || {
             if ended.recv_timeout(after) != Err(RecvTimeoutError::Timeout) {
                 return;
@@ -40,21 +68,22 @@ impl Progress {
                 ProgressStyle::with_template("{spinner} {msg} ({elapsed})")
                     .unwrap_or_else(|_| ProgressStyle::default_spinner()),
             );
-            bar.set_message(told);
+            bar.set_message(message());
             bar.tick();
             while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                bar.set_message(message());
                 bar.tick();
             }
             bar.finish_and_clear();
         };
         // Without a thread nothing is shown.
-        Progress(thread::Builder::new().spawn(show).ok().map(|thread| (end, thread)))
+        Progress { count, shown: thread::Builder::new().spawn(show).ok().map(|thread| (end, thread)) }
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if let Some((end, thread)) = self.0.take() {
+        if let Some((end, thread)) = self.shown.take() {
             drop(end);
             // A panic there has no effect on the answer.
             let _ = thread.join();
@@ -82,6 +111,7 @@ fn told(command: &Command) -> Option<&'static str> {
         | Command::State { .. }
         | Command::Replay(_) => Some("reading skills"),
         Command::Search(ask) if ask.queries.is_none() => Some("searching skills"),
+        Command::Overview => Some("comparing clients"),
         Command::Matrix(_) => Some("comparing dialects"),
         Command::Overlap(_) => Some("comparing skills"),
         Command::Check(_) => Some("checking skills"),
@@ -124,6 +154,21 @@ mod tests {
         drop(progress);
         assert_eq!(term.contents(), "");
         assert_eq!(term.width(), 40);
+    }
+
+    #[test]
+    fn known_items_are_counted() {
+        let term = InMemoryTerm::new(5, 60);
+        let (shown, target) = (term.clone(), term.clone());
+        let progress = Progress::begin("comparing dialects", Duration::ZERO, || {
+            ProgressDrawTarget::term_like_with_hz(Box::new(target), 255)
+        });
+        progress.set_total(13);
+        progress.advance();
+        progress.advance();
+        while !shown.contents().contains("comparing dialects, 2 of 13 (") {
+            std::thread::yield_now();
+        }
     }
 
     #[test]

@@ -56,7 +56,7 @@ impl Runner<'_> {
 
 /// The dialect with a prompt of names and descriptions alone.
 pub(crate) fn with_metadata(dialect: &Dialect) -> Result<Arc<Dialect>, Error> {
-    let what = "prompt of metadata alone";
+    let what = "prompt with metadata only";
     let none = || Error::NotInDialect { dialect: dialect.name.to_string(), what };
     let mut changed = dialect.clone();
     changed.prompt = dialect.prompt.of_metadata().ok_or_else(none)?;

@@ -23,11 +23,10 @@ use skilltree::{
 
 /// Answers one command.
 pub(crate) fn run(options: &GlobalOptions, command: Command, screen: Screen) -> Reply {
-    let runner = Runner { options, screen, json: options.json };
     let note = session::unused_note(options, &command) + &receipt::unused_note(options, &command);
     // It is gone before anything is printed.
     let progress = Progress::of(&command, options.json, options.quiet);
-    let answer = runner.answer(command);
+    let answer = Runner { options, screen, json: options.json, progress: &progress }.answer(command);
     drop(progress);
     answer.unwrap_or_else(|failure| failure.reply(options.json)).with_stderr(&note)
 }
@@ -47,6 +46,7 @@ pub(crate) struct Runner<'a> {
     pub(crate) options: &'a GlobalOptions,
     pub(crate) screen: Screen,
     pub(crate) json: bool,
+    pub(crate) progress: &'a Progress,
 }
 
 impl Runner<'_> {
@@ -222,7 +222,7 @@ impl Runner<'_> {
         }
         let loaded = self.with_session(recording, |session| Ok(session.load(&world, catalog, skill, ask)))?;
         let mut loaded = loaded.map_err(|error| match error {
-            Error::PromptMissing { .. } => Failure::from(error).with_help("`--args TEXT` gives it".to_owned()),
+            Error::PromptMissing { .. } => Failure::from(error).with_help("`--args TEXT` provides it".to_owned()),
             error => error.into(),
         })?;
         recording.note(|| Given::loaded(&loaded));

@@ -25,13 +25,13 @@ const MAX_SKIPPED: u64 = 1 << 26;
 /// The arguments of `search`.
 #[derive(Args, Debug)]
 pub(crate) struct SearchArgs {
-    /// What is looked for: some words, or a whole task
+    /// Words to search for, or a whole task
     #[arg(required_unless_present = "queries", conflicts_with = "queries")]
     text: Vec<String>,
     /// Maximum number of skills [default: 10]
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
-    /// Search names and descriptions only, and not the texts of the skills
+    /// Search only names and descriptions, not the texts of the skills
     #[arg(long)]
     no_body: bool,
     /// Search the texts too, as is done without it
@@ -40,8 +40,8 @@ pub(crate) struct SearchArgs {
     /// Whose skills are searched
     #[arg(long = "as", value_enum, default_value_t = CallerArg::User)]
     caller: CallerArg,
-    /// Answer each line of a file, or of standard input for `-`, with one line of JSON. A line is a text, or a JSON object
-    /// with `query` and `limit`
+    /// Answer each line of a file (`-` for standard input) with one line of JSON. A line is a text, or a JSON object with
+    /// `query` and `limit`
     #[arg(long, value_name = "FILE|-", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) queries: Option<String>,
 }

@@ -19,7 +19,7 @@ use skilltree::{Fs, FsPath, OsFs, report, visible};
 // No doc comment here: clap would take it for the text about the command.
 #[derive(Args, Debug)]
 pub(crate) struct SessionArgs {
-    /// File of the session, which need not exist
+    /// File of the session, which may not exist yet
     #[arg(value_name = "FILE", value_parser = NonEmptyText::new())]
     file: String,
     #[command(subcommand)]
@@ -31,7 +31,7 @@ pub(crate) struct SessionArgs {
 pub(crate) enum SessionCommand {
     /// List what was shown and loaded (the default)
     Show,
-    /// Print what to put back after the conversation was compacted, and note that it was
+    /// Print the text to restore after the conversation was compacted, and record the compaction
     Reattach {
         /// Maximum size of the text in tokens of four bytes [default: the list, and 25000 for skills]
         #[arg(long, value_name = "N")]
@@ -39,13 +39,13 @@ pub(crate) enum SessionCommand {
         /// Size of the model's context window in tokens
         #[arg(long, value_name = "TOKENS")]
         window: Option<usize>,
-        /// Only print it
+        /// Print the text without recording the compaction
         #[arg(long)]
         dry_run: bool,
     },
-    /// Note that the conversation was compacted, and nothing was put back
+    /// Record a compaction after which nothing was restored
     Compacted,
-    /// Forget everything
+    /// Empty the session
     Clear,
 }
 
@@ -232,13 +232,13 @@ fn losses(back: &Reattached) -> String {
         notes.push_str(&note_line("the list of skills does not fit; use a larger `--budget`"));
     }
     if !back.shortened.is_empty() {
-        notes.push_str(&note_line(&format!("put back in part: {}", named(&back.shortened))));
+        notes.push_str(&note_line(&format!("restored in part: {}", named(&back.shortened))));
     }
     if !back.left_out.is_empty() {
         notes.push_str(&note_line(&format!("left out to fit the budget: {}", named(&back.left_out))));
     }
     for one in &back.missing {
-        notes.push_str(&note_line(&format!("`{}` is not put back: {}", visible(&one.key), visible(&one.reason))));
+        notes.push_str(&note_line(&format!("`{}` is not restored: {}", visible(&one.key), visible(&one.reason))));
     }
     notes
 }

@@ -26,7 +26,7 @@ pub(crate) fn unknown_skill(setup: &Setup, catalog: &Catalog, asked: &str) -> Fa
     }
     let named = |root: &FsPath| {
         let is_there = matches!(setup.files().metadata(root), Ok(Some(_)));
-        format!("`{}`{}", visible(&setup.fs.display(root)), if is_there { "" } else { " (not there)" })
+        format!("`{}`{}", visible(&setup.fs.display(root)), if is_there { "" } else { " (does not exist)" })
     };
     let roots: Vec<String> = roots.iter().map(named).collect();
     failure.with_help(format!("skills are searched for in {}", roots.join(", ")))
@@ -46,7 +46,7 @@ pub(crate) fn note(setup: &Setup, files: &[Why]) -> String {
             (count, false) => parts.push(format!("{count} {place}")),
         }
     }
-    let why = format!("{} says more", command(&["why"], &[&setup.fs.display(&first.path)]));
+    let why = format!("{} explains why", command(&["why"], &[&setup.fs.display(&first.path)]));
     let list = of_another.map(|project| {
         let shown = setup.fs.display(project);
         format!(", {} lists those of `{}`", command_in(project, &["list"], &[]), visible(&shown))
@@ -62,7 +62,7 @@ pub(crate) fn below_depth(setup: &Setup, catalog: &Catalog) -> String {
         many => format!("{many} folders lie"),
     };
     let name = &setup.dialect.name;
-    note_line(&format!("{lie} deeper than `{name}` looks; {} looks there", command(&["check"], &[])))
+    note_line(&format!("{lie} deeper than `{name}` searches; {} searches there", command(&["check"], &[])))
 }
 
 const TOO_DEEP: &str = "too deep";

@@ -92,7 +92,7 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
             file_frame: Template::new(""),
             file_unknown: Template::new(""),
             child_row: Template::new(""),
-            already_loaded: Template::new("The documentation of the skill `{key}` is above already; follow it."),
+            already_loaded: Template::new("The documentation of the skill `{key}` is already above; follow it."),
             repeated: RepeatedLoad::Whole,
             substitution: None,
             fork: None,

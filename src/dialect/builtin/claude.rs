@@ -288,9 +288,9 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                     basis(
                         "prompt",
                         Evidence::Unknown,
-                        "the client is closed: the rows, their order and the words are ours",
+                        "the client is closed source: the rows, their order and the wording are our own",
                     ),
-                    basis("tool", Evidence::Unknown, "the client is closed: the words are ours"),
+                    basis("tool", Evidence::Unknown, "the client is closed source: the wording is our own"),
                 ]
             },
         ),

@@ -48,7 +48,7 @@ pub(super) fn check(root: &Node, dialect: &Dialect, reader: &mut Reader<'_>) {
         dialect.load.frame.render(&|_| Some("\0".into()), &mut frame);
         if child(load, "closing_tag").is_some() && !frame.contains(tag) {
             let message = format!("expected a text that `frame` contains, got `{}`", excerpt(tag, 60));
-            let help = "write the tag as it is in the text of `frame`, without holes, or '' if there is none";
+            let help = "write the tag as it is in the text of `frame`, without placeholders, or '' if there is none";
             reader.within("load", |reader| wrong(load, "closing_tag", &message, help, reader));
         }
     }

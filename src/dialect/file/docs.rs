@@ -1,22 +1,22 @@
-//! Doc comments as descriptions in plain text, and the holes of templates, which doc comments name.
+//! Doc comments as descriptions in plain text, and the placeholders of templates, which doc comments name.
 
 use super::shape::{Docs, kebab};
 
-/// The holes that the doc comment of a template names: the names in backticks after `Holes:` or `Hole:`, outside of
-/// parentheses, and the same with `@` if one of them is written so.
-pub(crate) struct Holes {
+/// The placeholders that the doc comment of a template names: the names in backticks after `Placeholders:` or
+/// `Placeholder:`, outside of parentheses, and the same with `@` if one of them is written so.
+pub(crate) struct Placeholders {
     names: Vec<&'static str>,
     has_attributes: bool,
 }
 
-impl Holes {
-    pub(crate) fn of(docs: Docs) -> Holes {
-        let mut holes = Holes { names: Vec::new(), has_attributes: false };
+impl Placeholders {
+    pub(crate) fn of(docs: Docs) -> Placeholders {
+        let mut placeholders = Placeholders { names: Vec::new(), has_attributes: false };
         let (mut has_begun, mut depth) = (false, 0_usize);
         for line in docs {
             for (n, part) in line.split('`').enumerate() {
                 if n % 2 == 0 {
-                    let listed = ["Holes:", "Hole:"].iter().find_map(|word| part.split_once(word));
+                    let listed = ["Placeholders:", "Placeholder:"].iter().find_map(|word| part.split_once(word));
                     has_begun |= listed.is_some();
                     let plain = listed.map_or(part, |(_, after)| after);
                     for c in plain.chars() {
@@ -27,11 +27,11 @@ impl Holes {
                         };
                     }
                 } else if has_begun && depth == 0 {
-                    holes.add(part);
+                    placeholders.add(part);
                 }
             }
         }
-        holes
+        placeholders
     }
 
     fn add(&mut self, name: &'static str) {
@@ -43,7 +43,7 @@ impl Holes {
         }
     }
 
-    /// Whether a template may have this hole.
+    /// Whether a template may have this placeholder.
     pub(crate) fn has(&self, name: &str) -> bool {
         let bare = if self.has_attributes { name.strip_prefix('@').unwrap_or(name) } else { name };
         self.names.contains(&bare)

@@ -43,7 +43,8 @@
 //! - A struct is a map of its fields. A field of the type `Option` may be `null`.
 //! - A variant without a value is a word in kebab case, such as `first-paragraph`. One with a value is a map whose only
 //!   key is this word: `chars: 30000`, `window: {percent: 2, fallback_chars: 8000}`, `scopes: [project, user]`.
-//! - A text is any scalar. A [`Template`](crate::text::Template) may have only the holes that its documentation names.
+//! - A text is any scalar. A [`Template`](crate::text::Template) may have only the placeholders that its documentation
+//!   names.
 //! - A number is a whole number of at most 1 000 000 000. What may be or not is `yes` or `no`.
 //! - A pair in [`Substitution::variables`](super::Substitution::variables) is a map of `name` and `is`, and
 //!   [`ToolRule::input`](super::ToolRule::input) one of `name` and `help`.

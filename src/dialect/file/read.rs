@@ -1,7 +1,7 @@
 //! Reads the YAML of a dialect by the [`Shape`] of its types. It recurses once for each level of a shape, and shapes are
 //! constants: no file makes it recurse deeper.
 
-use super::docs::Holes;
+use super::docs::Placeholders;
 use super::shape::{Data, Docs, FieldShape, Shape, VariantShape};
 use super::words::{MAX_QUOTED, MAX_WORDS, choices, expected, form, got, names, suggestion, yes_or_no};
 use crate::diagnostic::{Code, Diagnostic, Mark, Severity};
@@ -185,8 +185,8 @@ impl<'t> Reader<'t> {
                 return None;
             }
         };
-        let holes = Holes::of(docs);
-        let mut unknown: Vec<&str> = template.placeholders().filter(|name| !holes.has(name)).collect();
+        let placeholders = Placeholders::of(docs);
+        let mut unknown: Vec<&str> = template.placeholders().filter(|name| !placeholders.has(name)).collect();
         unknown.sort_unstable();
         unknown.dedup();
         for name in &unknown {
@@ -196,8 +196,12 @@ impl<'t> Reader<'t> {
                 let start = node.span.start + inside.find(written)?;
                 Some(Span { start, end: start + written.len() })
             });
-            let message = format!("unknown hole `{}`", excerpt(name, MAX_QUOTED));
-            self.find(span.unwrap_or(node.span), &message, suggestion(name, holes.names(), "the holes are"));
+            let message = format!("unknown placeholder `{}`", excerpt(name, MAX_QUOTED));
+            self.find(
+                span.unwrap_or(node.span),
+                &message,
+                suggestion(name, placeholders.names(), "the placeholders are"),
+            );
         }
         unknown.is_empty().then(|| Data::Text(Cow::Owned(text.to_owned())))
     }

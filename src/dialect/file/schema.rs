@@ -132,8 +132,8 @@ impl Types {
 }
 
 /// What a template is.
-const TEMPLATE_DOC: &str = "A text with holes. `{name}` stands for a value; the description of the part says which there \
-    are. `{?name}…{/}` is written only if the value is not empty, and `{{` and `}}` are braces.";
+const TEMPLATE_DOC: &str = "A text with placeholders. `{name}` stands for a value; the description of the part lists the \
+    names. `{?name}…{/}` is written only if the value is not empty, and `{{` and `}}` are braces.";
 
 /// The schema of a text, which may be any scalar.
 fn text() -> Json {

@@ -289,7 +289,7 @@ words!(
 );
 words!(
     Reading, "How files are read.",
-    Repaired: "Files are read as their authors meant them, with findings that say how to mend them.",
+    Repaired: "Files are read as their authors meant them, with findings that say how to correct them.",
     Faithful: "Nothing is read that the client would not read, by the rules in `header`."
 );
 words!(

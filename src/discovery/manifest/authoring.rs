@@ -61,7 +61,7 @@ fn check_compatibility(dialect: &Dialect, map: &Pairs, sink: &mut DiagnosticSink
     if let Some((key, _)) = map.iter().find(|(key, value)| is_it(key) && is_absent(value)) {
         let message = format!("`{field}` is empty, expected at least one character");
         sink.at_span(key.span, dialect.severity(Code::EmptyValue), Code::EmptyValue, message)
-            .advise("say what the skill needs around it, or remove the field");
+            .advise("say what environment the skill needs, or remove the field");
     }
 }
 

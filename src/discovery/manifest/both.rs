@@ -221,10 +221,10 @@ fn report(
     let (named, client) = (quoted(&names, " and "), &dialect.name);
     let message = match dialect.reading {
         Reading::Faithful => {
-            format!("`{client}` ignores {named} as the file is written; the restriction holds here all the same")
+            format!("`{client}` ignores {named} as the file is written; the restriction still applies here")
         }
         Reading::Repaired => {
-            format!("{named} restricts the skill where the file is read as it is; that holds here, too")
+            format!("{named} restricts the skill if the file is read without repairs; this applies here, too")
         }
     };
     let Ok(text) = utf8(&prefix.bytes, true) else { return };
@@ -234,6 +234,6 @@ fn report(
     let at = names.iter().filter_map(|key| place(text.as_bytes(), key)).min().unwrap_or(0);
     let mark = sink.rest_of_line(at);
     let finding = sink.at_span(mark, Severity::Warning, Code::RestrictionMissed, message);
-    finding.advise("mend the frontmatter, so that every reader of the file finds the same");
+    finding.advise("correct the frontmatter so that every client reads it in the same way");
     manifest.findings.append(&mut sink.findings);
 }

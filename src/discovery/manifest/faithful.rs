@@ -55,7 +55,8 @@ pub(super) fn front(dialect: &Dialect, sink: &mut DiagnosticSink<'_>, partial: b
     };
     if let Some(fence) = parts.unclosed {
         let client = &dialect.name;
-        let message = format!("the frontmatter is not closed, so `{client}` takes all that follows for frontmatter");
+        let message =
+            format!("the frontmatter is not closed, so `{client}` treats everything that follows as frontmatter");
         report_unclosed(sink, fence, Severity::Warning, message);
     }
     let yaml = &text[parts.yaml.clone()];
@@ -111,7 +112,7 @@ fn fault_of(dialect: &Dialect, map: &Pairs, notices: &[Notice]) -> Option<Fault>
         _ => None,
     });
     if let Some((span, key)) = duplicate {
-        return Some(Fault { code: Code::Yaml, span, message: format!("the key `{}` is there twice", visible(key)) });
+        return Some(Fault { code: Code::Yaml, span, message: format!("the key `{}` occurs twice", visible(key)) });
     }
     if let Some(node) = unknown_tag(map).filter(|_| header.unknown_tags == Permitted::No) {
         let message = format!("the tag `{}` is unknown", visible(node.tag.as_deref().unwrap_or_default()));

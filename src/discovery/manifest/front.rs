@@ -198,7 +198,7 @@ pub(super) fn report_notices(sink: &mut DiagnosticSink<'_>, notices: Vec<Notice>
                 let fix = equal_until.and_then(|end| removal(sink, Span { end: base + end, ..span }));
                 let help = match equal_until {
                     Some(_) => "remove one of them",
-                    None => "keep the one that is meant: some clients use the last one, and others refuse the file",
+                    None => "keep the intended one: some clients use the last one, and others reject the file",
                 };
                 let finding = sink.at_span(span, Severity::Warning, Code::DuplicateKey, message);
                 finding.fix = fix;

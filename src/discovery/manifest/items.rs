@@ -25,7 +25,7 @@ pub(super) fn read_permissions(name: &str, node: &mut Node, sink: &mut Diagnosti
     let mut tags: Vec<String> = Vec::new();
     for (tag, span) in read_list_with_spans(name, node, sink) {
         if Permission::parse(&tag).is_none() {
-            let message = format!("`{}` is no tag of a permission", excerpt(&tag, 60));
+            let message = format!("`{}` is not a permission tag", excerpt(&tag, 60));
             sink.at_span(span, Severity::Warning, Code::UnknownPermission, message)
                 .advise("write @network, @events, @read:PATH, @write:PATH, or another tag that begins with @");
         }

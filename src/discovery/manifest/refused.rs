@@ -85,12 +85,9 @@ fn add_pair<'m>(key: &'m Node, value: &'m Node, found: &mut Vec<(&'m Node, Strin
         _ => is_map(value) || matches!(value.value, Value::Absent),
     };
     if is_left_out(key) {
-        found.push((key, "some YAML readers expect a key before the colon, and refuse the file".into()));
+        found.push((key, "some YAML parsers expect a key before the colon, and reject the file".into()));
     } else if is_merge(key) && !is_merged {
-        found.push((
-            key,
-            "some YAML readers take the key `<<` for a mapping that is merged, and refuse the file".into(),
-        ));
+        found.push((key, "some YAML parsers take the key `<<` for a mapping to merge, and reject the file".into()));
     } else if !is_merge(key) {
         add(key, found);
     }
@@ -105,7 +102,7 @@ fn add<'m>(node: &'m Node, found: &mut Vec<(&'m Node, String)>) {
     let is_marked = |node: &Node| matches!(&node.value, Value::Text(text) if text.contains('?') || text.starts_with([':', '|', '>']));
     let mut add_marked = |node: &'m Node| {
         if is_flow && node.style == Style::Plain && is_marked(node) {
-            let why = "some YAML readers take a part of the value for an indicator of YAML, and refuse the whole file";
+            let why = "some YAML parsers take a part of the value for YAML syntax, and reject the whole file";
             found.push((node, why.into()));
         }
     };
@@ -146,12 +143,12 @@ fn reason(node: &Node) -> Option<String> {
     if !yaml11::fits_tag(node) {
         let tag = node.tag.as_deref().unwrap_or_default();
         let tag = tag.strip_prefix("tag:yaml.org,2002:").map_or_else(|| tag.to_owned(), |own| format!("!!{own}"));
-        return Some(format!("some YAML readers refuse the tag `{}` here, and with it the whole file", visible(&tag)));
+        return Some(format!("some YAML parsers reject the tag `{}` here, and with it the whole file", visible(&tag)));
     }
     let Value::Text(text) = &node.value else { return None };
     let is_plain = node.style == Style::Plain && node.tag.is_none();
     let why = if is_plain { yaml11::fault(text) } else { None }?;
-    Some(format!("some YAML readers take `{}` for {why}, and refuse the whole file", excerpt(text, 40)))
+    Some(format!("some YAML parsers take `{}` for {why}, and reject the whole file", excerpt(text, 40)))
 }
 
 /// Where a node begins with its tag, and with an anchor beside it: the words before it that begin with `!` or `&`.
@@ -207,7 +204,7 @@ fn check_characters(dialect: &Dialect, map: &[(Node, Node)], sink: &mut Diagnost
             ),
             _ => (sink.fix(start, start, line.replace(is_odd, " ")), "remove the character"),
         };
-        let message = format!("some YAML readers refuse the character U+{:04X}, and with it the file", u32::from(odd));
+        let message = format!("some YAML parsers reject the character U+{:04X}, and with it the file", u32::from(odd));
         let span = Span { start: start + at, end: start + at + odd.len_utf8() };
         report(sink, span, message, fix, help);
     }

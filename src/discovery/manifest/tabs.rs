@@ -29,7 +29,7 @@ pub(super) fn check_tabs(map: &[(Node, Node)], sink: &mut DiagnosticSink<'_>) {
             Some(value) => sink.slice(value.span).and_then(|source| quoted_fix(value, source, sink)),
             None => sink.fix(span.start, span.start, with),
         };
-        let message = "some YAML readers refuse the tab here, and with it the whole file".to_owned();
+        let message = "some YAML parsers reject the tab here, and with it the whole file".to_owned();
         let finding = sink.at_span(span, Severity::Warning, Code::YamlTab, message);
         finding.advise(match inside {
             Some(_) => "put the value in double quotes",

@@ -192,7 +192,7 @@ const isClass = (value) => typeof value === 'function' && /^class\b/.test(Functi
 /** The tools of what was exported, each with the name that it goes by where it has none itself. */
 const collect = async (value, turns = 0) => {
   value = await value;
-  if (turns > 4) throw new Refusal('toolset-failed', 'its tools are functions of functions without end');
+  if (turns > 4) throw new Refusal('toolset-failed', 'its tools are endlessly nested functions');
   if (Array.isArray(value)) return value.map((tool) => [undefined, tool]);
   if (isTool(value)) return [[undefined, value]];
   if (isClass(value)) {
@@ -266,7 +266,7 @@ const inputSchema = async (schema, note) => {
     const says = ['type', 'anyOf', 'allOf', 'oneOf', '$ref'].some((word) => told[word] !== undefined);
     return says ? told : { ...anything, ...told };
   } catch (error) {
-    note(`its schema cannot be told: ${text(error)}`);
+    note(`its schema cannot be described: ${text(error)}`);
     return anything;
   }
 };

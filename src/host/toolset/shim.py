@@ -55,7 +55,7 @@ def schema_of(tool):
 def collect(value, turns=0):
     """The tools of what was exported, each with the name that it goes by where it has none itself."""
     if turns > 4:
-        raise Refusal("toolset-failed", "its tools are functions of functions without end")
+        raise Refusal("toolset-failed", "its tools are endlessly nested functions")
     if inspect.isawaitable(value):
         value = loop.run_until_complete(value)
     if isinstance(value, (list, tuple)):
@@ -115,7 +115,7 @@ def described(hint, what):
         return {"type": "array", "items": described(parts[0], what)}
     if origin is dict:
         return {"type": "object", "additionalProperties": described(parts[-1], what)}
-    what(f"the type `{getattr(hint, '__name__', hint)}` has no JSON schema here, and is told as anything")
+    what(f"the type `{getattr(hint, '__name__', hint)}` has no JSON schema here, so it is described as any value")
     return {}
 
 
@@ -165,7 +165,7 @@ class Tool:
         note = lambda what: notes.append({"tool": self.name, "what": what})
         self.schema = signature_schema(run, note) if given is None else given
         if not is_json(self.schema):
-            note("its schema is no JSON, and is told as anything")
+            note("its schema is not JSON, so it is described as any value")
             self.schema = {"type": "object"}
 
     def call(self, args):

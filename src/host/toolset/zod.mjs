@@ -292,7 +292,7 @@ const older = (schema, path, note) => {
         return {};
       default: {
         const at = path === '' ? '' : ` at \`${path.replace(/^\./, '')}\``;
-        note(`\`${def.typeName}\`${at} has no JSON schema here, and is told as anything`);
+        note(`\`${def.typeName}\`${at} has no JSON schema here, so it is described as any value`);
         return {};
       }
     }

@@ -31,13 +31,13 @@ pub(crate) struct GlobalOptions {
     /// Folder of the settings and skills that an administrator manages [default: the client's own]
     #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
     pub(crate) managed: Option<String>,
-    /// File or folder being worked on, which brings nested skills and `paths` into play; may be repeated
+    /// File or folder being worked on, which activates nested skills and `paths`; may be repeated
     #[arg(long, value_name = "PATH", value_parser = NonEmptyText::new())]
     pub(crate) touch: Vec<String>,
-    /// Read only what the client itself would read, its faults included [default: what the dialect says]
+    /// Read files as the client itself does, including its faults [default: as the dialect says]
     #[arg(long, conflicts_with = "repair")]
     pub(crate) faithful: bool,
-    /// Read files as their authors meant them, repairing what is not valid [default: what the dialect says]
+    /// Read files as their authors meant them, and repair invalid ones [default: as the dialect says]
     #[arg(long)]
     pub(crate) repair: bool,
     /// Activation root to read skills from
@@ -73,17 +73,17 @@ pub(crate) struct GlobalOptions {
     /// Reserve a command name for the host; may be repeated
     #[arg(long, value_name = "NAME", value_parser = NonEmptyText::new())]
     pub(crate) reserved: Vec<String>,
-    /// File of what this conversation has been shown and has loaded, which `prompt`, `load`, `call` and `invoke` read and add
-    /// to; a text that is there already is not sent again
+    /// File that records what this conversation was shown and has loaded (`prompt`, `load`, `call`, `invoke`); a text that it
+    /// already has is not sent again
     #[arg(long, value_name = "FILE", value_parser = NonEmptyText::new())]
     pub(crate) session: Option<String>,
-    /// File to write what the answer was made of to (`prompt`, `load`, `call`, `invoke`); `replay` makes the answer again
+    /// File to record the inputs of the answer in (`prompt`, `load`, `call`, `invoke`), from which `replay` reproduces it
     #[arg(long, value_name = "FILE", value_parser = NonEmptyText::new())]
     pub(crate) receipt: Option<String>,
     /// Print one JSON document to standard output
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print no notes, and of findings only errors
+    /// Suppress notes, and all findings except errors
     #[arg(short, long)]
     pub(crate) quiet: bool,
     /// When to use colours: auto, always or never [default: auto]

@@ -56,7 +56,7 @@ fn news(before: Option<&Catalog>, now: &Catalog) -> Option<String> {
         lines.push(format!("- {what}: {}: {}", visible(key), visible(&skill.brief())));
     }
     let gone = before.keys().filter(|key| !now.contains_key(*key));
-    lines.extend(gone.map(|key| format!("- Gone: {}", visible(key))));
+    lines.extend(gone.map(|key| format!("- Removed: {}", visible(key))));
     let more = lines.len().saturating_sub(MAX_NAMED);
     lines.truncate(MAX_NAMED);
     if 0 < more {

@@ -190,7 +190,7 @@ impl ServerHandler for Server {
         no_cursor(request)?;
         let template = ResourceTemplate::new(format!("{SCHEME}{{+path}}"), "skill-file")
             .with_title("A file of a skill")
-            .with_description("Its URI is one listed by `resources/list`, by `skills/list` or in a folder.");
+            .with_description("A URI that is listed by `resources/list` or `skills/list`, or in a folder.");
         Ok(ListResourceTemplatesResult::with_all_items(vec![template]))
     }
 

@@ -78,7 +78,7 @@ fn columns(fs: &dyn Fs, catalog: &Catalog, rows: Keyed<'_>, width: Option<usize>
     lines(&styles, Some(&head), &each, width, out);
     if catalog.skills().iter().any(|skill| skill.repaired) {
         out(&format!(
-            "\n{} only thanks to a repair; the client itself would not read the file so\n",
+            "\n{} used only thanks to a repair; the client reads the file differently\n",
             paint(HEAD, REPAIRED)
         ));
     }

@@ -33,8 +33,8 @@ type Has = fn(&Cell) -> bool;
 
 /// The marks behind a state: whether a cell has it, and what it means.
 const MARKS: [(Has, &str, &str); 2] = [
-    (|cell| cell.repaired, REPAIRED, "only thanks to a repair; the client itself would not read the file so"),
-    (|cell| cell.withheld, "†", "the client gives it to the model, and here it is withheld"),
+    (|cell| cell.repaired, REPAIRED, "used only thanks to a repair; the client reads the file differently"),
+    (|cell| cell.withheld, "†", "the client gives it to the model; here it is withheld"),
 ];
 
 /// The symbol of a cell with its marks, and the name of its state if that is wanted.

@@ -87,7 +87,7 @@ fn archive_at(setup: &Setup, path: &FsPath) -> bool {
 }
 
 fn refused(setup: &Setup, path: &FsPath, option: &str) -> Failure {
-    let why = format!("the receipt reads `{}`, for which nobody but the receipt vouches", shown(setup, path));
+    let why = format!("the receipt reads `{}`, which this command would not read by itself", shown(setup, path));
     allowed_by(Failure::error("not-vouched-for", why), option)
 }
 
@@ -97,5 +97,5 @@ fn shown(setup: &Setup, path: &FsPath) -> String {
 
 fn allowed_by(failure: Failure, option: &str) -> Failure {
     let command = command(&["replay", option], &[]);
-    failure.with_help(format!("if you know where the receipt comes from, say so with `{option}`: {command}"))
+    failure.with_help(format!("if you trust the receipt, allow it with `{option}`: {command}"))
 }

@@ -127,7 +127,7 @@ pub(super) fn report_missing(dialect: &Dialect, missing: Missing, sink: &mut Dia
     let text = sink.source.text();
     let first = if header.blank_lines_before == Permitted::Yes { "first line that is not blank" } else { "first line" };
     let rule = match is_text(header.opening.before) {
-        true => format!("`{client}` reads frontmatter only behind a `---`"),
+        true => format!("`{client}` reads frontmatter only after a `---`"),
         false => format!("`{client}` reads frontmatter only if the {first} {}", expected(header.opening)),
     };
     if let Missing::ByteOrderMark = missing {

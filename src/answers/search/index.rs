@@ -1,10 +1,11 @@
 //! The index behind a search: which skills have which words in which fields.
 //!
-//! Each word of a field is one number of 32 bits, twice: in the words of its skill, from which the index of an edited catalog
-//! is made without reading the other skills again, and in the list of its stem, which a search reads.
+//! Each word of a field is packed into one or two bytes, twice: in the words of its skill, from which the index of an edited
+//! catalog is made without reading the other skills again, and in the list of its stem, which a search reads.
 
 use super::SearchField;
 use super::entry::Entry;
+use super::packed::{InField, NONE_BEFORE, Unpacked};
 use super::vocabulary::Vocabulary;
 use crate::model::skill::{Frontmatter, Triggers};
 use crate::text::terms::each_word;
@@ -19,49 +20,6 @@ pub(super) const PREFIX_LETTERS: usize = 3;
 /// How many lists of stems there are, by their first letters, of which each is five bits.
 const PREFIXES: usize = 1 << (5 * PREFIX_LETTERS);
 
-/// A number, a field and a count in 32 bits: the number of a word or of a skill, and how often the one is in the other.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct InField(u32);
-
-impl InField {
-    /// More than sixteen million words or skills are not told apart, and answers are wrong then.
-    const NUMBER_BITS: u32 = 24;
-    const COUNT_BITS: u32 = 5;
-    /// More occurrences count as so many: by then, one more hardly counts.
-    const MOST_COUNTED: u32 = (1 << InField::COUNT_BITS) - 1;
-
-    fn new(number: u32, field: SearchField, count: u32) -> InField {
-        let count = count.min(InField::MOST_COUNTED) << InField::NUMBER_BITS;
-        InField(number | count | (field as u32) << (InField::NUMBER_BITS + InField::COUNT_BITS))
-    }
-
-    /// The same field and count with another number.
-    fn with(self, number: u32) -> InField {
-        InField(self.0 & !((1 << InField::NUMBER_BITS) - 1) | number)
-    }
-
-    pub(super) fn number(self) -> u32 {
-        self.0 & ((1 << InField::NUMBER_BITS) - 1)
-    }
-
-    pub(super) fn count(self) -> u32 {
-        self.0 >> InField::NUMBER_BITS & InField::MOST_COUNTED
-    }
-
-    /// The place of the field in [`SearchField::ALL`].
-    pub(super) fn field(self) -> usize {
-        (self.0 >> (InField::NUMBER_BITS + InField::COUNT_BITS)) as usize
-    }
-}
-
-/// A word that occurs.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct UsedWord {
-    pub(super) number: u32,
-    /// See [`letters`].
-    pub(super) letters: u32,
-}
-
 /// How long the texts of a skill are, in words without stop words.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Lengths {
@@ -70,7 +28,7 @@ pub(super) struct Lengths {
     pub(super) body: u32,
 }
 
-/// Where the words of a skill end, and how many they are.
+/// Where the packed words of a skill end, and how many words its texts have.
 #[derive(Clone, Copy, Debug)]
 struct Words {
     end: u32,
@@ -82,16 +40,16 @@ struct Words {
 pub(super) struct Index {
     pub(super) vocabulary: Vocabulary,
     skills: Vec<Words>,
-    /// The words of all skills, one after another.
-    words: Vec<InField>,
+    /// The words of all skills, packed, one skill after another.
+    words: Vec<u8>,
     /// Where the list of each stem starts in `occurrences`, and where the last one ends. Texts that are no stems have empty lists.
     starts: Vec<u32>,
-    /// In which skills and fields each stem occurs, in the order of the skills.
-    occurrences: Vec<InField>,
+    /// In which skills and fields each stem occurs, in the order of the skills, packed.
+    occurrences: Vec<u8>,
     /// In how many skills each stem occurs.
     skills_with: Vec<u32>,
-    /// The words that occur.
-    used_words: Vec<UsedWord>,
+    /// The [`letters`] of each word that occurs; 0 for other texts.
+    letters: Vec<u32>,
     /// Where the stems with each beginning start in `by_prefix`, and where the last ones end.
     prefix_starts: Vec<u32>,
     by_prefix: Vec<u32>,
@@ -102,48 +60,41 @@ pub(super) struct Index {
 impl Index {
     /// Adds a skill. [`Index::link`] is to be called after the last one.
     pub(super) fn add(&mut self, entry: Entry<'_>, body: Option<&str>) {
-        let mut lengths = Lengths::default();
+        let (mut lengths, mut before) = (Lengths::default(), NONE_BEFORE);
         each_text(entry, &mut |field, text| {
-            let words = self.add_text(field, text);
+            let words = self.add_text(field, text, &mut before);
             if !field.is_name() {
                 lengths.description += words;
             }
         });
         if let Some(body) = body {
-            lengths.body = self.add_text(SearchField::Body, body);
+            lengths.body = self.add_text(SearchField::Body, body, &mut before);
         }
         self.skills.push(Words { end: self.words.len() as u32, lengths });
     }
 
     /// Adds a skill of another index with the same vocabulary.
     fn add_known(&mut self, from: &Index, skill: usize) {
-        self.words.extend_from_slice(from.words_of(skill));
-        let lengths = from.lengths(skill);
-        self.skills.push(Words { end: self.words.len() as u32, lengths });
+        self.words.extend_from_slice(from.words.get(from.range(skill)).unwrap_or_default());
+        self.skills.push(Words { end: self.words.len() as u32, lengths: from.lengths(skill) });
     }
 
     /// Adds the words of a text and returns how many they are. Stop words count in names only.
-    fn add_text(&mut self, field: SearchField, text: &str) -> u32 {
-        let (start, mut length) = (self.words.len(), 0);
+    fn add_text(&mut self, field: SearchField, text: &str, before: &mut u32) -> u32 {
+        let mut words = Vec::new();
         each_word(first_bytes(text, MOST_BYTES), &mut |word, _| {
             let word = self.vocabulary.add(word);
             if field.is_name() || !self.vocabulary.is_stop_word(word) {
-                length += 1;
-                self.words.push(InField::new(word, field, 1));
+                words.push(word);
             }
         });
         // Each word is kept once, with its count: a body repeats most of its words.
-        let words = &mut self.words;
-        words[start..].sort_unstable_by_key(|word| word.number());
-        let mut end = start;
-        let mut at = start;
-        while let Some(word) = words.get(at).copied() {
-            let count = words[at..].iter().take_while(|other| other.number() == word.number()).count();
-            words[end] = InField::new(word.number(), field, count as u32);
-            (end, at) = (end + 1, at + count);
+        words.sort_unstable();
+        for same in words.chunk_by(|a, b| a == b) {
+            InField::new(same[0], field, same.len() as u32).pack(*before, |byte| self.words.push(byte));
+            *before = same[0];
         }
-        words.truncate(end);
-        length
+        words.len() as u32
     }
 
     /// An index of other skills: `next` has for each of them its number in this index, or adds it to the new one.
@@ -155,8 +106,9 @@ impl Index {
                 Next::New(entry, body) => new.add(entry, body.as_deref()),
             }
         }
+        drop(self);
         new.link();
-        if new.vocabulary.len() > 2 * new.used_words.len() + UNUSED_TEXTS {
+        if new.vocabulary.len() > 2 * new.used_words().count() + UNUSED_TEXTS {
             new.forget_unused_words();
             new.link();
         }
@@ -167,11 +119,19 @@ impl Index {
     fn forget_unused_words(&mut self) {
         let mut vocabulary = Vocabulary::default();
         let mut numbers = vec![0; self.vocabulary.len()];
-        for word in &self.used_words {
-            numbers[word.number as usize] = vocabulary.add(self.vocabulary.text(word.number));
+        for (word, _) in self.used_words() {
+            numbers[word as usize] = vocabulary.add(self.vocabulary.text(word));
         }
-        for word in &mut self.words {
-            *word = word.with(numbers[word.number() as usize]);
+        let (words, mut start) = (std::mem::take(&mut self.words), 0);
+        for skill in &mut self.skills {
+            let mut before = NONE_BEFORE;
+            for word in Unpacked::new(&words[start..skill.end as usize]) {
+                let word = word.with(numbers[word.number() as usize]);
+                word.pack(before, |byte| self.words.push(byte));
+                before = word.number();
+            }
+            start = skill.end as usize;
+            skill.end = self.words.len() as u32;
         }
         self.vocabulary = vocabulary;
     }
@@ -179,55 +139,58 @@ impl Index {
     /// Makes the lists that a search reads.
     pub(super) fn link(&mut self) {
         self.words.shrink_to_fit();
+        self.vocabulary.shrink_to_fit();
         let texts = self.vocabulary.len();
-        let stem_of = |word: &InField| self.vocabulary.stem_of(word.number()) as usize;
-        let mut is_used = vec![false; texts];
-        let mut starts = vec![0_u32; texts + 1];
-        for word in &self.words {
-            starts[stem_of(word) + 1] += 1;
-            is_used[word.number() as usize] = true;
-        }
+        let (mut is_used, mut skills_with, mut starts) = (vec![false; texts], vec![0; texts], vec![0; texts + 1]);
+        self.each_occurrence(|word, stem, before, occurrence| {
+            is_used[word] = true;
+            skills_with[stem] += u32::from(before != occurrence.number());
+            occurrence.pack(before, |_| starts[stem + 1] += 1);
+        });
         add_up(&mut starts);
         let mut next = starts.clone();
-        let mut last = vec![u32::MAX; texts];
-        self.skills_with = vec![0; texts];
-        self.occurrences = vec![InField(0); self.words.len()];
-        self.totals = [0, 0];
-        for skill in 0..self.skills.len() {
-            let lengths = self.lengths(skill);
-            self.totals[0] += u64::from(lengths.description);
-            self.totals[1] += u64::from(lengths.body);
-            for word in &self.words[self.range(skill)] {
-                let stem = stem_of(word);
-                self.occurrences[next[stem] as usize] = word.with(skill as u32);
+        let mut occurrences = vec![0; next[texts] as usize];
+        self.each_occurrence(|_, stem, before, occurrence| {
+            occurrence.pack(before, |byte| {
+                occurrences[next[stem] as usize] = byte;
                 next[stem] += 1;
-                if last[stem] != skill as u32 {
-                    last[stem] = skill as u32;
-                    self.skills_with[stem] += 1;
-                }
+            });
+        });
+        let sum = |length: fn(&Lengths) -> u32| self.skills.iter().map(|skill| u64::from(length(&skill.lengths))).sum();
+        self.totals = [sum(|lengths| lengths.description), sum(|lengths| lengths.body)];
+        (self.skills_with, self.occurrences) = (skills_with, occurrences);
+        self.starts = starts;
+        let of_word = |(word, is_used)| if is_used { letters(self.vocabulary.text(word)) } else { 0 };
+        self.letters = (0..).zip(is_used).map(of_word).collect();
+        self.link_prefixes();
+    }
+
+    /// Calls a function with each word of each skill, by its number: with its stem, the skill before that has this stem, and what
+    /// is to be packed into the list of the stem.
+    fn each_occurrence(&self, mut each: impl FnMut(usize, usize, u32, InField)) {
+        let mut last = vec![NONE_BEFORE; self.vocabulary.len()];
+        for skill in 0..self.skills.len() as u32 {
+            for word in self.words_of(skill as usize) {
+                let stem = self.vocabulary.stem_of(word.number()) as usize;
+                each(word.number() as usize, stem, std::mem::replace(&mut last[stem], skill), word.with(skill));
             }
         }
-        self.starts = starts;
-        let used = (0..is_used.len() as u32).filter(|word| is_used[*word as usize]);
-        self.used_words =
-            used.map(|number| UsedWord { number, letters: letters(self.vocabulary.text(number)) }).collect();
-        self.link_prefixes();
     }
 
     /// Puts the stems that occur together by their first letters.
     fn link_prefixes(&mut self) {
         let used = (0..self.skills_with.len() as u32).filter(|stem| self.skills_with(*stem) > 0);
-        let prefixes: Vec<(u32, usize)> =
-            used.filter_map(|stem| Some((stem, prefix(self.vocabulary.text(stem))?))).collect();
+        let prefixes = used.filter_map(|stem| Some((stem, prefix(self.vocabulary.text(stem))?)));
         let mut starts = vec![0_u32; PREFIXES + 1];
-        prefixes.iter().for_each(|(_, prefix)| starts[prefix + 1] += 1);
+        prefixes.clone().for_each(|(_, prefix)| starts[prefix + 1] += 1);
         add_up(&mut starts);
         let mut next = starts.clone();
-        self.by_prefix = vec![0; prefixes.len()];
+        let mut by_prefix = vec![0; next[PREFIXES] as usize];
         for (stem, prefix) in prefixes {
-            self.by_prefix[next[prefix] as usize] = stem;
+            by_prefix[next[prefix] as usize] = stem;
             next[prefix] += 1;
         }
+        self.by_prefix = by_prefix;
         self.prefix_starts = starts;
     }
 
@@ -242,8 +205,8 @@ impl Index {
     }
 
     /// The words of a skill.
-    pub(super) fn words_of(&self, skill: usize) -> &[InField] {
-        self.words.get(self.range(skill)).unwrap_or_default()
+    pub(super) fn words_of(&self, skill: usize) -> Unpacked<'_> {
+        Unpacked::new(self.words.get(self.range(skill)).unwrap_or_default())
     }
 
     pub(super) fn lengths(&self, skill: usize) -> Lengths {
@@ -256,8 +219,8 @@ impl Index {
     }
 
     /// Where a stem occurs, in the order of the skills.
-    pub(super) fn occurrences(&self, stem: u32) -> &[InField] {
-        slice(&self.occurrences, &self.starts, stem as usize)
+    pub(super) fn occurrences(&self, stem: u32) -> Unpacked<'_> {
+        Unpacked::new(slice(&self.occurrences, &self.starts, stem as usize))
     }
 
     /// In how many skills a stem occurs.
@@ -265,9 +228,9 @@ impl Index {
         self.skills_with.get(stem as usize).copied().unwrap_or_default()
     }
 
-    /// The words that occur in any skill.
-    pub(super) fn used_words(&self) -> &[UsedWord] {
-        &self.used_words
+    /// The words that occur in any skill, each with its [`letters`].
+    pub(super) fn used_words(&self) -> impl Iterator<Item = (u32, u32)> {
+        (0..).zip(self.letters.iter().copied()).filter(|(_, letters)| *letters > 0)
     }
 
     /// The stems that occur and begin with the same letters as this one.

@@ -93,9 +93,9 @@ fn add_mistyped(index: &Index, word: &str, weights: &mut Weights) {
         return;
     }
     let asked = letters(word);
-    for known in index.used_words().iter().filter(|known| (known.letters ^ asked).count_ones() <= 2) {
-        if is_slip(word, index.vocabulary.text(known.number)) {
-            raise(weights, index.vocabulary.stem_of(known.number), MISTYPED);
+    for (known, _) in index.used_words().filter(|(_, letters)| (letters ^ asked).count_ones() <= 2) {
+        if is_slip(word, index.vocabulary.text(known)) {
+            raise(weights, index.vocabulary.stem_of(known), MISTYPED);
         }
     }
 }
@@ -125,11 +125,11 @@ pub(super) fn scores(index: &Index, weights: &Weights) -> Vec<i64> {
     for (stem, weight) in weights {
         let in_bodies = counts_in_bodies(*weight);
         let weight = weight * rarity(index.skills_with(*stem), index.len()) * UNITS;
-        for in_one in index.occurrences(*stem).chunk_by(|a, b| a.number() == b.number()) {
-            let Some(skill) = in_one.first().map(|first| first.number() as usize) else { continue };
-            let lengths = index.lengths(skill);
+        let mut occurrences = index.occurrences(*stem).peekable();
+        while let Some(skill) = occurrences.peek().map(|first| first.number()) {
+            let lengths = index.lengths(skill as usize);
             let (mut names, mut description, mut body) = (0.0, 0.0, 0.0);
-            for occurrence in in_one {
+            while let Some(occurrence) = occurrences.next_if(|occurrence| occurrence.number() == skill) {
                 let (field, count) = (occurrence.field(), f64::from(occurrence.count()));
                 match SearchField::ALL[field] {
                     SearchField::Name | SearchField::Alias => names += count * FIELD_WEIGHTS[field],
@@ -142,7 +142,7 @@ pub(super) fn scores(index: &Index, weights: &Weights) -> Vec<i64> {
                 + description / smoothed(lengths.description, mean_description)
                 + body / smoothed(lengths.body, mean_body);
             let points = weight * frequency * (SATURATION + 1.0) / (frequency + SATURATION);
-            if let Some(score) = scores.get_mut(skill) {
+            if let Some(score) = scores.get_mut(skill as usize) {
                 *score += points as i64;
             }
         }

@@ -86,6 +86,14 @@ impl Vocabulary {
         at
     }
 
+    /// Gives back the memory that only more texts would need.
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.texts.shrink_to_fit();
+        self.ends.shrink_to_fit();
+        self.stem_of.shrink_to_fit();
+        self.is_stop.shrink_to_fit();
+    }
+
     /// How many texts there are.
     pub(super) fn len(&self) -> usize {
         self.ends.len()

@@ -10,7 +10,7 @@ mod forest;
 
 use common::{Machine, TempDir, path};
 use counted::{counted, has, instructions};
-use forest::{Forest, grow};
+use forest::{Forest, grow, varied};
 use skilltree::answers::{SearchIndex, SearchRequest};
 use skilltree::{
     Caller, IncrementalDiscovery, LoadRequest, OsFs, Places, PromptRequest, World, dialect, discover, load, prompt,
@@ -57,8 +57,8 @@ const PEAK: (f64, f64) = (14.0, 16.0);
 /// How much more memory that takes with an index for searches.
 const SEARCH_PEAK: f64 = 15.0;
 
-/// The same with the bodies.
-const BODY_SEARCH_PEAK: f64 = 40.0;
+/// The same with the texts of [`varied`]: the goal, and what is held.
+const TEXT_SEARCH_PEAK: (f64, f64) = (40.0, 24.0);
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -110,14 +110,14 @@ fn probe(what: &str, root: &str) {
         "discover" => drop(discover(&world, &dialect)),
         "refresh" => drop(live.refresh(&world)),
         "refresh twice" => drop((live.refresh(&world), live.refresh(&world))),
-        "memory" | "search memory" | "body search memory" => {
+        "memory" | "search memory" | "text search memory" => {
             let catalog = discover(&world, &dialect);
             let index = match what {
                 "search memory" => Some(SearchIndex::new(&catalog)),
-                "body search memory" => Some(SearchIndex::with_bodies(&world, &catalog)),
+                "text search memory" => Some(SearchIndex::with_bodies(&world, &catalog)),
                 _ => None,
             };
-            let request = SearchRequest::new("review the budget of a release", Caller::Model);
+            let request = SearchRequest::new("a skill to review a release", Caller::Model);
             assert!(index.is_none_or(|index| !index.search(&request).hits.is_empty()), "something is found");
             let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
             let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
@@ -206,7 +206,7 @@ fn system_calls(what: &str, root: &Path, out: &Path) -> Option<f64> {
 }
 
 fn memory(small: &Forest, held: &mut Held) {
-    let Ok(large) = grow(10_000, SEED) else {
+    let (Ok(large), Ok(texts)) = (grow(10_000, SEED), varied(10_000, SEED)) else {
         held.0 = false;
         return;
     };
@@ -215,16 +215,20 @@ fn memory(small: &Forest, held: &mut Held) {
         let said = Command::new(own).args(["--probe", what]).arg(forest.root()).output().ok()?;
         String::from_utf8(said.stdout).ok()?.trim().parse().ok()
     };
-    let (Some(peak), Some(before), Some(searched), Some(with_bodies)) =
-        (of("memory", &large), of("memory", small), of("search memory", &large), of("body search memory", &large))
-    else {
+    let (Some(peak), Some(before), Some(searched), Some(without_texts), Some(with_texts)) = (
+        of("memory", &large),
+        of("memory", small),
+        of("search memory", &large),
+        of("memory", &texts),
+        of("text search memory", &texts),
+    ) else {
         println!("skipped: no peak of memory is told here");
         return;
     };
     held.hold("MB at the peak: discover 10 000", peak / 1024.0, Some(PEAK.0), PEAK.1);
     held.hold("MB more with an index: 10 000", (searched - peak) / 1024.0, Some(SEARCH_PEAK), SEARCH_PEAK);
-    let more = (with_bodies - peak) / 1024.0;
-    held.hold("MB more with an index of bodies: 10 000", more, Some(BODY_SEARCH_PEAK), BODY_SEARCH_PEAK);
+    let (goal, most) = TEXT_SEARCH_PEAK;
+    held.hold("MB more with an index of texts: 10 000", (with_texts - without_texts) / 1024.0, Some(goal), most);
     let more = (peak - before) / (large.skills - small.skills) as f64;
     println!("{:<44} {more:>12.2}", "kB at the peak for one skill more");
 }

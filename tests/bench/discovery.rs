@@ -11,7 +11,7 @@ mod turns;
 
 use common::{Machine, path};
 use floor::floor;
-use forest::{Forest, burdened, deep, flat, grow};
+use forest::{Forest, burdened, deep, flat, grow, varied};
 use skilltree::answers::{SearchIndex, SearchRequest, matrix};
 use skilltree::dialect::NAMES;
 use skilltree::fs::{Entry, FilePrefix, FsCall, Metadata};
@@ -41,14 +41,14 @@ const SETTLED: Duration = Duration::from_millis(2_100);
 struct Sizes {
     /// Trees of so many skills, and how many turns each.
     forests: &'static [(usize, usize)],
-    /// Files in a `node_modules`, nested folders, skills in one folder.
-    shapes: [usize; 3],
+    /// Files in a `node_modules`, nested folders, skills in one folder, skills with texts of people.
+    shapes: [usize; 4],
     turns: usize,
 }
 
 const WHOLE: Sizes =
-    Sizes { forests: &[(1_000, 9), (10_000, 9), (100_000, 3)], shapes: [50_000, 1_500, 50_000], turns: 5 };
-const QUICK: Sizes = Sizes { forests: &[(50, 3), (500, 3)], shapes: [1_000, 300, 500], turns: 3 };
+    Sizes { forests: &[(1_000, 9), (10_000, 9), (100_000, 3)], shapes: [50_000, 1_500, 50_000, 10_000], turns: 5 };
+const QUICK: Sizes = Sizes { forests: &[(50, 3), (500, 3)], shapes: [1_000, 300, 500, 500], turns: 3 };
 
 fn main() {
     let quick = std::env::args().any(|argument| argument == "--quick");
@@ -63,7 +63,7 @@ fn run(sizes: &Sizes) -> io::Result<()> {
     turns::head();
     let forests = sizes.forests.iter().map(|&(skills, turns)| Ok((grow(skills, SEED)?, turns)));
     let forests: Vec<(Forest, usize)> = forests.collect::<io::Result<_>>()?;
-    let [files, folders, skills] = sizes.shapes;
+    let [files, folders, skills, texts] = sizes.shapes;
     let shapes =
         [("node_modules", burdened(files, SEED)?), ("deep", deep(folders, SEED)?), ("flat", flat(skills, SEED)?)];
     std::thread::sleep(SETTLED);
@@ -76,6 +76,7 @@ fn run(sizes: &Sizes) -> io::Result<()> {
         count(&forest, &dialect);
         finding(&format!("{name} {}", forest.skills), forest.root(), Some(forest.skills), &dialect, sizes.turns);
     }
+    searching(&varied(texts, SEED)?, &dialect, sizes.turns);
     if let Some(corpus) = std::env::var_os("SKILLTREE_CORPUS") {
         finding("corpus", Path::new(&corpus), None, &dialect, sizes.turns);
     }
@@ -149,6 +150,23 @@ fn whole(forest: &Forest, dialect: &Arc<Dialect>, turns: usize) -> Duration {
         Work::new("search with bodies, 10 requests", || (0..10).map(|_| whole.search(&request).hits.len()).sum()),
     ];
     take(&tree, turns, work)[1]
+}
+
+/// Searches in texts of people.
+fn searching(forest: &Forest, dialect: &Arc<Dialect>, turns: usize) {
+    let places = places(forest.root());
+    let (fs, machine) = (OsFs::new(), Machine::default());
+    let world = World::new(&fs, &places, &machine);
+    let catalog = discover(&world, dialect);
+    let index = SearchIndex::with_bodies(&world, &catalog);
+    let ask = |query: &str| index.search(&SearchRequest::new(query, Caller::Model)).hits.len();
+    let work = &mut [
+        Work::new("discover", || discover(&world, dialect).skills().len()),
+        Work::new("search, index of texts", || size_of_val(&SearchIndex::with_bodies(&world, &catalog))),
+        Work::new("search texts, 10 phrases", || (0..10).map(|_| ask("a skill to review a release")).sum()),
+        Work::new("search texts, 10 tasks", || (0..10).map(|_| ask(&format!("skill: {TASK}"))).sum()),
+    ];
+    take(&format!("texts {}", forest.skills), turns, work);
 }
 
 /// Discovery alone.

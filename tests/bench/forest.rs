@@ -1,6 +1,7 @@
 //! In: a number of skills and a seed. Out: a folder with as many, the same every time. The shape that the measurements
 //! use: depth 1–4, about 3.2 folders a skill, 6.5 kB a SKILL.md, three files beside it. Others: one flat folder, one
-//! folder in another all the way down, two skills beside a `node_modules`. The folder goes with its value.
+//! folder in another all the way down, two skills beside a `node_modules`, and skills with the texts of people. The folder goes
+//! with its value.
 #![allow(dead_code, reason = "each bench uses a part")]
 
 use crate::common::{Random, TempDir};
@@ -108,6 +109,69 @@ pub(crate) fn burdened(files: usize, seed: u64) -> io::Result<Forest> {
         )?;
     }
     Ok(forest)
+}
+
+/// Skills side by side in one folder, with the words that texts of people have: each has the first half of one text and the second
+/// half of another one. The texts are those of the corpus that `SKILLTREE_CORPUS` names; without it, they are made up.
+pub(crate) fn varied(skills: usize, seed: u64) -> io::Result<Forest> {
+    let (folder, mut random) = (TempDir::new("varied"), Random(seed));
+    let texts = match std::env::var_os("SKILLTREE_CORPUS") {
+        Some(corpus) => texts(corpus.into())?,
+        None => (0..1_000).map(|_| made_up(&mut random)).collect(),
+    };
+    let dir = |number: usize| folder.path().join(format!("skill-{number}"));
+    for number in 0..skills {
+        let (one, other) = (&texts[number % texts.len()], random.pick(&texts));
+        let words: Vec<&str> = other.split(|c: char| !c.is_ascii_lowercase()).filter(|word| word.len() > 3).collect();
+        let described = words[..words.len().min(40)].join(" ");
+        let head = format!("---\nname: skill-{number}\ndescription: Use for {described}.\n---\n");
+        fs::create_dir(dir(number))?;
+        fs::write(dir(number).join("SKILL.md"), [&head, halves(one).0, halves(other).1].concat())?;
+    }
+    let one = dir(skills / 2).join("SKILL.md");
+    Ok(Forest { skills, dirs: skills + 1, one, folder, lowest: None })
+}
+
+/// The bodies of all skills in a folder, in an order that is the same every time.
+fn texts(folder: PathBuf) -> io::Result<Vec<String>> {
+    let (mut folders, mut texts) = (vec![folder], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                folders.push(entry.path());
+            } else if entry.file_name() == "SKILL.md" {
+                let text = fs::read_to_string(entry.path()).unwrap_or_default();
+                texts.extend(text.splitn(3, "---\n").nth(2).map(str::to_owned));
+            }
+        }
+    }
+    texts.sort();
+    Ok(texts)
+}
+
+/// A text of made-up words, of which a few are everywhere and most are rare, as in a language: the n-th one is there about a n-th
+/// as often as the first.
+fn made_up(random: &mut Random) -> String {
+    const ALL_WORDS: f64 = 100_000.0;
+    const PARTS: usize = 1 << 20;
+    let mut text = String::new();
+    for word in 1..=800 {
+        let mut number = ALL_WORDS.powf(random.below(PARTS) as f64 / PARTS as f64) as usize;
+        while number > 0 {
+            text.push(char::from(b"bcdfghjklmnpqrstvwxz"[number % 20]));
+            text.push(char::from(b"aeiou"[number / 20 % 5]));
+            number /= 100;
+        }
+        text.push_str(if word % 50 == 0 { "\n\n" } else { " " });
+    }
+    text
+}
+
+/// A text up to the last paragraph that begins in its first half, and from there on.
+fn halves(text: &str) -> (&str, &str) {
+    let ends = text.match_indices("\n\n").map(|(at, _)| at);
+    text.split_at(ends.take_while(|at| *at <= text.len() / 2).last().unwrap_or_default())
 }
 
 /// Makes a folder and those above it; how many are new.

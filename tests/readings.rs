@@ -176,6 +176,11 @@ fn other_restrictions() {
     assert_eq!(both.run().disallowed_tools.as_deref(), Some(&["Bash".to_owned()][..]));
     let (both, own, _) = read("claude", "scripts: [a.sh]\nx: [a", Reading::Faithful).expect("a skill");
     assert!(own.allows_script("b.sh") && !both.allows_script("b.sh") && both.allows_script("a.sh"));
+    let (both, own, _) = read("goose", "scripts:\n- a --- b.sh", Reading::Repaired).expect("a skill");
+    assert!(
+        own.allows_script("a --- b.sh") && !both.allows_script("a --- b.sh"),
+        "the client ends the fields at the dashes"
+    );
     let (both, own, _) = read("claude", "allowed-tools: Bash\nx: [a", Reading::Faithful).expect("a skill");
     assert_eq!((&both.allowed_tools, &own.allowed_tools), (&None, &None), "a grant is no restriction");
 }

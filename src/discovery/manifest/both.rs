@@ -4,7 +4,8 @@
 use super::{DiagnosticSink, HEAD_BYTES, Manifest, ReadMode, faithful, read_in_one_way, utf8};
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{
-    DescriptionFallback, Dialect, FieldRole, NameForm, OverLimit, RESTRICTING_FIELDS, Reading, ToolsRule,
+    Beside, DescriptionFallback, Dialect, Fence, FieldRole, InvalidYaml, NameForm, OverLimit, RESTRICTING_FIELDS,
+    Reading, ToolsRule,
 };
 use crate::fs::FilePrefix;
 use crate::model::skill::{Frontmatter, ScriptList};
@@ -25,13 +26,12 @@ pub(super) fn add(
     if manifest.rejected.is_some() || dialect.max_skill_bytes() < prefix.len {
         return Some(());
     }
-    // A client reads no more than the author meant, and what it reads in another way has a finding here.
-    if dialect.reading == Reading::Repaired && manifest.findings.is_empty() {
+    if dialect.reading == Reading::Repaired && manifest.findings.is_empty() && !may_end_elsewhere(dialect) {
         return Some(());
     }
     // What follows the head has no frontmatter.
     let partial = (prefix.bytes.len() as u64) < prefix.len.min(HEAD_BYTES);
-    // Both ways find the same frontmatter in a plain file.
+    // Neither way finds more than this frontmatter in a plain file.
     let plain = frontmatter::plain(&prefix.bytes);
     if plain.is_none() && partial && !is_certain(dialect, &prefix.bytes) {
         return None;
@@ -56,6 +56,17 @@ pub(super) fn add(
         manifest.other_reading = Some(other.frontmatter);
     }
     Some(())
+}
+
+/// Whether a client may read another frontmatter than the one between the fences of a file without findings. Valid YAML is
+/// read alike in both ways, but that flags and texts may be absent for the client, which restricts no more; so only a fence
+/// that the client alone takes for one makes a difference. If it takes nothing but a line of dashes without indentation, the
+/// frontmatter that ends there earlier is not valid YAML, as such a line is a part of nothing but an open quotation or
+/// bracket.
+fn may_end_elsewhere(dialect: &Dialect) -> bool {
+    let header = &dialect.header;
+    let is_usual = header.closing == Fence { before: Beside::Nothing, after: Beside::Blanks };
+    !is_usual || header.invalid_yaml != InvalidYaml::Skip
 }
 
 fn has_control(manifest: &Manifest) -> bool {
@@ -237,3 +248,7 @@ fn report(
     finding.advise("correct the frontmatter so that every client reads it in the same way");
     manifest.findings.append(&mut sink.findings);
 }
+
+#[cfg(test)]
+#[path = "../../../tests/unit/both.rs"]
+mod tests;

@@ -245,6 +245,9 @@ fn values_of_closed_sets() {
     fields("agentskills", "compatibility: ''", &["empty-value 4:1 compatibility"]);
     fields("claude", "agent: Explore", &["no-effect 4:8 Explore"]);
     file("---\nname: tea\ndescription: '[TODO]'\n---\n", &["description-placeholder 3:14 '[TODO]'"]);
+    let line = "TODO Write the instructions for the agent here.";
+    let expect = format!("body-placeholder 7:1 {line}");
+    file(&format!("---\nname: tea\ndescription: D\n---\n# Tea\n\n{line} \nBoil.\n"), &[&expect]);
 }
 
 #[test]

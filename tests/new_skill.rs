@@ -34,7 +34,8 @@ fn each_dialect_takes_it() {
             let strict = skilltree::CheckRequest { strict: true };
             let found = check(&world, &dialect, &[root], &strict).expect("it is there");
             let codes: Vec<(Severity, Code)> = found.iter().map(|one| (one.severity, one.code)).collect();
-            assert_eq!(codes, [(Severity::Note, Code::DescriptionPlaceholder)], "{name}: until it is described");
+            let open = [Code::DescriptionPlaceholder, Code::BodyPlaceholder].map(|code| (Severity::Note, code));
+            assert_eq!(codes, open, "{name}: until it is described and written");
         }
     }
 }
@@ -120,7 +121,7 @@ mod command {
         let text = place.read("/project/.claude/skills/brew-tea/SKILL.md").expect("it is there");
         assert!(text.starts_with("---\nname: brew-tea\n"), "{text}");
         assert!(place.read("/project/.claude/skills/brew-tea/scripts/run.sh").is_some());
-        place.check("strict", &["check", "--strict", made.out.trim_end()], 0, &["1 note\n"], &[]);
+        place.check("strict", &["check", "--strict", made.out.trim_end()], 0, &["2 notes\n"], &[]);
         place.check("listed", &["list"], 0, &["brew-tea"], &[]);
         let again = &["new", "brew-tea", "--dir", &place.named("/project/.claude/skills"), "--description", "Other."];
         place.check("again", again, 2, &[], &["exists already and is not overwritten", "--dir"]);
@@ -151,7 +152,13 @@ mod command {
             assert_eq!((made.code, made.err.lines().count()), (Some(0), 1), "{dialect}: {}", made.err);
             assert_eq!(made.out.trim_end(), place.named(&format!("/project/{folder}/tea")), "{dialect}");
             place.check(dialect, &["--dialect", dialect, "list"], 0, &["tea"], &[]);
-            place.check(dialect, &["--dialect", dialect, "check"], 0, &["description-placeholder", "1 note\n"], &[]);
+            place.check(
+                dialect,
+                &["--dialect", dialect, "check"],
+                0,
+                &["description-placeholder", "body-placeholder", "2 notes\n"],
+                &[],
+            );
         }
     }
 

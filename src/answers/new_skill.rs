@@ -1,10 +1,10 @@
-//! The files of a new skill: [`new_skill`] makes a skill in which [`check`] finds nothing but the placeholder for its
-//! description. Nothing is written to the disk here.
+//! The files of a new skill: [`new_skill`] makes a skill in which [`check`] finds nothing but the placeholders for its
+//! description and its text. Nothing is written to the disk here.
 
 use crate::answers::check::{CheckRequest, check};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, FieldRole};
-use crate::discovery::manifest::TEMPLATE_DESCRIPTION;
+use crate::discovery::manifest::{TEMPLATE_BODY, TEMPLATE_DESCRIPTION};
 use crate::discovery::scan::SKILL_FILE;
 use crate::fs::MemFs;
 use crate::model::world::{Places, World};
@@ -47,8 +47,8 @@ pub struct NewSkill {
     pub files: Vec<(String, String)>,
 }
 
-/// The files of a new skill with this name for a dialect. Strict checks find nothing in them but the placeholder for a
-/// description that was not given, which is a note.
+/// The files of a new skill with this name for a dialect. Strict checks find nothing in them but notes of the placeholders for
+/// the text, and for a description that was not given.
 ///
 /// ```
 /// use skilltree::answers::{NewSkillRequest, new_skill};
@@ -85,7 +85,10 @@ pub fn new_skill(dialect: &Arc<Dialect>, ask: &NewSkillRequest) -> Result<NewSki
     // As a source is checked, a folder that the dialect does not enter is a finding too.
     let places = Places { roots: vec![root], only_roots: true, ..Places::default() };
     let found = check(&World::new(&fs, &places, &()), dialect, &[], &CheckRequest { strict: true });
-    let is_open = |finding: &Diagnostic| ask.description.trim().is_empty() && finding.severity == Severity::Note;
+    let is_open = |finding: &Diagnostic| match finding.code {
+        Code::BodyPlaceholder => true,
+        _ => ask.description.trim().is_empty() && finding.severity == Severity::Note,
+    };
     match found {
         Ok(found) if found.iter().all(is_open) => Ok(NewSkill { name: ask.name.clone(), files }),
         Ok(found) => Err(found),
@@ -107,7 +110,7 @@ fn manifest(dialect: &Dialect, ask: &NewSkillRequest) -> String {
     }
     text.push_str("---\n\n# ");
     text.push_str(&title(&ask.name));
-    text.push_str("\n\nTODO Write the instructions for the agent here.\n");
+    text.push_str(&format!("\n\n{TEMPLATE_BODY}\n"));
     ask.with.iter().for_each(|folder| text.push_str(&format!("\n{}\n", folder.sentence())));
     text
 }

@@ -171,6 +171,7 @@ codes! {
     EmptyValue "empty-value" Error
     NoEffect "no-effect" Warning
     DescriptionPlaceholder "description-placeholder" Warning
+    BodyPlaceholder "body-placeholder" Note
 }
 
 impl Code {

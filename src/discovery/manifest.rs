@@ -23,7 +23,7 @@ mod texts;
 mod unknown;
 
 pub(crate) use crate::text::lines::decode_utf8 as utf8;
-pub(crate) use authoring::TEMPLATE_DESCRIPTION;
+pub(crate) use authoring::{TEMPLATE_BODY, TEMPLATE_DESCRIPTION};
 pub(crate) use both::restricted;
 pub(crate) use faithful::fit;
 pub(crate) use fields::is_absent;

@@ -1,6 +1,6 @@
 //! What only `check` reports about the fields, as no client refuses a skill for it and only the author can mend it: values
 //! outside a closed set, fields that are empty or have no effect, lists of tools that no client can read, and descriptions
-//! that are still to be written (rules 6.22 and 6.23).
+//! and bodies that are still to be written (rules 6.22 and 6.23).
 
 use super::fields::is_absent;
 use super::limits::value_at;
@@ -11,8 +11,9 @@ use crate::diagnostic::{Code, Severity};
 use crate::dialect::{Dialect, FieldRole, ToolsRule};
 use crate::model::skill::{Context, Frontmatter};
 use crate::text::escape::visible;
+use crate::text::lines::lines;
 use crate::text::words::{excerpt, nearest, split_commas};
-use crate::text::yaml::{Node, Value};
+use crate::text::yaml::{Node, Span, Value};
 
 type Pairs = [(Node, Node)];
 
@@ -129,6 +130,19 @@ fn check_metadata(dialect: &Dialect, map: &Pairs, sink: &mut DiagnosticSink<'_>)
 
 /// The description of a new skill until its author writes one.
 pub(crate) const TEMPLATE_DESCRIPTION: &str = "TODO Describe what this skill does and when to use it.";
+
+/// The line in the body of a new skill until its author writes the text.
+pub(crate) const TEMPLATE_BODY: &str = "TODO Write the instructions for the agent here.";
+
+/// Reports the body of a new skill that is still to be written. It starts at the byte `start` of the document.
+pub(super) fn check_body(start: usize, sink: &mut DiagnosticSink<'_>) {
+    let body = sink.source.text().get(start..).unwrap_or_default();
+    if let Some((at, line)) = lines(body).find(|(_, line)| line.trim() == TEMPLATE_BODY) {
+        let message = format!("the body has the line `{TEMPLATE_BODY}`, a placeholder that is still to be replaced");
+        let span = Span { start: start + at, end: start + at + line.trim_end().len() };
+        sink.at_span(span, Severity::Note, Code::BodyPlaceholder, message).advise("write what the agent is to do");
+    }
+}
 
 /// Checks what the fields say together, after they were read.
 pub(super) fn check_read(dialect: &Dialect, map: &Pairs, frontmatter: &Frontmatter, sink: &mut DiagnosticSink<'_>) {

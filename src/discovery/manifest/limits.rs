@@ -352,6 +352,9 @@ pub(super) fn check_body(dialect: &Dialect, body: &str, start: usize, mode: Read
         sink.for_file(Severity::Warning, Code::TooLong, &message)
             .advise("move detail into separate files, and refer to them from SKILL.md");
     }
+    if matches!(mode, ReadMode::Check | ReadMode::Strict) {
+        authoring::check_body(start, sink);
+    }
     let closing = &*dialect.load.closing_tag;
     if !closing.is_empty() && body.contains(closing) {
         let message = format!("the body contains `{closing}`, the closing tag of the text around it");

@@ -92,6 +92,9 @@ fn what_readers_of_yaml_1_1_refuse() {
     line("rule 5.7: a placeholder", "title: {{TITLE}}", "title: \"{{TITLE}}\"");
     line("rule 5.7: one in a list", "title: [{{a}}, b]", "title: [\"{{a}}\", b]");
     line("rule 5.7: a list as a key", "metadata: {[a]: b}", "metadata: \"{[a]: b}\"");
+    line("rule 5.7: a list on a line as a key", "? - a\n: b", "? \"- a\"\n: b");
+    let keyed = |key: &str| with(&format!("x:\n  ? {key}\n  : c"));
+    safe("rule 5.7: a map on a line as a key", &keyed("a: b"), &keyed("\"a: b\""), &[5]);
     line("rule 5.12: a day that does not exist", "date: 2026-02-30", "date: \"2026-02-30\"");
     line("rule 5.12: an hour that does not exist", "date: 2026-02-28 24:00:00", "date: \"2026-02-28 24:00:00\"");
     line("rule 5.12: no digits", "metadata: {a: 0x_}", "metadata: {a: \"0x_\"}");
@@ -102,6 +105,19 @@ fn what_readers_of_yaml_1_1_refuse() {
     line("rule 5.12: a question in a list", "tags: [what?, b]", "tags: [\"what?\", b]");
     line("rule 5.12: a character", "title: a\u{2028}b", "title: \"a\\u2028b\"");
     line("rule 5.12: one in a comment", "# a\u{7f}b", "# a b");
+    let anew = |case: &str, before: &str, after: &str, lines: &[usize]| {
+        let text = |fields: &str| format!("---\nname: tea\n{fields}---\nB\n");
+        mends(case, FixScope::Safe, &text(before), &text(after), lines);
+    };
+    let (items, read) = ("allowed-tools:\n  - ? [a]\n    : b\n", "\"allowed-tools\":\n  - \"? [a]\\n    : b\"\n");
+    let kept = "# allowed-tools:\n#   - ? [a]\n#     : b\n";
+    let d = "description: D\n";
+    anew("rule 6.4: a map in a list of texts", &format!("{d}{items}"), &format!("{d}{read}{kept}"), &[4, 5, 6]);
+    let (map, read) = ("metadata:\n  ?\n    - %x\n  : a\n", "\"metadata\":\n  \"- %x\": \"a\"\n");
+    let kept = "# metadata:\n#   ?\n#     - %x\n#   : a\n";
+    anew("rule 5.7: a key that is not valid", &format!("{d}{map}"), &format!("{d}{read}{kept}"), &[4, 5, 6, 7]);
+    let text = "description:\n  \"- |\\n    a\\x85b\"\n";
+    anew("rule 5.12: a line in a block scalar", "description:\n  - |\n    a\u{85}b\n", text, &[4, 5]);
     let written = with("\"metadata\":\n  \"\": \"b\"\n# metadata:\n#   : b");
     safe("rule 5.12: no key", &with("metadata:\n  : b"), &written, &[4, 5]);
     for fine in ["date: 2026-02-28", "date: 2026-02-28T10:00:00Z", "metadata: {<<: {a: b}}", "tags: !!str a", "n: 0x1F"]
@@ -127,6 +143,8 @@ fn what_is_around_the_fields() {
     mends("rule 4.8: no opening fence", FixScope::Safe, &text("", "---\n"), &mended, &[1]);
     let fenced = format!("```\n---\n{fields}\n---\nB\n```\n");
     mends("rule 4.8: a code fence around the file", FixScope::Safe, &fenced, &mended, &[1, 7]);
+    let long = format!("```\n---\n{fields}\n----------\nB\n```\n");
+    mends("rule 4.8: long dashes in a code fence", FixScope::Safe, &long, &mended, &[1, 5, 7]);
     for body in ["Text\n```sh\nx\n```\n", "- a\n\n  ```sh\n  x\n```\n", "> ```\n> x\n```\n", "```\nx\n```\n"] {
         let fenced = format!("```md\n---\n{fields}\n---\n{body}");
         mends("rule 4.9: the body uses the last line", FixScope::Safe, &fenced, &fenced["```md\n".len()..], &[1]);

@@ -209,8 +209,15 @@ impl<'m> Mender<'m> {
     fn apply_safe(&mut self) {
         let is_kept: Gate<'_> = &|before, _, after| before.is_kept_by(after);
         self.apply_all(is_kept);
-        for fix in rewrite::fixes(&self.lines, &self.reading).iter().rev() {
-            self.try_apply(&[fix], is_kept);
+        // From the last field to the first, so that the numbers of the lines stay right.
+        for fixes in rewrite::fixes(&self.lines, &self.reading).iter().rev() {
+            for fix in fixes {
+                let refused = self.refused.len();
+                self.try_apply(&[fix], is_kept);
+                if self.refused.len() == refused {
+                    break;
+                }
+            }
         }
         self.refused.clear();
         self.apply_all(is_kept);

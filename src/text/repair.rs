@@ -129,7 +129,8 @@ fn recover(entry: &Entry<'_>, shape: Shape) -> Option<Found> {
         match yaml::parse(entry.source).ok().and_then(|read| as_meant(entry, read, shape)) {
             Some(found) => found,
             None => {
-                let (Pair { key, value, notices }, mends) = mend::mend(entry, shape)?;
+                let (Pair { key, mut value, notices }, mends) = mend::mend(entry, shape)?;
+                reread::make_keys_text(entry.source, &mut value);
                 (vec![(key, value)], notices, mends)
             }
         };

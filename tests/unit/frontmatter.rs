@@ -115,7 +115,7 @@ fn the_frontmatter_alone() {
 /// `expect`: YAML, body, and each fault with the lines that are written for it.
 #[track_caller]
 fn odd(case: &str, text: &str, expect: (&str, &str, &[(Wrong, &str)])) {
-    let Split::Odd(Odd { yaml, body, faults }) = split(text) else { panic!("{case}: {:?}", split(text)) };
+    let Split::Odd(Odd { yaml, body, faults, .. }) = split(text) else { panic!("{case}: {:?}", split(text)) };
     let told: Vec<_> = faults.iter().map(|fault| (fault.what, fault.with.as_str())).collect();
     assert_eq!((&text[yaml], &text[body], told.as_slice()), expect, "{case}");
 }
@@ -164,7 +164,13 @@ fn in_code_fences() {
     odd("in place of the opening one", &format!("```yaml\n{FIELDS}---\nB\n```\n"), (FIELDS, "B\n", &[opening, end]));
     odd("text behind the end", &format!("```md\n---\n{FIELDS}---\nB\n```\nC\n"), (FIELDS, "B\n```\nC\n", &[opening]));
     odd("blank lines", &format!("\n```md\n\n---\n{FIELDS}---\n\nB\n\n```"), (FIELDS, "\nB\n\n", &[opening, end]));
+    let long = "-".repeat(12);
+    odd("closed by more dashes", &format!("```md\n---\n{FIELDS}{long}\nB\n```\n"), (FIELDS, "B\n", &[opening, end]));
+    odd("the same without an end", &format!("```md\n---\n{FIELDS}{long}\n{code}"), (FIELDS, code, &[opening]));
+    let separated = format!("{FIELDS}{long}\nx: y\n");
+    odd("more dashes between fields", &format!("```md\n---\n{separated}---\nB\n"), (&separated, "B\n", &[opening]));
     let none = |case: &str, text: &str| check(case, text, Split::Missing);
+    none("more dashes in the body", &format!("```md\n---\n{FIELDS}\n# T\n\n{long}\n```\n"));
     none("other code", "```sh\necho name: a\n```\nB\n");
     none("YAML of something else", "```yaml\nname: a\n\non: push\n```\nB\n");
     none("code inside of a document", &format!("# T\n\nWrite:\n\n```yaml\n---\n{FIELDS}---\n```\n\nThen run it.\n"));

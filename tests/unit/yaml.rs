@@ -47,6 +47,9 @@ fn scalars() {
     check("quotes", "a: \"x\\n\\\"é\\u00e9\"\nb: 'it''s'", "(:a=\"x\n\"éé\",b='it's')");
     check("plain over lines", "a: b\n  c\n\n  d\ne: f", "(:a=b c\nd,e=f)");
     check("quoted over lines", "a: \"b\n  c\"\n", "(:a=\"b c\")");
+    check("an empty literal", "a: |\nb: c\n", "(:a=||,b=c)");
+    check("one at the end", "b: c\na: |\n", "(:b=c,a=||)");
+    check("one without a line", "a:\n  - >-", "(:a=(->>))");
     check("literal", "a: |\n  x\n   y\n\n  z\n\nb: c\n", "(:a=|x\n y\n\nz\n|,b=c)");
     check("folded", "a: >-\n  x\n  y\n\n  z\nb: c\n", "(:a=>x y\nz>,b=c)");
     check("a colon inside a word", "a: http://x:y\n", "(:a=http://x:y)");

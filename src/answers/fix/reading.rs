@@ -159,10 +159,14 @@ impl Reading {
     /// Whether a text is the source of a list or a map, which counts as text where text is expected (rule 6.4). That it
     /// is expected here is seen from the fields that were read.
     fn is_source_of(&self, value: &Node, text: &Node) -> bool {
-        let source = self.text.get(value.span.start..value.span.end).map(str::trim);
         match (&value.value, &text.value) {
-            (Value::List(_) | Value::Map(_), Value::Text(text)) => source == Some(text.as_str()),
+            (Value::List(_) | Value::Map(_), Value::Text(text)) => self.source_of(value) == text.as_str(),
             _ => false,
         }
+    }
+
+    /// The source of a value.
+    pub(super) fn source_of(&self, value: &Node) -> &str {
+        self.text.get(value.span.start..value.span.end).unwrap_or_default().trim()
     }
 }

@@ -38,8 +38,7 @@ pub(crate) fn front(dialect: &Dialect, sink: &mut DiagnosticSink<'_>, partial: b
         return None;
     }
     report_control(sink);
-    let mut loose_close = None;
-    let (yaml, body, faults) = match split {
+    let (yaml, body, faults, loose_close) = match split {
         Split::Missing => {
             fence::report_missing(dialect, sink, "expected `---` on the first line");
             return Some(Front { outcome: FrontmatterOutcome::Missing(Code::FrontmatterMissing), body: 0..end });
@@ -49,11 +48,10 @@ pub(crate) fn front(dialect: &Dialect, sink: &mut DiagnosticSink<'_>, partial: b
             fence::report_unclosed(sink, fence, Severity::Error, message);
             return Some(Front { outcome: FrontmatterOutcome::Lost(Code::FrontmatterUnclosed), body: 0..0 });
         }
-        Split::Odd(odd) => (odd.yaml, odd.body, odd.faults),
+        Split::Odd(odd) => (odd.yaml, odd.body, odd.faults, odd.loose_close),
         Split::Found(parts) => {
             let before = parts.after_comment.then(|| frontmatter::before(text, parts.first_fence));
-            loose_close = parts.loose_close;
-            (parts.yaml, parts.body, before.into_iter().collect())
+            (parts.yaml, parts.body, before.into_iter().collect(), parts.loose_close)
         }
     };
     let (outcome, missed) = read_yaml(dialect, sink, &text[yaml.clone()], yaml.start);

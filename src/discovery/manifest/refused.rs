@@ -29,30 +29,34 @@ pub(super) fn check_refused(dialect: &Dialect, map: &[(Node, Node)], sink: &mut 
     for (key, value) in map {
         let before = found.len();
         add_pair(key, value, &mut found);
-        let is_text = matches!(&key.value, Value::Text(key) if dialect.shape(key) == Shape::Text);
         // What is taken for text is to stay this text.
-        if let (true, Value::List(_) | Value::Map(_), Some((_, why))) = (is_text, &value.value, found.get(before)) {
+        if let (true, Some((_, why))) = (is_source_of_text(dialect, key, value), found.get(before)) {
             let (why, source) = (why.clone(), sink.slice(value.span).map(|source| quote_yaml(source.trim())));
             found.truncate(before);
-            let span = Span { start: start_with_tag(sink.source.text(), value), ..value.span };
+            let span = with_tag(sink, value);
             let fix = source.and_then(|source| replacement(sink, span, &source));
             report(sink, span, why, fix, QUOTE_VALUE);
         }
     }
     for (node, why) in found.into_iter().take(MAX_FOUND) {
-        let start = start_with_tag(sink.source.text(), node);
-        let span = Span { start, end: node.span.end };
+        let span = with_tag(sink, node);
         let (fix, help) = match &node.value {
             Value::Text(_) if is_left_out(node) => (empty_key(sink, node), "write `\"\"` before the colon"),
             Value::Text(text) => (replacement(sink, span, &in_quotes(dialect, map, node, text)), QUOTE_VALUE),
             Value::List(_) | Value::Map(_) | Value::Absent => {
-                let tags = Span { start, end: node.span.start };
+                let tags = Span { start: span.start, end: node.span.start };
                 (replacement(sink, tags, &without_tags(sink, tags)), "remove the tag")
             }
         };
         report(sink, span, why, fix, help);
     }
     check_characters(dialect, map, sink);
+}
+
+/// Whether a value is a list or a map where text is expected, so that its source is the text (rule 6.4).
+fn is_source_of_text(dialect: &Dialect, key: &Node, value: &Node) -> bool {
+    let is_text = matches!(&key.value, Value::Text(key) if dialect.shape(key) == Shape::Text);
+    is_text && matches!(value.value, Value::List(_) | Value::Map(_))
 }
 
 /// The text of a scalar in double quotes. In these the white space around a text counts (rule 6.2), so a block scalar that
@@ -65,6 +69,7 @@ fn in_quotes(dialect: &Dialect, map: &[(Node, Node)], scalar: &Node, text: &str)
 }
 
 const QUOTE_VALUE: &str = "put the value in double quotes";
+const QUOTE_CHARACTER: &str = "put the value in double quotes, and the character as `\\u`";
 
 fn report(sink: &mut DiagnosticSink<'_>, span: Span, why: String, fix: Option<Fix>, help: &str) {
     let finding = sink.at_span(span, Severity::Warning, Code::YamlRefused, why);
@@ -151,17 +156,17 @@ fn reason(node: &Node) -> Option<String> {
     Some(format!("some YAML parsers take `{}` for {why}, and reject the whole file", excerpt(text, 40)))
 }
 
-/// Where a node begins with its tag, and with an anchor beside it: the words before it that begin with `!` or `&`.
-fn start_with_tag(text: &str, node: &Node) -> usize {
+/// A node with its tag, and with an anchor beside it: the words before it that begin with `!` or `&`.
+fn with_tag(sink: &DiagnosticSink<'_>, node: &Node) -> Span {
     let mut start = node.span.start;
-    while let Some(before) = text.get(..start).map(str::trim_end).filter(|_| node.tag.is_some()) {
+    while let Some(before) = sink.source.text().get(..start).map(str::trim_end).filter(|_| node.tag.is_some()) {
         let word = before.rfind([' ', '\t', '\n', '[', '{', ',']).map_or(0, |found| found + 1);
         if !before[word..].starts_with(['!', '&']) {
             break;
         }
         start = word;
     }
-    start
+    Span { start, ..node.span }
 }
 
 /// The words before a node without the tags.
@@ -197,11 +202,16 @@ fn check_characters(dialect: &Dialect, map: &[(Node, Node)], sink: &mut Diagnost
         else {
             continue;
         };
-        let (fix, help) = match scalar_at(&scalars, start + at) {
-            Some(scalar @ Node { value: Value::Text(value), span, .. }) => (
-                replacement(sink, *span, &in_quotes(dialect, map, scalar, value)),
-                "put the value in double quotes, and the character as `\\u`",
-            ),
+        let is_here = |value: &Node| (value.span.start..value.span.end).contains(&(start + at));
+        let text = map.iter().find(|(key, value)| is_here(value) && is_source_of_text(dialect, key, value));
+        let (fix, help) = match (text, scalar_at(&scalars, start + at)) {
+            (Some((_, value)), _) => {
+                let source = quote_yaml(sink.slice(value.span).unwrap_or_default().trim());
+                (replacement(sink, with_tag(sink, value), &source), QUOTE_CHARACTER)
+            }
+            (None, Some(scalar @ Node { value: Value::Text(value), span, .. })) => {
+                (replacement(sink, *span, &in_quotes(dialect, map, scalar, value)), QUOTE_CHARACTER)
+            }
             _ => (sink.fix(start, start, line.replace(is_odd, " ")), "remove the character"),
         };
         let message = format!("some YAML parsers reject the character U+{:04X}, and with it the file", u32::from(odd));

@@ -17,6 +17,8 @@ pub(crate) struct Odd {
     pub(crate) body: Range<usize>,
     /// What is wrong, in source order.
     pub(crate) faults: Vec<Fault>,
+    /// Where the closing fence begins, if it has more than three dashes.
+    pub(crate) loose_close: Option<usize>,
 }
 
 /// Something that is wrong, and its correction.
@@ -83,11 +85,20 @@ fn in_code(text: &str, start: usize) -> Option<Odd> {
         with: opened(text, start),
     };
     let mut at = begin;
-    let (mut fields, mut are_fields) = (Fields::default(), true);
+    let (mut fields, mut are_fields, mut loose) = (Fields::default(), true, None);
     loop {
-        let end = line_end(text, at);
-        let is_dashes = dashes(line(text, at)) == Some(3);
-        if is_dashes || code.ends_at(line(text, at)) {
+        let mut end = line_end(text, at);
+        let dashes = dashes(line(text, at));
+        let mut is_dashes = dashes == Some(3);
+        if dashes.is_some_and(|count| count > 3) && is_fenced && are_fields && fields.has_one() && !fields.has_body {
+            loose = loose.or(Some((at, end)));
+        }
+        if is_dashes || code.ends_at(line(text, at)) || end >= text.len() && loose.is_some() {
+            // Like without the code fence, more dashes close the frontmatter if nothing else does.
+            let loose = loose.filter(|_| !is_dashes);
+            if let Some(close) = loose {
+                ((at, end), is_dashes) = (close, true);
+            }
             let yaml = begin..at;
             let is_text = !is_dashes && !are_fields;
             if is_text || !(fields.are_frontmatter() || is_dashes && is_fenced && fields.has_one()) {
@@ -103,7 +114,8 @@ fn in_code(text: &str, start: usize) -> Option<Odd> {
                 None => (end..text.len(), None),
             };
             let closing = closing.map(|(what, lines, with)| Fault { what, at: lines.1, lines, with: with.to_owned() });
-            return Some(Odd { yaml, body, faults: [Some(opening), closing].into_iter().flatten().collect() });
+            let faults = [Some(opening), closing].into_iter().flatten().collect();
+            return Some(Odd { yaml, body, faults, loose_close: loose.map(|(at, _)| at) });
         }
         are_fields &= fields.take(line(text, at));
         if end >= text.len() || !(are_fields || is_fenced) {
@@ -120,7 +132,7 @@ fn unopened(text: &str, start: usize) -> Option<Odd> {
     let first = line(text, start);
     let with = format!("{}\n{first}", opened(text, start));
     let fault = Fault { what: Wrong::NoOpening, at: start, lines: (0, start), with };
-    Some(Odd { yaml, body: end..text.len(), faults: vec![fault] })
+    Some(Odd { yaml, body: end..text.len(), faults: vec![fault], loose_close: None })
 }
 
 /// The frontmatter behind comments, a title or a licence.
@@ -141,7 +153,8 @@ fn behind_text(text: &str) -> Option<Odd> {
         let mark = rest.len() - rest.trim_start_matches('\u{feff}').len();
         if dashes(&text[at + mark..end]) == Some(3) {
             if let Some((yaml, close)) = fields(text, end).filter(|_| lead.is_no_document()) {
-                return Some(Odd { yaml, body: close..text.len(), faults: vec![before(text, at)] });
+                let faults = vec![before(text, at)];
+                return Some(Odd { yaml, body: close..text.len(), faults, loose_close: None });
             }
         }
         if !lead.take(line(text, at)) {

@@ -80,15 +80,15 @@ fn holds_collection((key, value): &(Node, Node)) -> bool {
 }
 
 /// Adds the changes that put quotes around mappings with a key that is a collection, such as `{{TITLE}}`, and around such
-/// keys where there are no braces. Recurses at most `MAX_DEPTH` times.
+/// keys where there are no braces, such as `? - a`. Recurses at most `MAX_DEPTH` times.
 fn keyed_by_text(text: &str, node: &Node, is_key: bool, changes: &mut Vec<Change>) {
-    let source = || text.get(node.span.start..node.span.end).unwrap_or_default();
+    let source = || text.get(node.span.start..node.span.end).unwrap_or_default().trim_end();
     let quoted = |why| {
-        let edit = Edit { start: node.span.start, end: node.span.end, with: quote_yaml(&fold(source())) };
-        Change { edit, why }
+        let (start, with) = (node.span.start, quote_yaml(&fold(source())));
+        Change { edit: Edit { start, end: start + source().len(), with }, why }
     };
     match &node.value {
-        _ if is_key && is_collection(node) && node.style == Style::Flow => {
+        _ if is_key && is_collection(node) => {
             changes.push(quoted("the key is a list or a mapping; read as plain text"));
         }
         Value::Map(pairs) => {
@@ -103,6 +103,24 @@ fn keyed_by_text(text: &str, node: &Node, is_key: bool, changes: &mut Vec<Change
             }
         }
         Value::List(items) => items.iter().for_each(|item| keyed_by_text(text, item, false, changes)),
+        Value::Text(_) | Value::Absent => {}
+    }
+}
+
+/// Makes the keys that are lists or mappings the texts that they are where nothing else is wrong. Recurses at most `MAX_DEPTH`
+/// times.
+pub(super) fn make_keys_text(text: &str, node: &mut Node) {
+    match &mut node.value {
+        Value::Map(pairs) => {
+            for (key, value) in pairs {
+                if is_collection(key) {
+                    let source = text.get(key.span.start..key.span.end).unwrap_or_default();
+                    (key.value, key.style) = (Value::Text(fold(source.trim_end()).into_owned()), Style::Double);
+                }
+                make_keys_text(text, value);
+            }
+        }
+        Value::List(items) => items.iter_mut().for_each(|item| make_keys_text(text, item)),
         Value::Text(_) | Value::Absent => {}
     }
 }

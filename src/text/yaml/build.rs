@@ -85,7 +85,13 @@ impl<'t> Builder<'t> {
     }
 
     /// Adds a scalar with its anchor and its tag. `content` is the offset and the column of its mark.
-    pub(super) fn scalar(&mut self, value: String, style: Style, (anchor, tag): Properties, content: (usize, usize)) {
+    pub(super) fn scalar(
+        &mut self,
+        mut value: String,
+        style: Style,
+        (anchor, tag): Properties,
+        content: (usize, usize),
+    ) {
         let start = content.0;
         let is_empty = style == Style::Plain && value.is_empty();
         let span = match style {
@@ -94,6 +100,11 @@ impl<'t> Builder<'t> {
             Style::Literal | Style::Folded => block_span(self.text, self.cursor, &value, content),
             _ => Span { start, end: plain_end(self.text, start, &value) },
         };
+        // At the end of the text, the parser gives a block scalar without lines a newline.
+        let keeps_newlines = || self.text[span.start..span.end].contains('+');
+        if style.is_block_scalar() && value.trim_matches('\n').is_empty() && !keeps_newlines() {
+            value.clear();
+        }
         if anchor > 0 || tag.is_some() {
             let word = self.word(span, &value, style, tag.as_deref());
             self.words.extend(word.map(|word| (anchor, word)));

@@ -2,7 +2,8 @@
 
 use crate::common;
 
-use common::ground::{Ground, ground};
+use common::Tree;
+use common::ground::{Ground, ground, on};
 use pretty_assertions::assert_eq;
 use skilltree::answers::{roots, unseen};
 use skilltree::{Code, PromptRequest, Why, prompt, why};
@@ -107,6 +108,17 @@ fn verdicts() {
     check("rule 8.6: a circle", "up", None, &["/p up skipped link-cycle"]);
     check("rule 8.6: another letter case is in use", "case", None, &["/p case/skill.md in-use"]);
     check("rule 8.6: nothing of it", "nothing", None, &[]);
+}
+
+#[test]
+fn a_symlink_of_another_name_is_not_the_file_that_it_leads_to() {
+    let tree = Tree::default().with("/out/tea/SKILL.md", "---\nname: tea\ndescription: D\n---\n");
+    let ground = on(tree.with_link("/p/.agents/skills/l", "/out/tea/SKILL.md"));
+    let codes = ground.of("rule 8.6", "agentskills", |world, catalog| {
+        let told = why(world, catalog, "/out/tea/SKILL.md", &PromptRequest::default());
+        told.iter().map(|told| (told.path.to_string(), told.code)).collect::<Vec<_>>()
+    });
+    assert_eq!(codes, [("/out/tea/SKILL.md".to_owned(), Some(Code::NotInSource))]);
 }
 
 #[test]

@@ -279,7 +279,9 @@ impl Table {
             cell.share_texts(cells);
             cells[column] = Some(cell);
         }
-        for finding in found.passed_over.iter().filter(|finding| is_skill_file(finding.path.name())) {
+        // The first finding about each path.
+        let firsts = found.passed_over.chunk_by(|a, b| a.path == b.path).filter_map(<[Diagnostic]>::first);
+        for finding in firsts.filter(|finding| is_skill_file(finding.path.name())) {
             let row = match self.by_path.get(&finding.path) {
                 Some(row) => *row,
                 None => {
@@ -287,7 +289,11 @@ impl Table {
                     self.row(real.as_ref().unwrap_or(&finding.path), &finding.path, None)
                 }
             };
-            self.rows[row].cells[column].get_or_insert_with(|| cell(from_finding(finding)));
+            let row = &mut self.rows[row];
+            // Of several paths to the file, that of the row counts, as for `why`.
+            if row.cells[column].as_ref().is_none_or(|cell| cell.key.is_none() && row.path == finding.path) {
+                row.cells[column] = Some(cell(from_finding(finding)));
+            }
         }
     }
 

@@ -99,9 +99,13 @@ pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptReques
     let answers = from_catalog(world, catalog, &question, ask);
     // What is known of the file itself, by another path, says more than what was passed over above it.
     let is_above = |path: &FsPath| answers.iter().all(|told| told.path != *path && path.starts_with(&told.path));
-    let other = question.path.as_ref().filter(|path| !answers.is_empty() && is_above(path));
-    if let Some(known) = other.and_then(|path| path_in_catalog(world, catalog, path)) {
-        return from_catalog(world, catalog, &Question::of_path(known), ask);
+    if let Some(path) = question.path.as_ref().filter(|path| !answers.is_empty() && is_above(path)) {
+        if let Some(known) = path_in_catalog(world, catalog, path) {
+            return from_catalog(world, catalog, &Question::of_path(known), ask);
+        }
+        if let Some(finding) = found_beyond(world, catalog, path) {
+            return Vec::from([from_finding(&finding)]);
+        }
     }
     if !answers.is_empty() || asked.is_empty() {
         return answers;
@@ -176,10 +180,18 @@ fn path_in_catalog(world: &World<'_>, catalog: &Catalog, path: &FsPath) -> Optio
     let real = world.fs.canonical(path).ok()?;
     let seen = catalog.seen().find(|seen| seen.target.is_some_and(|target| target.starts_with(&real)));
     let passed_over = || {
-        let mut findings = catalog.findings().iter().filter(|finding| is_passed_over(finding.code));
+        // A symlink of another name is never read as the SKILL.md that it leads to.
+        let is_meant = |finding: &&Diagnostic| is_skill_file(finding.path.name()) || !is_skill_file(real.name());
+        let mut findings = catalog.findings().iter().filter(|finding| is_passed_over(finding.code)).filter(is_meant);
         findings.find(|finding| world.fs.canonical(&finding.path).is_ok_and(|found| found.starts_with(&real)))
     };
     seen.map(|seen| seen.path).or_else(|| passed_over().map(|finding| &finding.path)).cloned()
+}
+
+/// What is told of a SKILL.md, by its real path, that discovery does not reach.
+fn found_beyond(world: &World<'_>, catalog: &Catalog, path: &FsPath) -> Option<Diagnostic> {
+    let real = world.fs.canonical(path).ok().filter(|real| real != path && is_skill_file(real.name()))?;
+    beyond(world, catalog).findings.into_iter().find(|finding| finding.path == real)
 }
 
 /// The answers from the catalog: from the files that discovery has seen, otherwise from its findings.
@@ -196,6 +208,10 @@ fn from_catalog(world: &World<'_>, catalog: &Catalog, question: &Question, ask: 
         passed_over.filter(|finding| !answered.contains(finding.path.as_str()) && question.is_about_finding(finding))
     {
         answers.push(from_finding(finding));
+    }
+    // What is known of a path says more than what was passed over above it.
+    if let Some(path) = question.path.as_ref().filter(|path| answers.iter().any(|told| told.path == **path)) {
+        answers.retain(|told| told.path == *path || !path.starts_with(&told.path));
     }
     if answers.is_empty() {
         // A file that discovery has not read as a skill may have findings, such as a store of states.

@@ -53,6 +53,17 @@ fn shown(matrix: &Matrix) -> String {
 }
 
 #[test]
+fn a_symlink_that_is_not_followed_is_in_the_row_of_its_file() {
+    let mut ground = ground("//- /h/.config/agents/skills/SKILL.md\n---\nname: skills\ndescription: D\n---\n");
+    ground.tree = ground.tree.with_link("/p/.opencode/skill/SKILL.md", "/h/.config/agents/skills/SKILL.md");
+    let states = ground.ask("rule 8.9", |world| {
+        let rows = of(world, &["opencode", "goose"]).rows;
+        rows.iter().map(|row| row.cells.iter().map(|cell| cell.state.as_str()).collect()).collect::<Vec<Vec<_>>>()
+    });
+    assert_eq!(states, [["skipped", "in-use"]]);
+}
+
+#[test]
 fn every_dialect_over_one_tree() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/matrix");
     let places = Places { project: Some(path("/project")), home: Some(path("/home")), ..Places::default() };

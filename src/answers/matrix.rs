@@ -274,7 +274,10 @@ impl Table {
     /// Adds what a dialect does with the files that it has seen, and takes them out of its column.
     fn add(&mut self, world: &World<'_>, column: usize, found: &mut MatrixColumn) {
         for FileCell { path, target, name, mut cell } in std::mem::take(&mut found.files) {
-            let row = self.row(target.as_ref().unwrap_or(&path), &path, name.as_deref());
+            // A symlink that is not followed leads to a file all the same.
+            let is_unfollowed = cell.code == Some(Code::LeadsOut);
+            let real = target.or_else(|| if is_unfollowed { world.fs.canonical(&path).ok() } else { None });
+            let row = self.row(real.as_ref().unwrap_or(&path), &path, name.as_deref());
             let cells = &mut self.rows[row].cells;
             cell.share_texts(cells);
             cells[column] = Some(cell);

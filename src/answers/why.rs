@@ -181,7 +181,8 @@ fn path_in_catalog(world: &World<'_>, catalog: &Catalog, path: &FsPath) -> Optio
     let seen = catalog.seen().find(|seen| seen.target.is_some_and(|target| target.starts_with(&real)));
     let passed_over = || {
         // A symlink of another name is never read as the SKILL.md that it leads to.
-        let is_meant = |finding: &&Diagnostic| is_skill_file(finding.path.name()) || !is_skill_file(real.name());
+        let is_skill = [path, &real].iter().any(|path| is_skill_file(path.name()));
+        let is_meant = |finding: &&Diagnostic| is_skill_file(finding.path.name()) || !is_skill;
         let mut findings = catalog.findings().iter().filter(|finding| is_passed_over(finding.code)).filter(is_meant);
         findings.find(|finding| world.fs.canonical(&finding.path).is_ok_and(|found| found.starts_with(&real)))
     };

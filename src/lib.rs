@@ -20,7 +20,7 @@
 //! let places = Places { home: FsPath::new("/me").ok(), ..Places::default() };
 //! let world = World::new(&fs, &places, &());
 //!
-//! let catalog = skilltree::discover(&world, &skilltree::dialect("agentskills").unwrap());
+//! let catalog = skilltree::discover(&world, &skilltree::dialect::agentskills());
 //! println!("{}", skilltree::prompt(&world, &catalog, &PromptRequest::default()).text);
 //! let tea = catalog.find("tea", Caller::Model)?;
 //! println!("{}", skilltree::load(&world, &catalog, tea, &LoadRequest::new(Caller::Model))?.text);
@@ -50,8 +50,9 @@
 //! host         everything that touches the machine: processes, toolsets, agents, writing files
 //! report       every answer as JSON
 //! guide        the pages of the guide; rules.md beside it is the list of all rules
-//! wasm, bin    the module for JavaScript; the command line, the MCP server and the language server
 //! ```
+//! Two more packages of the workspace use the public API alone: `skilltree-cli` in `cli` (the command line, the MCP server
+//! and the language server), and `skilltree-wasm` in `wasm/module` (the module for JavaScript).
 //!
 //! # Where to find
 //! - which of several skills with one key is used: `discovery/resolve.rs`
@@ -86,8 +87,6 @@
 //!   [`answers::Session`], which knows texts by their digests, and [`answers::Receipt`].
 //! - `host`: functions that carry out plans on the machine. `scripts` runs the scripts of skills, `toolsets` loads their
 //!   toolsets and calls the tools, `forks` passes tasks to another agent and runs commands; these three enable `digest`.
-//! - `wasm`: the functions that the WASM module exports.
-//! - `cli-core`, `mcp`, `lsp`, `cli`: the binary without servers, the server, the language server, and all of them.
 
 pub mod answers;
 mod diagnostic;
@@ -104,8 +103,6 @@ pub mod report;
 #[doc = include_str!("rules.md")]
 pub mod rules {}
 pub mod text;
-#[cfg(feature = "wasm")]
-mod wasm;
 
 #[doc(inline)]
 pub use answers::{

@@ -29,7 +29,6 @@ const LAYERS: &[&str] = &[
     "host",
     "report",
     "guide",
-    "wasm",
 ];
 
 /// How many entries a reader finds in `src`.
@@ -37,7 +36,7 @@ const MAX_ENTRIES: usize = 16;
 
 /// The only files that may use [`MACHINE`].
 const ADAPTERS: &[&str] =
-    &["src/fs/os.rs", "src/fs/os/", "src/host/", "src/package/embed.rs", "src/wasm/mod.rs", "src/bin/"];
+    &["src/fs/os.rs", "src/fs/os/", "src/host/", "src/package/embed.rs", "src/wasm/module/lib.rs", "src/cli/"];
 /// What of `std` touches the machine.
 const MACHINE: &[&str] = &["fs", "env", "process", "net", "time", "thread"];
 const DIALECTS: &[&str] = &["agentskills", "sven", "agent-base", "gencode", "pegasus", "daycare", "claude"];
@@ -77,9 +76,12 @@ fn below(path: &str, places: &[&str]) -> bool {
     places.iter().any(|place| path == *place || (place.ends_with('/') && path.starts_with(place)))
 }
 
-/// The layer of a file below `src`; none for `lib.rs` and the binaries.
+/// The folders of the packages that use the library from outside.
+const PACKAGES: &[&str] = &["src/cli/", "src/wasm/module/"];
+
+/// The layer of a file of the library; none for `lib.rs`.
 fn layer(path: &str) -> Option<&str> {
-    let inside = path.strip_prefix("src/").filter(|inside| !inside.starts_with("bin/") && *inside != "lib.rs")?;
+    let inside = path.strip_prefix("src/").filter(|inside| !below(path, PACKAGES) && *inside != "lib.rs")?;
     Some(inside.split('/').next().unwrap_or(inside).trim_end_matches(".rs"))
 }
 
@@ -128,7 +130,7 @@ fn yaml(path: &str, _: &str, code: &Code, out: &mut Vec<String>) {
 
 /// The standard library's tables for it would go into a WASM module whole.
 fn letters(path: &str, _: &str, code: &Code, out: &mut Vec<String>) {
-    let is_free = path == "src/text/lower.rs" || below(path, &["src/host/", "src/bin/"]);
+    let is_free = path == "src/text/lower.rs" || below(path, &["src/host/", "src/cli/"]);
     if !is_free && has_word(&code.text, "to_lowercase") {
         out.push(format!("{path}: `to_lowercase` outside of `text::lower`"));
     }
@@ -148,7 +150,7 @@ fn names(path: &str, _: &str, code: &Code, out: &mut Vec<String>) {
 }
 
 fn panics(path: &str, _: &str, code: &Code, out: &mut Vec<String>) {
-    if path.starts_with("src/bin/") {
+    if path.starts_with("src/cli/") {
         return;
     }
     let spoken = PANICS.iter().filter(|word| has_word(&code.text, word));
@@ -159,7 +161,7 @@ fn panics(path: &str, _: &str, code: &Code, out: &mut Vec<String>) {
 fn safety(path: &str, _: &str, code: &Code, out: &mut Vec<String>) {
     const EXPORT: &str = "#[unsafe(no_mangle)]";
     const ALLOWANCE: &str = "allow(unsafe_code";
-    let is_module = path == "src/wasm/mod.rs";
+    let is_module = path == "src/wasm/module/lib.rs";
     let text = if is_module { code.text.replace(EXPORT, "") } else { code.text.clone() };
     // an attribute may name the lint `unsafe_code`; the keyword stands alone
     if has_word(&text, "unsafe") || (!is_module && text.contains(ALLOWANCE)) {
@@ -272,24 +274,42 @@ fn each_rule_finds_what_it_forbids() {
     check("raw", "names", "src/load.rs", "if d.name == r#\"agent-base\"# {}", 1);
     check("inside a sentence", "names", "src/load.rs", "\"as claude does\"", 1);
     check("a comment", "names", "src/load.rs", "// sven, \"Directory layout\"\n/// \"sven\"", 0);
-    check("an example of the binary", "names", "src/bin/skilltree/args.rs", "\"--dialect sven\"", 0);
-    check("a default of the binary", "names", "src/bin/skilltree/args.rs", "default = \"agentskills\"", 1);
+    check("an example of the binary", "names", "src/cli/args.rs", "\"--dialect sven\"", 0);
+    check("a default of the binary", "names", "src/cli/args.rs", "default = \"agentskills\"", 1);
     check("in a test", "names", "src/load.rs", "#[cfg(test)]\nmod t { fn x() { f(\"sven\") } }", 0);
     check("after a test", "names", "src/load.rs", "#[cfg(test)]\nmod t;\nconst X: &str = \"sven\";", 1);
 
     for word in PANICS {
         let call = if word.ends_with('!') { format!("{word}()") } else { format!("x{word}") };
         check(word, "panics", "src/load.rs", &call, 1);
-        check(word, "panics", "src/bin/skilltree/main.rs", &call, 0);
+        check(word, "panics", "src/cli/main.rs", &call, 0);
     }
     check("a block", "safety", "src/load.rs", "fn f() { unsafe { g() } }", 1);
-    check("a block of the module", "safety", "src/wasm/mod.rs", "#[unsafe(no_mangle)]\nfn f() { unsafe { g() } }", 1);
-    check("a block of a binary", "safety", "src/bin/skilltree/main.rs", "fn f() { unsafe { g() } }", 1);
-    check("an export", "safety", "src/wasm/mod.rs", "#[unsafe(no_mangle)]\nextern \"C\" fn f() {}", 0);
-    check("an export from elsewhere", "safety", "src/wasm/call.rs", "#[unsafe(no_mangle)]\nextern \"C\" fn f() {}", 1);
+    check(
+        "a block of the module",
+        "safety",
+        "src/wasm/module/lib.rs",
+        "#[unsafe(no_mangle)]\nfn f() { unsafe { g() } }",
+        1,
+    );
+    check("a block of a binary", "safety", "src/cli/main.rs", "fn f() { unsafe { g() } }", 1);
+    check("an export", "safety", "src/wasm/module/lib.rs", "#[unsafe(no_mangle)]\nextern \"C\" fn f() {}", 0);
+    check(
+        "an export from elsewhere",
+        "safety",
+        "src/wasm/module/call.rs",
+        "#[unsafe(no_mangle)]\nextern \"C\" fn f() {}",
+        1,
+    );
     check("the lint's name", "safety", "src/lib.rs", "#![forbid(unsafe_code)]", 0);
     check("the lint allowed", "safety", "src/load.rs", "#![allow(unsafe_code)]", 1);
-    check("the lint allowed to the module", "safety", "src/wasm/mod.rs", "#![allow(unsafe_code, reason = \"\")]", 0);
+    check(
+        "the lint allowed to the module",
+        "safety",
+        "src/wasm/module/lib.rs",
+        "#![allow(unsafe_code, reason = \"\")]",
+        0,
+    );
     check("their cousins", "panics", "src/load.rs", "x.unwrap_or(y).map(|c| c == '\"'); debug_assert!(true)", 0);
     check("in a doc test", "panics", "src/load.rs", "/// x.unwrap()\nfn f() {}", 0);
     check("after a quote as a character", "panics", "src/load.rs", "('\"', '\\'', \"\\\"\"); x.unwrap()", 1);
@@ -326,13 +346,16 @@ fn the_sources_are_few_at_the_top() {
 
 #[test]
 fn every_file_of_tests_is_run() {
-    let main = std::fs::read_to_string(root().join("tests/main.rs")).expect("it is there");
-    let entries = std::fs::read_dir(root().join("tests")).expect("it is there").flatten();
-    let files = entries.filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".rs").map(str::to_owned));
     // The last two are programs of their own.
-    let files = files.filter(|name| !["main", "cli_core", "guarded"].contains(&name.as_str()));
-    let forgotten: Vec<String> = files.filter(|name| !main.contains(&format!("\nmod {name};\n"))).collect();
-    assert_eq!(forgotten, Vec::<String>::new(), "each wants its `mod` in tests/main.rs");
+    for (dir, main, others) in [("tests", "library", ["guarded", "without_servers"]), ("tests/cli", "main", ["", ""])] {
+        let dir = root().join(dir);
+        let text = std::fs::read_to_string(dir.join(main).with_extension("rs")).expect("it is there");
+        let entries = std::fs::read_dir(&dir).expect("it is there").flatten();
+        let files = entries.filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".rs").map(str::to_owned));
+        let files = files.filter(|name| name != main && !others.contains(&name.as_str()));
+        let forgotten: Vec<String> = files.filter(|name| !text.contains(&format!("\nmod {name};\n"))).collect();
+        assert_eq!(forgotten, Vec::<String>::new(), "each needs its `mod` in {main}.rs of {}", dir.display());
+    }
 }
 
 /// The crates of `cargo tree`, this one left out.
@@ -353,9 +376,9 @@ fn tree(words: &[&str]) -> BTreeSet<String> {
     crates_in(&String::from_utf8_lossy(&output.stdout))
 }
 
-/// The crates that a build needs.
+/// The crates that a build of the library needs.
 fn crates(features: &[&str]) -> BTreeSet<String> {
-    tree(&[&["-e", "normal"], features].concat())
+    tree(&[&["-e", "normal", "-p", "skilltree"], features].concat())
 }
 
 #[test]
@@ -387,8 +410,8 @@ fn no_crate_wants_a_newer_rust() {
     let Some(skilltree::Json::List(packages)) = metadata.get("packages") else { panic!("no packages") };
     let ours = env!("CARGO_PKG_RUST_VERSION");
     assert_eq!(numbers(ours)[..2], [1, 85]);
-    let with_mcp = tree(&["-e", "normal,build,dev", "--features", "mcp"]);
-    let others = crates(&["--features", "archive,contract,digest,forks,patterns,scripts,serde,toolsets"]);
+    let with_mcp = tree(&["-e", "normal,build,dev", "-p", "skilltree-cli", "--features", "mcp"]);
+    let others = tree(&["-e", "normal", "-p", "skilltree-cli", "--features", "lsp"]);
     let is_of_mcp = |name: &str| with_mcp.contains(name) && !others.contains(name);
     assert!(is_of_mcp("rmcp") && !is_of_mcp("clap") && !is_of_mcp("sha2"));
     let mut newer = Vec::new();

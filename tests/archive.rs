@@ -292,7 +292,7 @@ fn packing_is_deterministic_and_bounded() {
     let agentskills = dialect("agentskills").unwrap();
     let packed = |fs: &dyn Fs| pack(&World::new(fs, &places, &()), &agentskills, &path("/s/brew")).unwrap();
     let one = packed(&skill.mem());
-    #[cfg(all(unix, feature = "os"))]
+    #[cfg(unix)]
     {
         let (disk, _folder) = skill.disk();
         assert_eq!(packed(&disk).bytes, one.bytes, "on disk as in memory");

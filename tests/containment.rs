@@ -307,7 +307,7 @@ fn a_link_that_comes_later_is_refused_too() {
     );
 }
 
-#[cfg(all(target_os = "linux", feature = "os"))]
+#[cfg(target_os = "linux")]
 #[test]
 fn what_proc_shows_is_no_file_for_anybody() {
     use skilltree::OsFs;

@@ -1,7 +1,7 @@
 //! Real-world skills, from the folder that `SKILLTREE_CORPUS` names: one folder a repository. Nothing of it is
 //! copied here. Every SKILL.md is accounted for, the oddest give what their authors meant, and the share of
 //! files that load is held. Without the variable there is nothing to test, and the tests say so.
-#![cfg(all(unix, feature = "os"))]
+#![cfg(unix)]
 #![allow(clippy::print_stdout, reason = "a share that is held is also said")]
 
 use crate::common;

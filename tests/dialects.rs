@@ -3,7 +3,7 @@
 
 use crate::common;
 
-use common::transcript::{Stage, cases, transcript};
+use crate::transcript::{Stage, cases, transcript};
 use pretty_assertions::assert_eq;
 use skilltree::answers::{ToolCallView, convert, state_rows};
 use skilltree::dialect::NAMES;
@@ -501,7 +501,7 @@ fn discovery_lists_each_folder_once_and_reads_each_skill_once() {
         assert_eq!(fs.calls(FsCall::List), listed, "{name}: the root, one, scripts, group, two, with a blank, empty");
         assert_eq!(fs.calls(FsCall::Read), taken, "{name}: one read a skill");
 
-        #[cfg(all(unix, feature = "os"))]
+        #[cfg(unix)]
         {
             let (disk, _folder) = tree.disk();
             let same = discover(&World::new(&disk, &places, &machine), &table);

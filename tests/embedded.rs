@@ -90,7 +90,7 @@ fn bundled_skills_lie_under_the_disks() {
     assert_eq!(disk.calls(skilltree::fs::FsCall::Read), 0, "what has not changed is not read again");
 }
 
-#[cfg(feature = "os")]
+#[cfg(not(target_family = "wasm"))]
 #[test]
 fn a_program_ships_its_skills() {
     use std::fs;

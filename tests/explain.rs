@@ -58,7 +58,7 @@ const ELSEWHERE: &[(Code, &str, &str)] = &[
     (Code::LeftOut, "tests/why.rs", "rule 8.6: left out"),
     (Code::NotCovered, "tests/contents.rs", "note not-covered"),
     (Code::NotServed, "tests/serve.rs", "not-served"),
-    (Code::EntryRefused, "tests/cli_pack.rs", "entry-refused"),
+    (Code::EntryRefused, "tests/cli/pack.rs", "entry-refused"),
     (Code::DialectFile, "tests/dialect_file.rs", "dialect-file"),
 ];
 
@@ -216,7 +216,7 @@ fn a_finding_has_one_severity() {
 }
 
 /// The same for the files of others, in the dialects whose documents have rules.
-#[cfg(all(unix, feature = "os"))]
+#[cfg(unix)]
 #[test]
 fn a_finding_has_one_severity_in_the_corpus() {
     use skilltree::{OsFs, Places, World};

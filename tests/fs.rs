@@ -112,6 +112,6 @@ fn memory_is_deep_and_large_without_trouble() {
     assert_eq!(fs.read(&path("/hop0"), 9), Err(FsError::SymlinkLoop(path("/hop0"))), "41 are not");
 }
 
-#[cfg(all(unix, feature = "os"))]
+#[cfg(unix)]
 #[path = "fs/disk.rs"]
 mod disk;

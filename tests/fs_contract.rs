@@ -7,7 +7,7 @@ use crate::raw;
 
 #[path = "fs/broken.rs"]
 mod broken;
-#[cfg(all(unix, feature = "os"))]
+#[cfg(unix)]
 #[path = "fs/on_disk.rs"]
 mod on_disk;
 

@@ -72,7 +72,7 @@ fn found<T>(fs: &dyn Fs, name: &str, then: impl FnOnce(&World<'_>, &Catalog) -> 
 /// The same in memory and on the disk.
 fn on_both(tree: &Tree, name: &str, mut then: impl FnMut(&World<'_>, &Catalog)) {
     found(&tree.mem(), name, &mut then);
-    #[cfg(all(unix, feature = "os"))]
+    #[cfg(unix)]
     found(&tree.disk().0, name, &mut then);
 }
 

@@ -109,7 +109,7 @@ fn only_what_has_changed_is_read() {
 }
 
 /// Every change that a stamp has to tell, on a disk whose clock has gone on since.
-#[cfg(all(unix, feature = "os"))]
+#[cfg(unix)]
 #[test]
 fn on_the_disk_nothing_goes_unseen() {
     use std::fs;

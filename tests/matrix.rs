@@ -3,9 +3,9 @@
 
 use crate::common;
 
+use crate::transcript::copied;
 use common::ground::{Ground, ground, skill, table};
 use common::path;
-use common::transcript::copied;
 use pretty_assertions::assert_eq;
 use skilltree::answers::{Matrix, matrix};
 use skilltree::dialect::NAMES;
@@ -68,9 +68,9 @@ fn every_dialect_over_one_tree() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/matrix");
     let places = Places { project: Some(path("/project")), home: Some(path("/home")), ..Places::default() };
     let memory = shown(&of(&World::new(&copied(&dir), &places, &()), NAMES));
-    #[cfg(all(unix, feature = "os"))]
+    #[cfg(unix)]
     {
-        let folder = common::transcript::completed(&dir).expect("it has symlinks");
+        let folder = crate::transcript::completed(&dir).expect("it has symlinks");
         let disk = skilltree::OsFs::rooted(folder.path());
         assert_eq!(shown(&of(&World::new(&disk, &places, &()), NAMES)), memory, "disk and memory");
     }

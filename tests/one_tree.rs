@@ -3,8 +3,8 @@
 
 use crate::common;
 
+use crate::transcript::copied;
 use common::path;
-use common::transcript::copied;
 use pretty_assertions::assert_eq;
 use skilltree::dialect::NAMES;
 use skilltree::{
@@ -24,7 +24,7 @@ fn every_dialect_answers() {
     for name in NAMES {
         let dialect = dialect(name).expect("a dialect");
         let memory = play(&copied(&tree), &dialect);
-        #[cfg(all(unix, feature = "os"))]
+        #[cfg(unix)]
         assert_eq!(play(&skilltree::OsFs::rooted(&tree), &dialect), memory, "{name}: disk and memory");
         hold(&tree.join(format!("{name}.txt")), &memory);
     }

@@ -6,8 +6,8 @@ use crate::common;
 #[path = "receipt/sessions.rs"]
 pub(crate) mod sessions;
 
+use crate::transcript::{Stage, cases, each_step};
 use common::ground::{Ground, changed, ground, table};
-use common::transcript::{Stage, cases, each_step};
 use common::{Machine, path};
 use pretty_assertions::assert_eq;
 use skilltree::answers::{Question, Receipt, Recorder, ReplayRequest, Request, replay};

@@ -301,7 +301,7 @@ fn names_and_rights_in_memory() {
     );
 }
 
-#[cfg(all(target_os = "linux", feature = "os"))]
+#[cfg(target_os = "linux")]
 #[test]
 fn names_that_are_not_utf8() {
     use std::os::unix::ffi::OsStrExt as _;

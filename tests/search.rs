@@ -4,7 +4,7 @@
 use crate::common;
 
 use common::ground::{Ground, on, skill, table};
-#[cfg(all(unix, feature = "os"))]
+#[cfg(unix)]
 use common::living::settled;
 use common::recording::Recording;
 use common::{Tree, property};
@@ -321,7 +321,7 @@ fn an_update_indexes_only_what_has_changed() {
 }
 
 /// The same on a disk, where stamps are given for what has been as it is for two seconds.
-#[cfg(all(unix, feature = "os"))]
+#[cfg(unix)]
 #[test]
 fn on_the_disk_an_update_indexes_only_what_has_changed() {
     let ground = skills(SKILLS);
@@ -357,7 +357,7 @@ fn many_edits() {
 
 /// Real requests, each with the skill that it means, from the folder that `SKILLTREE_RETRIEVAL` names. Nothing of it is copied
 /// here, and nothing is fitted to its words.
-#[cfg(all(unix, feature = "os"))]
+#[cfg(unix)]
 mod relevance {
     use super::{SearchIndex, request};
     use crate::common::skip::skip;

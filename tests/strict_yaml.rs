@@ -1,6 +1,6 @@
 //! Two readers of YAML that repair nothing read the frontmatter of every mended file: PyYAML and the `yaml` of npm, from the
 //! folder that `SKILLTREE_RUNTIMES` names, over the corpus that `SKILLTREE_CORPUS` names.
-#![cfg(all(unix, feature = "os"))]
+#![cfg(unix)]
 
 use crate::common;
 

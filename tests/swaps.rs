@@ -1,7 +1,7 @@
 //! A folder that is exchanged for a link to elsewhere after a skill was found: nothing outside is listed or read, at
 //! whichever point the exchange comes. After every call to the file system in turn, in memory and on the disk; there
 //! also back again after one call more, and by a thread that goes on exchanging while files are read.
-#![cfg(all(unix, feature = "archive", feature = "digest", feature = "os"))]
+#![cfg(all(unix, feature = "archive", feature = "digest"))]
 
 use crate::common;
 

@@ -1,16 +1,16 @@
 //! The WASM module through its JavaScript wrapper: what it answers to the steps of every case of `testdata` is what the
 //! library answers here, in each runtime that is there and however files are given; nothing makes it trap or grow; and
 //! the guide's example runs. `SKILLTREE_WASM` names the module, which `.ci/wasm` makes; without it these are skipped.
-#![cfg(all(unix, feature = "os", feature = "digest"))]
+#![cfg(all(unix, feature = "digest"))]
 
 use crate::common;
 
 use crate::receipt::receipts_of;
 use crate::receipt::sessions::{made, sessions};
+use crate::transcript::{Stage, cases, completed, copied, each_step};
 use common::TempDir;
 use common::runtimes::runtime;
 use common::skip::skip;
-use common::transcript::{Stage, cases, completed, copied, each_step};
 use pretty_assertions::assert_eq;
 use skilltree::answers::{ReplayRequest, SearchIndex, SearchRequest, call_view, load_view, matrix, replay};
 use skilltree::dialect::NAMES;

@@ -71,18 +71,45 @@ const MAX_TITLE_WORDS: usize = 4;
 /// assert!(skilltree::dialect("latin").is_none());
 /// ```
 pub fn dialect(name: &str) -> Option<Arc<Dialect>> {
-    // Constants, so that the tables are data, and no code that puts them together.
     let table = match name {
-        "agentskills" => const { builtin::agentskills() },
-        "sven" => const { builtin::sven() },
-        "gencode" => const { builtin::gencode() },
-        "agent-base" => const { builtin::agent_base() },
-        "daycare" => const { builtin::daycare() },
-        "pegasus" => const { builtin::pegasus() },
-        "claude" => const { builtin::claude() },
+        "agentskills" => agentskills(),
+        "sven" => sven(),
+        "gencode" => gencode(),
+        "agent-base" => agent_base(),
+        "daycare" => daycare(),
+        "pegasus" => pegasus(),
+        "claude" => claude(),
         _ => return client(name),
     };
-    Some(Arc::new(table))
+    Some(table)
+}
+
+/// A function for each dialect whose table is a constant. A program that asks for no dialect by name links these alone.
+macro_rules! tables {
+    ($($(#[$doc:meta])* $name:ident)*) => {$(
+        $(#[$doc])*
+        pub fn $name() -> Arc<Dialect> {
+            // A constant, so that the table is data, and no code that puts it together.
+            Arc::new(const { builtin::$name() })
+        }
+    )*};
+}
+
+tables! {
+    /// The standard of agentskills.io. Unlike [`dialect()`], this links no other dialect and no reader of dialect files.
+    agentskills
+    /// The dialect `sven`; like [`agentskills`], it links no other.
+    sven
+    /// The dialect `agent-base`; like [`agentskills`], it links no other.
+    agent_base
+    /// The dialect `gencode`; like [`agentskills`], it links no other.
+    gencode
+    /// The dialect `pegasus`; like [`agentskills`], it links no other.
+    pegasus
+    /// The dialect `daycare`; like [`agentskills`], it links no other.
+    daycare
+    /// The dialect of Claude Code; like [`agentskills`], it links no other.
+    claude
 }
 
 /// The dialect of this name among those that are written as dialect files.

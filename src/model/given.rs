@@ -1,9 +1,10 @@
-//! A host and places that are given as JSON: by the caller of the WASM module, and by a receipt, which notes the answers of
-//! another host.
+//! A host and places that are given as JSON: for bindings to other languages, such as the WASM module, and by a receipt,
+//! which records the answers of another host.
 
 pub(crate) mod arguments;
 
-use self::arguments::{Arguments, Refusal};
+pub use self::arguments::{Arguments, Refusal};
+
 use crate::model::skill::{Permission, Requirement, Skill};
 use crate::model::world::{Fingerprint, Host, Override, Places, Trust};
 use crate::path::FsPath;
@@ -16,7 +17,7 @@ use std::cell::RefCell;
 /// A host whose answers are given. What is not given is not met, not trusted and not granted. All lists are in byte order,
 /// but for the names of commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct GivenHost {
+pub struct GivenHost {
     programs: Vec<String>,
     environment: Vec<String>,
     enabled: Vec<String>,
@@ -32,12 +33,12 @@ pub(crate) struct GivenHost {
     ranks: Vec<(String, u64)>,
     unreadable: Vec<FsPath>,
     /// The host's own command names.
-    pub(crate) reserved: Vec<String>,
+    pub reserved: Vec<String>,
 }
 
 impl GivenHost {
     /// The host that the field `host` describes.
-    pub(crate) fn read(arguments: &Arguments<'_>, places: &Places) -> Result<GivenHost, Box<Refusal>> {
+    pub fn read(arguments: &Arguments<'_>, places: &Places) -> Result<GivenHost, Box<Refusal>> {
         let known = &[
             "disable",
             "enable",
@@ -303,7 +304,7 @@ impl Host for RecordedHost<'_> {
 }
 
 /// The places that the field `places` names.
-pub(crate) fn read_places(arguments: &Arguments<'_>) -> Result<Places, Box<Refusal>> {
+pub fn read_places(arguments: &Arguments<'_>) -> Result<Places, Box<Refusal>> {
     let known = &[
         "active",
         "bundled",

@@ -3,7 +3,7 @@
 
 pub(crate) mod error;
 #[cfg(feature = "digest")]
-pub(crate) mod given;
+pub mod given;
 pub(crate) mod parsed;
 pub(crate) mod reading;
 pub(crate) mod skill;

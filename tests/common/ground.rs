@@ -2,7 +2,7 @@
 //! the disk, which must be the same; and short spellings of catalogs and findings. Absent: any rule.
 
 use super::{Machine, Tree, path, tree};
-#[cfg(all(unix, feature = "os"))]
+#[cfg(unix)]
 use pretty_assertions::assert_eq;
 use skilltree::model::Reading;
 use skilltree::{Catalog, Diagnostic, Dialect, Places, World, dialect, discover};
@@ -57,13 +57,13 @@ impl Ground {
     pub(crate) fn ask<T: PartialEq + Debug>(&self, case: &str, question: impl Fn(&World<'_>) -> T) -> T {
         let memory = self.tree.mem();
         let answer = question(&World::new(&memory, &self.places, &self.host).with_reading(self.reading));
-        #[cfg(all(unix, feature = "os"))]
+        #[cfg(unix)]
         {
             let (disk, _folder) = self.tree.disk();
             let on_disk = question(&World::new(&disk, &self.places, &self.host).with_reading(self.reading));
             assert_eq!(on_disk, answer, "{case}: disk and memory");
         }
-        #[cfg(not(all(unix, feature = "os")))]
+        #[cfg(not(unix))]
         let _ = case;
         answer
     }

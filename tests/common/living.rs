@@ -18,7 +18,7 @@ pub(crate) fn soon(mut is_so: impl FnMut() -> bool) -> bool {
 }
 
 /// Waits until each of these paths of a disk has a stamp, which it has once it has been as it is for a while.
-#[cfg(feature = "os")]
+#[cfg(not(target_family = "wasm"))]
 #[track_caller]
 pub(crate) fn settled<'p>(disk: &skilltree::OsFs, paths: impl IntoIterator<Item = &'p str>) {
     use skilltree::Fs;

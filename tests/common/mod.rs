@@ -2,18 +2,13 @@
 //! sets; properties; a seeded generator of numbers; transcripts; skipped tests. Absent: any rule of the library.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
-#[cfg(all(feature = "cli-core", unix))]
-pub(crate) mod claude_skills;
 pub(crate) mod effort;
 pub(crate) mod ground;
 pub(crate) mod living;
-#[cfg(feature = "cli-core")]
-pub(crate) mod program;
 pub(crate) mod property;
 pub(crate) mod recording;
 pub(crate) mod runtimes;
 pub(crate) mod skip;
-pub(crate) mod transcript;
 
 use skilltree::model::{Origin, Override};
 use skilltree::{FsPath, Host, MemFs, Permission, Requirement, Skill, Trust};
@@ -21,6 +16,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The folder of the project, whichever of its packages is tested.
+pub(crate) fn root() -> &'static Path {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    own.ancestors().find(|dir| dir.join("testdata").is_dir()).expect("a package of the project")
+}
 
 #[track_caller]
 pub(crate) fn path(text: &str) -> FsPath {
@@ -174,7 +175,7 @@ impl Tree {
     }
 
     /// The tree on the disk, seen with the folder as `/`.
-    #[cfg(feature = "os")]
+    #[cfg(not(target_family = "wasm"))]
     pub(crate) fn disk(&self) -> (skilltree::OsFs, TempDir) {
         let folder = self.folder();
         (skilltree::OsFs::rooted(folder.path()), folder)

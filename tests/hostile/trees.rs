@@ -63,7 +63,7 @@ fn links_in_circles() {
     check("100 links to links", long, "/s/l100", &[Code::BrokenSymlink], &["l0"]);
 }
 
-#[cfg(all(unix, feature = "os"))]
+#[cfg(unix)]
 #[test]
 fn links_out_of_the_tree_on_the_disk() {
     use std::os::unix::fs::symlink;
@@ -176,7 +176,7 @@ fn many_skills() {
             assert_eq!(catalog.skills().len(), 20_000);
             ask_all(world, catalog);
         });
-        #[cfg(all(unix, feature = "os"))]
+        #[cfg(unix)]
         found(&tree.disk().0, "sven", |_, catalog| assert_eq!(catalog.skills().len(), 20_000));
     });
     in_time("20 000 that are none", || {

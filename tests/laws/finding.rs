@@ -294,7 +294,7 @@ fn is_above(dialect: &Dialect, above: &Skill, skill: &Skill) -> bool {
     line(dialect, skill).strip_prefix(&line(dialect, above)).is_some_and(is_level)
 }
 
-#[cfg(all(unix, feature = "os"))]
+#[cfg(unix)]
 #[test]
 fn disk_and_memory_agree() {
     property::check("disk_and_memory_agree", 40, linked(), |tree| {

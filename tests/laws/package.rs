@@ -110,7 +110,7 @@ fn tree(sketch: &Sketch) -> Tree {
 /// Whether every law holds for the skills of a tree; else which does not.
 fn holds(tree: &Tree) -> Result<(), String> {
     holds_in(&tree.mem()).map_err(|law| format!("in memory: {law}"))?;
-    #[cfg(all(unix, feature = "os"))]
+    #[cfg(unix)]
     {
         let (disk, _folder) = tree.disk();
         holds_in(&disk).map_err(|law| format!("on the disk: {law}"))?;
@@ -385,7 +385,7 @@ fn every_purpose_has_its_row() {
 }
 
 /// A name that is not UTF-8 is mentioned for every purpose, and cannot be approved.
-#[cfg(all(target_os = "linux", feature = "os"))]
+#[cfg(target_os = "linux")]
 #[test]
 fn names_that_are_not_utf8_are_mentioned() {
     use std::os::unix::ffi::OsStrExt;

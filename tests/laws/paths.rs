@@ -63,11 +63,11 @@ fn no_secret(text: &str, fs: &dyn Fs) {
 fn a_confined_read_never_escapes() {
     let tree = confined();
     let memory = tree.mem();
-    #[cfg(all(unix, feature = "os"))]
+    #[cfg(unix)]
     let (disk, _folder) = tree.disk();
     property::check("a_confined_read_never_escapes", 5_000, any_text(), |text| {
         no_secret(&text, &memory);
-        #[cfg(all(unix, feature = "os"))]
+        #[cfg(unix)]
         no_secret(&text, &disk);
         Ok(())
     });
@@ -79,7 +79,7 @@ fn spell_then_parse_is_identity() {
     property::check("spell_then_parse_is_identity", 5_000, any_text(), |text| {
         let Ok(path) = FsPath::root().join(&text) else { return Ok(()) };
         assert_eq!(MemFs::new().parse(&MemFs::new().display(&path), &base), Some(path.clone()));
-        #[cfg(all(unix, feature = "os"))]
+        #[cfg(unix)]
         for fs in [skilltree::OsFs::new(), skilltree::OsFs::rooted("/tmp")] {
             assert_eq!(fs.parse(&fs.display(&path), &base), Some(path.clone()));
         }

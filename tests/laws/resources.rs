@@ -180,9 +180,9 @@ fn resources_of_the_walk_are_those_that_are_listed() {
                 lists_kept.set(lists_kept.get() + lists(&kept));
                 lists_plain.set(lists_plain.get() + lists(&plain));
             }
-            #[cfg(not(all(unix, feature = "os")))]
+            #[cfg(not(unix))]
             let _ = is_on_disk;
-            #[cfg(all(unix, feature = "os"))]
+            #[cfg(unix)]
             if is_on_disk {
                 let (disk, _folder) = plan.tree().disk();
                 let world = World::new(&disk, &places, &machine);

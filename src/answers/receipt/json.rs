@@ -45,7 +45,7 @@ pub enum ReceiptError {
 
 impl From<Box<Refusal>> for ReceiptError {
     fn from(refusal: Box<Refusal>) -> ReceiptError {
-        ReceiptError::Form(refusal.message)
+        ReceiptError::Form(refusal.to_string())
     }
 }
 

@@ -4,31 +4,37 @@
 use crate::model::error::Error;
 use crate::model::skill::Caller;
 use crate::path::FsPath;
-#[cfg(feature = "wasm")]
-use crate::text::json::Fields;
-use crate::text::json::Json;
+use crate::text::json::{Fields, Json};
 use crate::text::list::quoted;
 
-/// Why a call is refused. Boxed, as many functions return it.
-pub(crate) struct Refusal {
-    #[cfg_attr(not(feature = "wasm"), expect(dead_code, reason = "only the WASM module answers with it"))]
+/// Why a call is refused: a code for programs and a message for people. Boxed, as many functions return it.
+#[derive(Debug)]
+pub struct Refusal {
     code: &'static str,
-    pub(crate) message: String,
+    message: String,
 }
 
 impl Refusal {
-    pub(crate) fn new(code: &'static str, message: String) -> Box<Refusal> {
+    /// A refusal with a code of the caller's own.
+    pub fn new(code: &'static str, message: String) -> Box<Refusal> {
         Box::new(Refusal { code, message })
     }
 
-    pub(crate) fn arguments(message: String) -> Box<Refusal> {
+    /// A refusal with the code `bad-arguments`.
+    pub fn arguments(message: String) -> Box<Refusal> {
         Refusal::new("bad-arguments", message)
     }
 
-    #[cfg(feature = "wasm")]
-    pub(crate) fn json(&self) -> Json {
+    /// `{"error": {"code": …, "message": …}}`.
+    pub fn to_json(&self) -> Json {
         let error = Fields::default().text("code", self.code).text("message", &self.message).done();
         Fields::default().put("error", error).done()
+    }
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
     }
 }
 
@@ -39,8 +45,8 @@ impl From<Error> for Box<Refusal> {
 }
 
 /// The fields of an object. Each method reads one of them, and refuses the call if the field has the wrong kind.
-#[derive(Clone, Copy)]
-pub(crate) struct Arguments<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct Arguments<'a> {
     /// The name of the call, or of the field that holds the object; for messages.
     name: &'a str,
     fields: &'a [(String, Json)],
@@ -48,7 +54,7 @@ pub(crate) struct Arguments<'a> {
 
 impl<'a> Arguments<'a> {
     /// The fields of `json`, which must be an object without fields other than `known`.
-    pub(crate) fn new(name: &'a str, json: &'a Json, known: &[&str]) -> Result<Arguments<'a>, Box<Refusal>> {
+    pub fn new(name: &'a str, json: &'a Json, known: &[&str]) -> Result<Arguments<'a>, Box<Refusal>> {
         let Json::Map(fields) = json else {
             return Err(Refusal::arguments(format!("`{name}` must be an object")));
         };
@@ -62,35 +68,39 @@ impl<'a> Arguments<'a> {
     }
 
     /// The object in a field; without fields if it is absent.
-    pub(crate) fn object(&self, name: &'a str, known: &[&str]) -> Result<Arguments<'a>, Box<Refusal>> {
+    pub fn object(&self, name: &'a str, known: &[&str]) -> Result<Arguments<'a>, Box<Refusal>> {
         match self.value(name) {
             Some(json) => Arguments::new(name, json, known),
             None => Ok(Arguments { name, fields: &[] }),
         }
     }
 
-    pub(crate) fn wrong(&self, name: &str, kind: &str) -> Box<Refusal> {
+    /// The refusal of a field that must be of another kind.
+    pub fn wrong(&self, name: &str, kind: &str) -> Box<Refusal> {
         Refusal::arguments(format!("`{name}` of `{}` must be {kind}", self.name))
     }
 
     /// The value of a field; `None` if it is absent or null.
-    pub(crate) fn value(&self, name: &str) -> Option<&'a Json> {
+    pub fn value(&self, name: &str) -> Option<&'a Json> {
         let field = self.fields.iter().find(|(known, _)| known == name);
         field.map(|(_, value)| value).filter(|value| **value != Json::Null)
     }
 
-    pub(crate) fn text(&self, name: &str) -> Result<Option<&'a str>, Box<Refusal>> {
+    /// The text in a field; `None` if it is absent.
+    pub fn text(&self, name: &str) -> Result<Option<&'a str>, Box<Refusal>> {
         match self.value(name) {
             Some(value) => value.as_text().map(Some).ok_or_else(|| self.wrong(name, "a text")),
             None => Ok(None),
         }
     }
 
-    pub(crate) fn required_text(&self, name: &str) -> Result<&'a str, Box<Refusal>> {
+    /// The text in a field, which must be there.
+    pub fn required_text(&self, name: &str) -> Result<&'a str, Box<Refusal>> {
         self.text(name)?.ok_or_else(|| self.wrong(name, "present, and a string"))
     }
 
-    pub(crate) fn number(&self, name: &str) -> Result<Option<usize>, Box<Refusal>> {
+    /// The whole number in a field; `None` if it is absent.
+    pub fn number(&self, name: &str) -> Result<Option<usize>, Box<Refusal>> {
         match self.value(name) {
             None => Ok(None),
             // A limit that does not fit limits nothing.
@@ -101,16 +111,18 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    pub(crate) fn required_number(&self, name: &str) -> Result<usize, Box<Refusal>> {
+    /// The whole number in a field, which must be there.
+    pub fn required_number(&self, name: &str) -> Result<usize, Box<Refusal>> {
         self.number(name)?.ok_or_else(|| self.wrong(name, "present, and a number"))
     }
 
-    pub(crate) fn flag(&self, name: &str) -> Result<bool, Box<Refusal>> {
+    /// The truth value in a field; false if it is absent.
+    pub fn flag(&self, name: &str) -> Result<bool, Box<Refusal>> {
         self.flag_or(name, false)
     }
 
     /// The same, and `absent` if there is none.
-    pub(crate) fn flag_or(&self, name: &str, absent: bool) -> Result<bool, Box<Refusal>> {
+    pub fn flag_or(&self, name: &str, absent: bool) -> Result<bool, Box<Refusal>> {
         match self.value(name) {
             None => Ok(absent),
             Some(Json::Bool(value)) => Ok(*value),
@@ -119,12 +131,13 @@ impl<'a> Arguments<'a> {
     }
 
     /// Who asks, in the field `as`: the user if it is absent.
-    pub(crate) fn caller(&self) -> Result<Caller, Box<Refusal>> {
+    pub fn caller(&self) -> Result<Caller, Box<Refusal>> {
         let Some(name) = self.text("as")? else { return Ok(Caller::User) };
         Caller::parse(name).ok_or_else(|| self.wrong("as", &format!("`user` or `model`, not `{name}`")))
     }
 
-    pub(crate) fn list(&self, name: &str) -> Result<&'a [Json], Box<Refusal>> {
+    /// The items of a list; none if it is absent.
+    pub fn list(&self, name: &str) -> Result<&'a [Json], Box<Refusal>> {
         match self.value(name) {
             None => Ok(&[]),
             Some(Json::List(items)) => Ok(items),
@@ -132,7 +145,8 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    pub(crate) fn texts(&self, name: &str) -> Result<Vec<String>, Box<Refusal>> {
+    /// The texts of a list; none if it is absent.
+    pub fn texts(&self, name: &str) -> Result<Vec<String>, Box<Refusal>> {
         let mut texts = Vec::new();
         for item in self.list(name)? {
             let text = item.as_text().ok_or_else(|| self.wrong(name, "an array of strings"))?;
@@ -142,7 +156,7 @@ impl<'a> Arguments<'a> {
     }
 
     /// The names and values of an object whose names are the caller's.
-    pub(crate) fn pairs(&self, name: &str) -> Result<&'a [(String, Json)], Box<Refusal>> {
+    pub fn pairs(&self, name: &str) -> Result<&'a [(String, Json)], Box<Refusal>> {
         match self.value(name) {
             None => Ok(&[]),
             Some(Json::Map(fields)) => Ok(fields),
@@ -150,11 +164,13 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    pub(crate) fn path(&self, name: &str) -> Result<Option<FsPath>, Box<Refusal>> {
+    /// The absolute path in a field; `None` if it is absent.
+    pub fn path(&self, name: &str) -> Result<Option<FsPath>, Box<Refusal>> {
         self.text(name)?.map(parse_path).transpose()
     }
 
-    pub(crate) fn paths(&self, name: &str) -> Result<Vec<FsPath>, Box<Refusal>> {
+    /// The absolute paths of a list; none if it is absent.
+    pub fn paths(&self, name: &str) -> Result<Vec<FsPath>, Box<Refusal>> {
         let mut paths = Vec::new();
         for text in self.texts(name)? {
             paths.push(parse_path(&text)?);
@@ -162,7 +178,8 @@ impl<'a> Arguments<'a> {
         Ok(paths)
     }
 
-    pub(crate) fn required_path(&self, name: &str) -> Result<FsPath, Box<Refusal>> {
+    /// The absolute path in a field, which must be there.
+    pub fn required_path(&self, name: &str) -> Result<FsPath, Box<Refusal>> {
         parse_path(self.required_text(name)?)
     }
 }

@@ -1,0 +1,18 @@
+//! The command `lsp` of a program built without the language server: it reports how to install one with it.
+
+use crate::args::GlobalOptions;
+use crate::reply::{Failure, Reply};
+
+/// The arguments of `lsp`, which are ignored.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct LspArgs {
+    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    _options: Vec<String>,
+}
+
+/// Fails, and names the command that installs a program with the language server.
+pub(crate) fn serve(_: &GlobalOptions, _: LspArgs) -> Result<Reply, Failure> {
+    Err(Failure::error("no-server", "this program was built without the language server".to_owned()).with_help(
+        "run `cargo install --path src/cli --all-features` in the source folder to install one with it".to_owned(),
+    ))
+}

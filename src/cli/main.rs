@@ -1,0 +1,92 @@
+//! The command line `skilltree`: parses the arguments, asks the library for one answer, and exits with one exit code.
+//! `args` parses the command line, `run` answers the command, and `output` formats answers for people.
+//!
+//! Answers go to standard output; findings and errors go to standard error. A closed pipe counts as success.
+
+mod approve;
+mod args;
+mod baseline;
+mod check;
+mod choices;
+mod command_line;
+mod config;
+mod convert;
+mod copies;
+mod dialects;
+mod exit;
+mod explain;
+mod fix;
+mod hints;
+mod host;
+mod invoke;
+#[cfg(feature = "lsp")]
+mod lsp;
+#[cfg(not(feature = "lsp"))]
+#[path = "lsp_disabled.rs"]
+mod lsp;
+mod matrix;
+#[cfg(feature = "mcp")]
+mod mcp;
+#[cfg(not(feature = "mcp"))]
+#[path = "mcp_disabled.rs"]
+mod mcp;
+mod new_skill;
+mod output;
+mod overlap;
+mod overview;
+mod own_file;
+mod pack;
+mod progress;
+mod prompt;
+mod receipt;
+mod replay;
+mod reply;
+mod run;
+mod script;
+mod search;
+mod session;
+mod setup;
+mod shell;
+mod signals;
+mod states;
+mod toolset;
+mod undiscovered;
+mod user_skills;
+mod why;
+
+use reply::{Reply, Screen};
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    skilltree::host::guard();
+    signals::keep_child_exit_codes();
+    signals::report_large_files();
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let early = args::EarlyOptions::of(&words);
+    let (reply, color) = match args::parse(&words, early.color) {
+        Ok((mut options, command)) => {
+            let usual = || dialects::usual().or_else(|| config::chosen_dialect(&options));
+            // A receipt has its own dialect.
+            if !matches!(command, args::Command::Replay(_)) {
+                options.dialect = options.dialect.clone().or_else(usual);
+            }
+            if matches!(command, args::Command::Mcp(_) | args::Command::Lsp(_)) {
+                // Users paste what a server prints into a shell whose working directory differs from the server's. An
+                // editor tells the language server its folder.
+                if matches!(command, args::Command::Mcp(_)) {
+                    options.project = options.project.or_else(|| Some(".".to_owned()));
+                }
+                match command_line::with_absolute_paths(&options) {
+                    Ok(absolute) => options = absolute,
+                    Err(failure) => return ExitCode::from(failure.reply(early.json).send(early.color).code()),
+                }
+            }
+            command_line::set_options(&options);
+            let color = options.color.unwrap_or(early.color);
+            (run::run(&options, command, Screen::of_stdout()), color)
+        }
+        Err(error) => (Reply::from_usage(&error, early.json), early.color),
+    };
+    ExitCode::from(reply.send(color).code())
+}

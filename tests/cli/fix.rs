@@ -1,0 +1,77 @@
+//! The real binary mends files, or shows what it would change.
+#![cfg(unix)]
+
+use crate::common;
+
+use crate::program::{Place, error_code, field};
+use common::Tree;
+use pretty_assertions::assert_eq;
+
+const BEFORE: &str = "---\nname: tea\ndescription: Tea: green\n---\nBoil.\n";
+const AFTER: &str = "---\nname: tea\ndescription: \"Tea: green\"\n---\nBoil.\n";
+const OTHER: &str = "---\nname: Pot\ndescription: D\n---\n";
+
+fn place() -> Place {
+    let tree = Tree::default().with("/project/s/tea/SKILL.md", BEFORE).with("/project/s/pot/skill.md", OTHER);
+    Place::of(tree.with("/elsewhere/SKILL.md", BEFORE).with_link("/project/s/out", "../../elsewhere"))
+}
+
+#[test]
+fn files_are_mended_and_what_is_left_is_shown() {
+    let place = place();
+    let tea = place.named("project/s/tea/SKILL.md");
+    let left = ["error[name-invalid]", "error[name-mismatch]", "2 errors"];
+    let fixed = format!("fixed {tea}: line 3\n\n");
+    let out = [&[fixed.as_str()], &left[..]].concat();
+    place.check("safe", &["check", "s", "--fix"], 1, &out, &[]);
+    assert_eq!(place.read("project/s/tea/SKILL.md").as_deref(), Some(AFTER));
+    assert_eq!(place.read("elsewhere/SKILL.md").as_deref(), Some(BEFORE), "outside of the project");
+    let pot = place.named("project/s/pot/skill.md");
+    let (code, json) = place.json(&["check", "s", "--fix=all"]);
+    assert_eq!(field(&json, "fixed.0.path"), format!("{pot:?}"), "{json}");
+    assert_eq!(field(&json, "fixed.0.lines"), "[2]");
+    assert_eq!(field(&json, "fixed.0.renamed_to"), format!("{:?}", place.named("project/s/pot/SKILL.md")));
+    assert_eq!((code, error_code(&json), field(&json, "fixed.1")), (Some(0), None, "-".to_owned()));
+    assert_eq!(place.read("project/s/pot/SKILL.md"), Some(OTHER.replace("Pot", "pot")));
+    assert_eq!(place.read("project/s/pot/skill.md"), None);
+    let (_, json) = place.json(&["check", "s", "--fix=all"]);
+    assert_eq!(field(&json, "fixed"), "[]");
+}
+
+#[test]
+fn a_renamed_file_is_checked_under_its_new_name() {
+    let place = place();
+    place.check("a file", &["check", "s/pot/skill.md", "--fix=all"], 0, &["renamed to SKILL.md", "no findings"], &[]);
+}
+
+#[test]
+fn a_dry_run_writes_nothing() {
+    let place = place();
+    let diff = "--- a/s/pot/skill.md\n+++ b/s/pot/SKILL.md\n@@ -1,4 +1,4 @@\n ---\n-name: Pot\n+name: pot\n description: D\n \
+                ---\n--- a/s/tea/SKILL.md\n+++ b/s/tea/SKILL.md\n@@ -1,5 +1,5 @@\n ---\n name: tea\n\
+                -description: Tea: green\n+description: \"Tea: green\"\n ---\n Boil.\n";
+    let rename = "diff --git a/s/pot/skill.md b/s/pot/SKILL.md\nrename from s/pot/skill.md\nrename to s/pot/SKILL.md\n";
+    let words = ["check", "s", "--fix=all", "--dry-run"];
+    place.exact("all", &words, 1, &format!("{rename}{diff}"), "2 errors, 3 warnings\n");
+    place.check(
+        "one of them",
+        &["check", "s/tea", "--fix", "--dry-run"],
+        0,
+        &["+++ b/s/tea/SKILL.md\n"],
+        &["1 warning"],
+    );
+    let (code, json) = place.json(&["check", "s/tea", "--fix", "--dry-run"]);
+    assert_eq!((code, field(&json, "fixed.0.lines")), (Some(0), "[3]".to_owned()), "{json}");
+    assert_eq!(field(&json, "findings.0.code"), "\"yaml-repaired\"", "of the file as it is");
+    assert_eq!(place.read("project/s/tea/SKILL.md").as_deref(), Some(BEFORE));
+    place.check("alone", &["check", "--dry-run"], 2, &[], &["--fix"]);
+}
+
+#[test]
+fn an_archive_is_not_written() {
+    let place = place();
+    place.check("packed", &["pack", "s/tea"], 0, &["tea.skill"], &[]);
+    let note =
+        ["note: `", "tea.skill/tea/SKILL.md` is not written: files in archives are not changed; unpack the archive"];
+    place.check("an archive", &["check", "tea.skill", "--fix"], 0, &["yaml-repaired", "1 warning"], &note);
+}

@@ -1,0 +1,53 @@
+//! Every test of the command line, as one program: `cargo test -p skilltree-cli --all-features --test cli mcp::` runs those of
+//! one module.
+
+#[cfg(unix)]
+mod claude_skills;
+#[path = "../common/mod.rs"]
+mod common;
+mod program;
+#[path = "../archive/raw.rs"]
+mod raw;
+
+mod agent_base;
+mod approve;
+mod baseline;
+mod choices;
+mod clients;
+mod containment;
+mod convert;
+mod daycare;
+mod dialect_file;
+mod explain;
+mod fix;
+mod formats;
+mod gencode;
+mod general;
+mod hidden;
+mod host_races;
+mod invoke_run;
+mod lsp;
+mod matrix;
+mod mcp;
+mod mcp_clients;
+mod new_skill;
+mod nowhere;
+mod overlap;
+mod overview;
+mod pack;
+mod page;
+mod pegasus;
+mod pinned;
+mod processes;
+mod quiet;
+mod random_attacks;
+mod receipt;
+mod run;
+mod runtime_settings;
+mod search;
+mod session;
+mod suggested;
+mod terminal;
+mod toolset;
+mod why;
+mod writes;

@@ -1,0 +1,98 @@
+//! The real binary asked to compare dialects: its table, its JSON, and what it refuses.
+
+use crate::common;
+
+use crate::program::{Place, error_code, field, holds, texts};
+use common::Tree;
+use pretty_assertions::assert_eq;
+use skilltree::Json;
+use skilltree::dialect::NAMES;
+
+const TEA: &str = "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n";
+
+fn place() -> Place {
+    Place::of(Tree::default().files(&[
+        ("/project/.claude/skills/tea/SKILL.md", TEA),
+        ("/project/.claude/skills/group/deep/SKILL.md", "---\nname: deep\ndescription: D\n---\n"),
+        ("/home/.claude/skills/mine/SKILL.md", "---\nname: mine\ndescription: D\n---\n"),
+        ("/extra/more/SKILL.md", "---\nname: more\ndescription: D\n---\n"),
+    ]))
+}
+
+fn rows(json: &Json) -> Vec<String> {
+    texts(json, "rows", "name").into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_table() {
+    let said = place().say(&["matrix", "--dialects", "agentskills,claude"]);
+    assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
+    let words = |line: &str| line.split_whitespace().take(5).map(str::to_owned).collect::<Vec<_>>();
+    let lines: Vec<Vec<String>> = said.out.lines().take(4).map(words).collect();
+    assert_eq!(lines[0], ["NAME", "agentskills", "claude", "PATH"]);
+    assert_eq!(lines[1][..], ["mine", "✓", "in-use", "✓", "in-use"], "{}", said.out);
+    assert_eq!(lines[2][..], ["deep", "✓", "in-use", "!", "skipped"], "{}", said.out);
+    assert_eq!(lines[3][..], ["tea", "✓", "in-use", "✓", "in-use"], "{}", said.out);
+    holds("a legend", &said.out, &["\n\n✓ in-use    the model sees it\n", "! skipped   not read as a skill\n"]);
+    assert!(!said.out.contains("shadowed"), "only the states that occur are explained: {}", said.out);
+}
+
+#[test]
+fn rows_that_differ() {
+    let place = place();
+    let words = ["matrix", "--diff", "--dialects", "agentskills", "--dialects", "claude"];
+    assert_eq!(rows(&place.json(&words).1), ["deep"]);
+    let same = place.say(&["matrix", "--diff", "--dialects", "claude,claude"]);
+    assert_eq!((same.code, same.out.as_str()), (Some(0), ""));
+    assert_eq!(same.err, "note: the dialects do the same with each of the 3 skills that were found\n");
+    let none = place.say(&["matrix", "--project", "../extra", "--home", "nowhere"]);
+    assert_eq!((none.code, none.out.as_str()), (Some(0), ""));
+    assert_eq!(none.err, "note: no SKILL.md was found in the sources of these dialects\n");
+}
+
+#[test]
+fn as_json() {
+    let place = place();
+    let (code, json) = place.json(&["matrix"]);
+    assert_eq!(code, Some(0));
+    let Some(Json::List(names)) = json.get("dialects") else { panic!("no dialects: {json}") };
+    assert_eq!(names.iter().filter_map(Json::as_text).collect::<Vec<_>>(), NAMES, "all of them by default");
+    let (_, json) = place.json(&["matrix", "--dialects", "claude"]);
+    let path = place.named("project/.claude/skills/group/deep/SKILL.md");
+    let text = |path: &str| field(&json, path).trim_matches('"').to_owned();
+    assert_eq!(text("rows.1.path"), path);
+    let cell = [("state", "skipped"), ("key", "-"), ("code", "too-deep"), ("by", "-"), ("rule", "scan.depth")];
+    for (name, value) in cell {
+        assert_eq!(text(&format!("rows.1.cells.claude.{name}")), value, "{name}: {json}");
+    }
+}
+
+#[test]
+fn the_options_that_say_where_to_look() {
+    let names = |words: &[&str]| rows(&place().json(&[&["matrix", "--dialects", "claude"], words].concat()).1);
+    assert_eq!(names(&["--root", "../extra", "--only-roots"]), ["more"]);
+    assert_eq!(names(&["--project", "../extra"]), ["mine"]);
+    assert_eq!(names(&["--home", "../extra"]), ["deep", "tea"]);
+}
+
+#[test]
+fn a_dialect_that_is_not_known() {
+    let place = place();
+    let said = place.say(&["matrix", "--dialects", "claude,latin"]);
+    assert_eq!((said.code, said.out.as_str()), (Some(2), ""));
+    holds("in text", &said.err, &["error: unknown dialect `latin`; known dialects: `agentskills`"]);
+    let (code, json) = place.json(&["matrix", "--dialects", "latin"]);
+    assert_eq!((code, error_code(&json)), (Some(2), Some("unknown-dialect")));
+    assert_eq!(place.say(&["matrix", "--dialects", "claude,"]).code, Some(2), "an empty name");
+}
+
+#[cfg(unix)]
+#[test]
+fn control_characters_are_escaped() {
+    let text = "---\nname: \"red\\e[31m\"\ndescription: D\n---\n";
+    let place = Place::of(Tree::default().files(&[("/project/.agents/skills/a\u{1b}[2J/SKILL.md", text)]));
+    let said = place.say(&["matrix", "--dialects", "agentskills"]);
+    assert!(!said.out.contains('\u{1b}') && said.out.contains("skills/a"), "{}", said.out);
+    let json = place.say(&["matrix", "--dialects", "agentskills", "--json"]);
+    assert!(!json.out.contains('\u{1b}'), "{}", json.out);
+}

@@ -1,0 +1,144 @@
+//! What a model is given that loads a skill, and loads it again in the same session.
+
+use super::{Client, answered, patient};
+use crate::common::Tree;
+use crate::program::{PATH, Place};
+use pretty_assertions::assert_eq;
+use rmcp::model::GetPromptRequestParams;
+use serde_json::{Value, json};
+
+fn skill(body: &str) -> String {
+    format!("---\nname: tea\ndescription: Makes tea.\n---\n{body}\n")
+}
+
+fn place(folder: &str, text: &str) -> Place {
+    let tree = Tree::default().with(&format!("/project/{folder}/tea/SKILL.md"), text);
+    Place::of(tree).first(&["mcp"]).env("PATH", PATH)
+}
+
+/// The first text of the answer, and whether it is the note; what else stands there is the way to the text.
+async fn load(client: &Client, tool: &str, arguments: Value) -> (String, bool) {
+    let result = client.call(tool, arguments).await.expect("a result");
+    let texts: Vec<&str> = result.content.iter().filter_map(|part| Some(part.as_text()?.text.as_str())).collect();
+    assert_eq!((result.is_error, result.structured_content.as_ref()), (Some(false), None), "{texts:?}");
+    let is_note = answered(&result).get("already") == Some(&json!(true));
+    match texts[..] {
+        [text] if !is_note => (text.to_owned(), false),
+        [note, way] if is_note && way.contains("`read_skill_file`") => (note.to_owned(), true),
+        _ => panic!("{texts:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_second_load_in_a_session_gives_the_note() {
+    let rows = [
+        ("sven", ".sven/skills", "load_skill", "name"),
+        ("agentskills", ".agents/skills", "activate_skill", "name"),
+        ("claude", ".claude/skills", "Skill", "skill"),
+    ];
+    for (dialect, folder, tool, argument) in rows {
+        let place = place(folder, &skill("Boil water."));
+        let words = &["--dialect", dialect];
+        let client = place.client(words).await;
+        let ask = || json!({argument: "tea"});
+        let (first, is_note) = load(&client, tool, ask()).await;
+        assert!(!is_note && first.contains("Boil water."), "{dialect}: {first}");
+        for _ in 0..2 {
+            let (note, is_note) = load(&client, tool, ask()).await;
+            assert!(is_note && note.contains("`tea`") && !note.contains("Boil water."), "{dialect}: {note}");
+        }
+        // What is not the text that was sent is sent, also the one from before it.
+        for body in ["Boil more water.", "Boil water."] {
+            place.write(&format!("project/{folder}/tea/SKILL.md"), &skill(body));
+            let (whole, is_note) = load(&client, tool, ask()).await;
+            assert!(!is_note && whole.contains(body), "{dialect}: {whole}");
+            assert!(load(&client, tool, ask()).await.1, "{dialect}");
+        }
+        client.end().await;
+        let other = place.client(words).await;
+        assert_eq!(load(&other, tool, ask()).await, (first, false), "{dialect}: another session");
+        other.end().await;
+    }
+}
+
+#[tokio::test]
+async fn a_second_load_gives_the_text_again_where_no_document_wants_a_note() {
+    let rows = [
+        ("pegasus", "skills", "use_skill", "skill", "tea", "Skill \"tee\" not found"),
+        ("gencode", ".gen/skills", "Skill", "skill", "tea", "Skill not found: tee"),
+        ("daycare", ".daycare/skills", "skill", "name", "config:tea", "Skill not found: tee"),
+    ];
+    for (dialect, folder, tool, argument, key, unknown) in rows {
+        let place = place(folder, &skill("Boil water."));
+        place.write("project/.gen/skills.json", r#"{"skills": {"tea": "active"}}"#);
+        let client = place.client(&["--dialect", dialect]).await;
+        let ask = |key: &str| json!({argument: key});
+        let (first, is_note) = load(&client, tool, ask("tea")).await;
+        assert!(!is_note && first.contains("Boil water."), "{dialect}: {first}");
+        assert_eq!(load(&client, tool, ask("tea")).await, (first, false), "{dialect}");
+        for (asked, view) in
+            [("tea", format!("⚡{tool}({key})\n  ⎿  Loaded: {key}")), ("tee", format!("⚡{tool}(tee)\n  ✗  {unknown}"))]
+        {
+            let result = client.call(tool, ask(asked)).await.expect("a result");
+            assert_eq!(answered(&result).get("view"), Some(&json!(view)), "{dialect}: what a user sees");
+        }
+        client.end().await;
+    }
+}
+
+#[tokio::test]
+async fn the_note_of_sven_is_the_documents() {
+    let place = place(".sven/skills", &skill("Boil water."));
+    let client = place.client(&["--dialect", "sven"]).await;
+    load(&client, "load_skill", json!({"name": "tea"})).await;
+    let (note, _) = load(&client, "load_skill", json!({"name": "tea"})).await;
+    assert_eq!(note, "The skill `tea` is already loaded; follow the instructions above.");
+    let (is_error, text) = client.said("read_skill_file", json!({"skill": "tea", "path": "SKILL.md"})).await;
+    assert_eq!((is_error, text), (false, skill("Boil water.")), "the way to the text");
+    client.end().await;
+}
+
+#[tokio::test]
+async fn other_arguments_are_another_text() {
+    let place = place(".claude/skills", &skill("Boil $ARGUMENTS."));
+    let client = place.client(&["--dialect", "claude"]).await;
+    for (arguments, is_note) in [("milk", false), ("milk", true), ("water", false), ("milk", true)] {
+        let (text, got) = load(&client, "Skill", json!({"skill": "tea", "args": arguments})).await;
+        assert_eq!((got, text.contains(&format!("Boil {arguments}."))), (is_note, !is_note), "{text}");
+    }
+    client.end().await;
+}
+
+#[tokio::test]
+async fn what_was_loaded_is_put_back() {
+    let place = Place::served(&[]);
+    for by_prompt in [false, true] {
+        let client = place.client(&[]).await;
+        for key in ["pdf", "tool", "pdf"] {
+            client.said("activate_skill", json!({"name": key})).await;
+        }
+        let put_back = || async {
+            if !by_prompt {
+                return client.said("reattach_skills", json!({})).await.1;
+            }
+            let ask = GetPromptRequestParams::new("reattach-skills");
+            let got = patient(client.session.get_prompt(ask)).await.expect("a prompt");
+            got.messages[0].content.as_text().expect("a text").text.clone()
+        };
+        let text = put_back().await;
+        let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part} in {text}"));
+        assert!(at("<available_skills>") < at("Run.\n") && at("Run.\n") < at("Read them."), "the newest first: {text}");
+        assert_eq!(text.matches("Read them.").count(), 1, "each once: {text}");
+        let (_, again) = client.said("activate_skill", json!({"name": "pdf"})).await;
+        assert!(again.contains("already active"), "what was put back is in the conversation: {again}");
+        assert_eq!(put_back().await, text);
+        client.end().await;
+    }
+    let client = place.client(&[]).await;
+    client.said("activate_skill", json!({"name": "pdf"})).await;
+    let (_, text) = client.said("reattach_skills", json!({"budget": 60})).await;
+    assert!(!text.is_empty() && text.len() <= 240, "{text}");
+    let (is_error, text) = client.said("reattach_skills", json!({"budgets": 60})).await;
+    assert!(is_error && text.contains("did you mean `budget`?"), "{text}");
+    client.end().await;
+}

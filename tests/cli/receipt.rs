@@ -1,0 +1,254 @@
+//! The real binary: what an answer was made of is written to a file, and the answer is made again.
+#![cfg(unix)]
+
+use crate::common;
+
+use crate::claude_skills::{CAKE, TEA, with_claude_skills};
+use crate::program::{Place, error_code, field};
+use common::Tree;
+use pretty_assertions::assert_eq;
+use skilltree::Digest;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+fn place() -> Place {
+    with_claude_skills(
+        Tree::default().with("/extra/more/SKILL.md", "---\nname: more\ndescription: More.\n---\nMore.\n"),
+    )
+}
+
+/// The commands that can have a receipt, with the exit code of each.
+const ANSWERS: &[(&[&str], i32)] = &[
+    (&["prompt"], 0),
+    (&["prompt", "--budget", "90", "--query", "tea"], 0),
+    (&["load", "tea", "--args", "green"], 0),
+    (&["load", "tea", "--as", "model", "--already", "tea"], 0),
+    (&["call", r#"{"skill": "cake"}"#], 0),
+    (&["invoke", "/tea two cups"], 0),
+    (&["invoke", "/apart now"], 0),
+    (&["invoke", "/live"], 0),
+    (&["--trust", "invoke", "/live", "--run"], 0),
+    (&["invoke", "hello"], 1),
+    (&["load", "none"], 1),
+    (&["call", r#"{"skill": "none"}"#], 1),
+];
+
+/// The digest of a text, as JSON.
+fn digest(text: &str) -> String {
+    format!("\"{}\"", Digest::of(text.as_bytes()))
+}
+
+/// The digest of a document is that of what was printed, and a replay is about its text.
+#[test]
+fn the_receipt_of_a_document() {
+    let place = place();
+    for (words, code) in ANSWERS {
+        let case = words.join(" ");
+        let said = place.say(&[words, &["--json", "--receipt", "r.json"][..]].concat());
+        assert_eq!(said.code, Some(*code), "{case}");
+        let receipt = skilltree::Json::parse(&place.read("project/r.json").unwrap()).unwrap();
+        assert_eq!(field(&receipt, "answer.printed"), digest(&said.out), "{case}");
+        let text = skilltree::Json::parse(&said.out).unwrap();
+        if let Some(skilltree::Json::Text(text)) = text.get("text") {
+            assert_eq!(field(&receipt, "answer.digest"), digest(text), "{case}");
+        }
+        assert_eq!(place.say(&["replay", "r.json"]).code, Some(0), "{case}");
+        fs::remove_file(place.at("project/r.json")).unwrap();
+    }
+}
+
+#[test]
+fn the_receipt_is_about_the_bytes_that_were_printed() {
+    let place = place();
+    for (words, code) in ANSWERS {
+        let case = words.join(" ");
+        let plain = place.say(words);
+        let with = place.say(&[words, &["--receipt", "r.json"][..]].concat());
+        assert_eq!((with.code, &with.out), (plain.code, &plain.out), "{case}");
+        assert_eq!(with.code, Some(*code), "{case}");
+        let receipt = skilltree::Json::parse(&place.read("project/r.json").unwrap()).unwrap();
+        if with.out.is_empty() {
+            assert_eq!(field(&receipt, "answer.error"), "\"unknown\"", "{case}");
+        } else {
+            assert_eq!(field(&receipt, "answer.printed"), digest(&with.out), "{case}");
+        }
+        let told = place.say(&["replay", "r.json"]);
+        assert_eq!(told.out, format!("same bytes: {}\n", field(&receipt, "answer.digest").trim_matches('"')), "{case}");
+        assert_eq!((told.code, told.err.as_str()), (Some(0), ""), "{case}");
+        let (code, json) = place.json(&["replay", "r.json"]);
+        assert_eq!(
+            (code, field(&json, "same"), field(&json, "differs")),
+            (Some(0), "true".into(), "null".into()),
+            "{case}"
+        );
+        fs::remove_file(place.at("project/r.json")).unwrap();
+    }
+}
+
+#[test]
+fn what_differs_is_named() {
+    let place = place();
+    let file = place.at("project/.claude/skills/tea/SKILL.md");
+    place.check("load", &["load", "tea", "--receipt", "r.json"], 0, &["Boil"], &[]);
+    fs::write(&file, TEA.replace("Boil", "Heat")).unwrap();
+    let named = format!("file {} differs", file.display());
+    let digests = [Digest::of(TEA.as_bytes()), Digest::of(TEA.replace("Boil", "Heat").as_bytes())];
+    let text = format!("{named}\n  expected: {}\n  got:      {}\n", digests[0], digests[1]);
+    place.exact("rule 30.3", &["replay", "r.json"], 1, &text, "");
+    let (code, json) = place.json(&["replay", "r.json"]);
+    assert_eq!((code, field(&json, "same"), error_code(&json)), (Some(1), "false".to_owned(), Some("differs")));
+    assert_eq!(field(&json, "differs.what"), format!("{:?}", format!("file {}", file.display())));
+    assert_eq!(field(&json, "changed.0"), format!("{:?}", file.display().to_string()));
+
+    // A file that does not matter.
+    fs::write(&file, TEA).unwrap();
+    fs::write(place.at("project/.claude/skills/cake/SKILL.md"), CAKE.replace("Stir", "Bake")).unwrap();
+    place.check(
+        "rule 30.3",
+        &["replay", "r.json"],
+        0,
+        &["same bytes: sha256:"],
+        &["the answer is the same, although", "cake"],
+    );
+
+    // Options take the place of what is in the receipt.
+    let options: &[(&[&str], &str)] = &[
+        (&["--disable", "tea"], "option disable differs\n  expected: none\n  got:      [\"tea\"]\n"),
+        (&["--dialect", "sven"], "option dialect differs\n  expected: claude\n  got:      sven\n"),
+        (&["--only-roots"], "option only_roots differs\n  expected: none\n  got:      true\n"),
+    ];
+    for (words, expected) in options {
+        // The last value of an option counts.
+        place.exact(&words.join(" "), &[&["replay", "r.json"][..], words].concat(), 1, expected, "");
+    }
+}
+
+#[test]
+fn folders_may_be_elsewhere() {
+    let place = place();
+    let load = ["load", "more", "--root", "../extra", "--receipt", "r.json"];
+    place.check("load", &load, 0, &["More."], &[]);
+    place.check("prompt", &["prompt", "--root", "../extra", "--receipt", "p.json"], 0, &["tea"], &[]);
+    fs::create_dir(place.at("moved")).unwrap();
+    fs::rename(place.at("extra"), place.at("moved/skills")).unwrap();
+    place.check(
+        "nobody names it",
+        &["replay", "r.json"],
+        2,
+        &[],
+        &["which this command would not read by itself", "--root"],
+    );
+    place.check("it is there", &["replay", "r.json", "--root", "../moved/skills"], 0, &["same bytes"], &[]);
+    fs::write(place.at("moved/skills/more/SKILL.md"), "---\nname: more\ndescription: More.\n---\nLess.\n").unwrap();
+    let now = place.at("moved/skills/more/SKILL.md");
+    let named = format!("file {} differs", now.display());
+    place.check("the path where it is now", &["replay", "r.json", "--root", "../moved/skills"], 1, &[&named], &[]);
+    place.check("a root that is not there", &["replay", "r.json", "--root", "nowhere"], 2, &[], &["does not exist"]);
+
+    fs::create_dir(place.at("other")).unwrap();
+    fs::rename(place.at("project/.claude"), place.at("other/.claude")).unwrap();
+    let elsewhere = ["replay", "p.json", "--project", "../other", "--root", "../moved/skills"];
+    place.check("the project", &elsewhere, 0, &["same bytes"], &[]);
+}
+
+#[test]
+fn skills_in_archives_are_read_again() {
+    let place = place();
+    place.check("pack", &["pack", ".claude/skills/cake"], 0, &["cake.skill"], &[]);
+    fs::remove_dir_all(place.at("project/.claude/skills/cake")).unwrap();
+    let load = ["load", "cake", "--root", "cake.skill", "--receipt", "r.json"];
+    place.check("load", &load, 0, &["Stir."], &[]);
+    place.check("replay", &["replay", "r.json"], 0, &["same bytes"], &[]);
+    fs::rename(place.at("project/cake.skill"), place.at("cake.skill")).unwrap();
+    place.check("elsewhere", &["replay", "r.json", "--root", "../cake.skill"], 0, &["same bytes"], &[]);
+}
+
+#[test]
+fn a_session_is_part_of_the_question() {
+    let place = place();
+    let call = ["call", r#"{"skill": "tea"}"#, "--session", "s.json", "--receipt", "r.json"];
+    for (case, expected) in [("the first time", "Boil ()."), ("again", "already loaded")] {
+        place.check(case, &call, 0, &[expected], &[]);
+        place.check(case, &["replay", "r.json"], 0, &["same bytes"], &[]);
+    }
+    place.check("compacted", &["session", "s.json", "compacted"], 0, &["compacted"], &[]);
+    place.check("the receipt has its own session", &["replay", "r.json"], 0, &["same bytes"], &[]);
+}
+
+#[test]
+fn files_of_receipts_are_kept_safe() {
+    let place = place();
+    place.check("rule 30.4", &["load", "tea", "--receipt", "r.json"], 0, &["Boil"], &[]);
+    let mode = fs::metadata(place.at("project/r.json")).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode, 0o600, "rule 30.4: it is private");
+    place.check("rule 30.4: written again", &["prompt", "--receipt", "r.json"], 0, &["tea"], &[]);
+    for (file, reason) in [("now", "it is not JSON"), (".claude/skills/tea/SKILL.md", "it is not JSON")] {
+        let before = place.read(&format!("project/{file}")).unwrap();
+        place.check(
+            "rule 30.4",
+            &["prompt", "--receipt", file],
+            2,
+            &[],
+            &["is not a receipt", reason, "not overwritten"],
+        );
+        assert_eq!(place.read(&format!("project/{file}")).unwrap(), before);
+    }
+    place.check("no folder", &["prompt", "--receipt", "now/r.json"], 2, &[], &["now"]);
+    place.check("no receipt", &["replay", "now"], 2, &[], &["`", "is not a receipt: it is not JSON"]);
+    place.check("no file", &["replay", "nothing.json"], 2, &[], &["there is no receipt"]);
+    place.check("another command", &["list", "--receipt", "x.json"], 0, &["tea"], &["`--receipt` is ignored"]);
+    assert!(place.read("project/x.json").is_none());
+}
+
+/// A receipt from a stranger has no file told about that lies where nobody but the receipt looks.
+#[test]
+fn a_hostile_receipt_reads_nothing_elsewhere() {
+    let place = with_claude_skills(
+        Tree::default()
+            .with("/home/.ssh/id/SKILL.md", "---\nname: id\ndescription: Private.\n---\nPrivate.\n")
+            .with("/home/.ssh/key", "private")
+            .with_link("/project/linked/id", "../../home/.ssh/id"),
+    );
+    place.check("an honest one", &["prompt", "--receipt", "r.json"], 0, &["tea"], &[]);
+    place.check("it is replayed", &["replay", "r.json"], 0, &["same bytes"], &[]);
+    let honest = place.read("project/r.json").expect("it is there");
+    let ssh = place.named("home/.ssh");
+    let project = place.named("project");
+    let registered = format!("[{{\"id\": \"x\", \"path\": \"{ssh}/key\"}}]");
+    let cases = [
+        ("roots", format!("[\"{ssh}\"]")),
+        // A root of the project, in which symlinks would be followed as in one of the user.
+        ("roots", format!("[\"{project}/linked\"]")),
+        ("registered", registered),
+        ("bundled", format!("\"{ssh}\"")),
+        ("config", format!("\"{ssh}\"")),
+        ("user", format!("\"{ssh}\"")),
+        ("managed", format!("\"{ssh}\"")),
+        ("active", format!("\"{ssh}\"")),
+        ("user_choices", format!("\"{ssh}/key\"")),
+        ("project_choices", format!("[\"{ssh}/key\"]")),
+        ("home", format!("\"{ssh}\"")),
+        ("project", format!("\"{ssh}\"")),
+        ("follow_links_out", "true".to_owned()),
+    ];
+    for (case, value) in cases {
+        let receipt = skilltree::Json::parse(&honest).expect("JSON");
+        let places = receipt.get("places").expect("places").clone();
+        let places = places.with(case, Some(skilltree::Json::parse(&value).expect("JSON")));
+        let text = receipt.with("places", Some(places)).to_string();
+        fs::write(place.at("project/hostile.json"), &text).expect("it is written");
+        let said = place.say(&["replay", "hostile.json"]);
+        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{case}: {}", said.err);
+        let (_, json) = place.json(&["replay", "hostile.json"]);
+        assert_eq!(error_code(&json), Some("not-vouched-for"), "{case}: {json}");
+        assert!(!said.err.contains("sha256:"), "{case}: {}", said.err);
+    }
+}
+
+#[test]
+fn a_receipt_that_is_too_large_is_not_read() {
+    let place = place();
+    let file = fs::File::create(place.at("project/large.json")).expect("a file");
+    file.set_len(33_554_433).expect("a hole");
+    place.check("replay", &["replay", "large.json"], 2, &[], &["it is larger than 33554432 bytes"]);
+}

@@ -1,0 +1,25 @@
+//! The program without its servers, which is what a first look is built with. It is a test program of its own, as it is
+//! empty with all features and has to be built without them: `cargo test -p skilltree-cli --test without_servers`.
+#![cfg(all(not(feature = "lsp"), not(feature = "mcp")))]
+
+#[path = "common/mod.rs"]
+mod common;
+#[path = "cli/program.rs"]
+mod program;
+
+use common::Tree;
+use program::Place;
+
+#[test]
+fn the_server_says_how_to_get_it_and_all_else_answers() {
+    let tea = "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n";
+    let place = Place::of(Tree::default().with("/project/.claude/skills/tea/SKILL.md", tea));
+    place.check("a list", &["list"], 0, &["tea", "Makes tea."], &[]);
+    place.check("a load", &["load", "tea"], 0, &["Boil water."], &[]);
+    for words in [&["mcp"][..], &["mcp", "--allow-run", "--poll", "3"], &["--dialect", "sven", "mcp"]] {
+        let expect = ["this program was built without the server", "cargo install --path src/cli --all-features"];
+        place.check("the server", words, 2, &[], &expect);
+    }
+    let expect = ["this program was built without the language server", "cargo install --path src/cli --all-features"];
+    place.check("the language server", &["lsp", "--stdio"], 2, &[], &expect);
+}

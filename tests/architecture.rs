@@ -1,5 +1,5 @@
 //! The architecture as a test: which layer may use which, which files may touch the machine, what library code must not
-//! contain, how long a file may be, what the top level holds, and which crates a user of the library builds.
+//! contain, what the top level holds, and which crates a user of the library builds.
 //! Each rule is a function from a file's text to complaints, and is tried on bad snippets first.
 #![cfg(not(target_family = "wasm"))]
 
@@ -41,7 +41,6 @@ const ADAPTERS: &[&str] =
 const MACHINE: &[&str] = &["fs", "env", "process", "net", "time", "thread"];
 const DIALECTS: &[&str] = &["agentskills", "sven", "agent-base", "gencode", "pegasus", "daycare", "claude"];
 const PANICS: &[&str] = &[".unwrap()", ".expect(", "panic!", "todo!", "unimplemented!", "unreachable!"];
-const MAX_LINES: usize = 400;
 
 /// What `cargo add skilltree` brings without default features.
 const CRATES: &[&str] = &[
@@ -169,13 +168,6 @@ fn safety(path: &str, _: &str, code: &Code, out: &mut Vec<String>) {
     }
 }
 
-fn length(path: &str, text: &str, _: &Code, out: &mut Vec<String>) {
-    let lines = text.lines().count();
-    if lines > MAX_LINES {
-        out.push(format!("{path}: {lines} lines, at most {MAX_LINES}"));
-    }
-}
-
 /// Whether `word` stands in the text, not as a part of a longer name.
 fn has_word(text: &str, word: &str) -> bool {
     let name_before = |at: usize| text[..at].ends_with(is_name) && word.starts_with(is_name);
@@ -191,7 +183,6 @@ const RULES: &[(&str, Rule)] = &[
     ("names", names),
     ("panics", panics),
     ("safety", safety),
-    ("length", length),
 ];
 
 fn complaints(rule: Rule, path: &str, text: &str) -> Vec<String> {
@@ -314,9 +305,6 @@ fn each_rule_finds_what_it_forbids() {
     check("in a doc test", "panics", "src/load.rs", "/// x.unwrap()\nfn f() {}", 0);
     check("after a quote as a character", "panics", "src/load.rs", "('\"', '\\'', \"\\\"\"); x.unwrap()", 1);
     check("after a lifetime", "panics", "src/load.rs", "fn f<'a>(x: &'a str) { x.unwrap() }", 1);
-
-    check("long", "length", "src/load.rs", &"\n".repeat(MAX_LINES + 1), 1);
-    check("not too long", "length", "src/load.rs", &"\n".repeat(MAX_LINES), 0);
 }
 
 /// What the top level may hold besides dot-files.

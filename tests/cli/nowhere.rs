@@ -102,7 +102,7 @@ fn the_first_skill_is_one_that_is_found() {
             assert_eq!(made.code, Some(0), "{words:?}: {command}: {}", made.err);
             t.check("it is listed", &words, 0, &["hello"], &[]);
             let checked = t.pasted(last_suggested(&made.err));
-            holds("nothing is wrong with it but what is to be written", &checked.out, &["1 note\n"]);
+            holds("nothing is wrong with it but what is to be written", &checked.out, &["2 notes\n"]);
             assert_eq!(checked.code, Some(0), "{words:?}: {}", checked.err);
         }
     }

@@ -102,6 +102,11 @@ impl Client {
         }
     }
 
+    /// All messages that are still to come.
+    pub(super) fn rest(&mut self) -> Vec<Value> {
+        std::iter::from_fn(|| self.messages.recv_timeout(PATIENCE).ok()).collect()
+    }
+
     pub(super) fn open(&mut self, uri: &str, text: &str) {
         self.texts.insert(uri.to_owned(), text.to_owned());
         let document = json!({"uri": uri, "languageId": "markdown", "version": 1, "text": text});

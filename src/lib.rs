@@ -84,7 +84,8 @@
 //! - `serde`: `Serialize` for the JSON of [`report`].
 //! - `patterns`: regular expressions in triggers.
 //! - `digest`: the SHA-256 of a skill's [`package::contents`], [`package::approve`], [`package::Served`],
-//!   [`answers::Session`], which knows texts by their digests, and [`answers::Receipt`].
+//!   and [`answers::Session`], which knows texts by their digests.
+//! - `receipts`: [`answers::Receipt`], a record of what an answer was made from, and [`answers::replay`].
 //! - `host`: functions that carry out plans on the machine. `scripts` runs the scripts of skills, `toolsets` loads their
 //!   toolsets and calls the tools, `forks` passes tasks to another agent and runs commands; these three enable `digest`.
 

@@ -1,6 +1,6 @@
 //! Receipts: topic 30 of the rules. What an answer was made of is noted, the answer is the same when it is made again, and
 //! the first thing that differs is named. In memory and on the disk.
-#![cfg(feature = "digest")]
+#![cfg(feature = "receipts")]
 
 use crate::common;
 #[path = "receipt/sessions.rs"]

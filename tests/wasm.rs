@@ -1,7 +1,7 @@
 //! The WASM module through its JavaScript wrapper: what it answers to the steps of every case of `testdata` is what the
 //! library answers here, in each runtime that is there and however files are given; nothing makes it trap or grow; and
 //! the guide's example runs. `SKILLTREE_WASM` names the module, which `.ci/wasm` makes; without it these are skipped.
-#![cfg(all(unix, feature = "digest"))]
+#![cfg(all(unix, feature = "receipts"))]
 
 use crate::common;
 

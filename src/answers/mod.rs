@@ -40,7 +40,7 @@ pub(crate) mod outline;
 pub(crate) mod overlap;
 pub(crate) mod overview;
 pub(crate) mod prompt;
-#[cfg(feature = "digest")]
+#[cfg(feature = "receipts")]
 pub(crate) mod receipt;
 pub(crate) mod script;
 pub(crate) mod search;
@@ -68,7 +68,7 @@ pub use outline::{Outline, OutlineField, files_beside, outline, references};
 pub use overlap::{Overlap, overlap};
 pub use overview::{ClientOverview, Foremost, Overview, clients_here, overview};
 pub use prompt::{Prompt, PromptRequest, PromptRow, prompt, prompt_row};
-#[cfg(feature = "digest")]
+#[cfg(feature = "receipts")]
 pub use receipt::{
     Difference, Differing, Given, Question, Receipt, ReceiptError, Recorder, Replay, ReplayRequest, Request, replay,
 };

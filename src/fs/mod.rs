@@ -16,7 +16,7 @@ mod mem;
 mod os;
 mod overlay;
 mod reach;
-#[cfg(feature = "digest")]
+#[cfg(feature = "receipts")]
 mod recorded;
 pub(crate) mod walk;
 
@@ -33,9 +33,9 @@ pub use overlay::OverlayFs;
 pub(crate) use reach::reached;
 #[cfg(any(feature = "archive", feature = "digest"))]
 pub(crate) use reach::read_bounded;
-#[cfg(feature = "digest")]
+#[cfg(feature = "receipts")]
 pub use recorded::FileRecord;
-#[cfg(feature = "digest")]
+#[cfg(feature = "receipts")]
 pub(crate) use recorded::{FsRecord, RecordedFs};
 
 use crate::path::FsPath;

@@ -12,7 +12,7 @@ mod overlap;
 mod overview;
 #[cfg(feature = "archive")]
 mod pack;
-#[cfg(feature = "digest")]
+#[cfg(feature = "receipts")]
 mod receipt;
 #[cfg(any(feature = "scripts", feature = "forks"))]
 mod script_output;
@@ -41,7 +41,7 @@ pub use overview::{elsewhere, overview};
 pub use pack::unpacked;
 #[cfg(feature = "archive")]
 pub use pack::{not_packed, packed};
-#[cfg(feature = "digest")]
+#[cfg(feature = "receipts")]
 pub use receipt::replayed;
 #[cfg(any(feature = "scripts", feature = "forks"))]
 pub use script_output::script_output;

@@ -165,7 +165,7 @@ fn doc_comments_become_plain_text() {
 }
 
 /// What is wrong with a value by the part of JSON Schema that [`schema`] uses.
-#[cfg(feature = "digest")]
+#[cfg(feature = "receipts")]
 fn faults(value: &Json, schema: &Json, root: &Json, path: &str) -> Vec<String> {
     let mut found = Vec::new();
     if let Some(name) = schema.get("$ref").and_then(Json::as_text) {
@@ -228,7 +228,7 @@ fn faults(value: &Json, schema: &Json, root: &Json, path: &str) -> Vec<String> {
     found
 }
 
-#[cfg(feature = "digest")]
+#[cfg(feature = "receipts")]
 #[test]
 fn every_built_in_dialect_conforms_to_the_schema() {
     let schema = schema();
@@ -255,7 +255,7 @@ fn every_built_in_dialect_conforms_to_the_schema() {
 }
 
 /// The parts that the schema requires of a file that extends no dialect are those that reading misses.
-#[cfg(feature = "digest")]
+#[cfg(feature = "receipts")]
 #[test]
 fn the_schema_requires_what_reading_requires() {
     let schema = schema();
@@ -274,7 +274,7 @@ fn the_schema_requires_what_reading_requires() {
 }
 
 /// Calls `see` with the value without each of its parts at any depth.
-#[cfg(feature = "digest")]
+#[cfg(feature = "receipts")]
 fn each_removed(value: &Json, see: &mut dyn FnMut(&str, &Json)) {
     match value {
         Json::Map(fields) => {

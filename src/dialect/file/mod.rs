@@ -68,7 +68,7 @@
 //! [`Host`](crate::Host).
 
 mod check;
-#[cfg(feature = "digest")]
+#[cfg(feature = "receipts")]
 mod compare;
 mod docs;
 pub(crate) mod macros;
@@ -130,7 +130,7 @@ pub fn to_yaml(dialect: &Dialect) -> String {
 }
 
 /// The first part in which two dialects differ; `None` if they are equal.
-#[cfg(feature = "digest")]
+#[cfg(feature = "receipts")]
 pub(crate) fn first_difference(a: &Dialect, b: &Dialect) -> Option<compare::PartDifference> {
     compare::first_difference(&a.to_data(), &b.to_data(), Dialect::SHAPE)
 }

@@ -5,9 +5,9 @@
 
 use super::host_fs::Want;
 use super::tree::{Tree, named};
-use skilltree::answers::{
-    MatrixColumn, Receipt, ReplayRequest, SearchRequest, call_view, load_view, matrix_of, replay,
-};
+use skilltree::answers::{MatrixColumn, SearchRequest, call_view, load_view, matrix_of};
+#[cfg(feature = "receipts")]
+use skilltree::answers::{Receipt, ReplayRequest, replay};
 use skilltree::dialect::NAMES;
 use skilltree::model::given::{Arguments, Refusal};
 use skilltree::{
@@ -155,6 +155,7 @@ fn question(name: &str) -> Option<Question> {
         "load" => (&["already", "args", "as", "key"], loaded),
         "invoke" => (&["line"], invoked),
         "match" => (&["max", "recent", "text"], matched),
+        #[cfg(feature = "receipts")]
         "replay" => (&["receipt"], replayed),
         "search" => (&["as", "body", "limit", "text"], searched),
         "why" => (&["asked", "budget", "query", "window"], explained),
@@ -217,6 +218,7 @@ fn matched(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
     said(&report::selection(&select(&tree.world(), &catalog, &how)?))
 }
 
+#[cfg(feature = "receipts")]
 fn replayed(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
     let receipt = arguments.value("receipt").unwrap_or(&Json::Null);
     let receipt =

@@ -126,7 +126,10 @@ pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptReques
             }
         }
         if let Some(why) = exclusions.rule(&path) {
-            return Vec::from([why]);
+            // No rule keeps this path from being a skill, but one may keep its real path.
+            let is_open = why.code == Some(Code::NotInSource) && exclusions.in_source(&path).is_some();
+            let beyond = if is_open { found_beyond(world, catalog, &path) } else { None };
+            return Vec::from([beyond.map_or(why, |finding| from_finding(&finding))]);
         }
     }
     let of_this_name = unreached(world, catalog, &exclusions).into_iter().filter(|file| file.folder() == name);

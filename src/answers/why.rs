@@ -117,8 +117,9 @@ pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptReques
     let paths = path.into_iter().chain(in_sources);
     for path in paths.filter(|path| matches!(world.fs.metadata(path), Ok(Some(_)))) {
         // Discovery may know the file by another path, through symlinks.
-        let in_source = exclusions.in_source(&path).into_iter();
-        for known_path in in_source.chain(iter::once_with(|| path_in_catalog(world, catalog, &path)).flatten()) {
+        let in_source = exclusions.in_source(&path);
+        let in_catalog = iter::once_with(|| path_in_catalog(world, catalog, &path)).flatten();
+        for known_path in in_source.iter().cloned().chain(in_catalog) {
             let question = Question::of_path(known_path);
             let answers = from_catalog(world, catalog, &question, ask);
             if !answers.is_empty() {
@@ -127,7 +128,7 @@ pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptReques
         }
         if let Some(why) = exclusions.rule(&path) {
             // No rule keeps this path from being a skill, but one may keep its real path.
-            let is_open = why.code == Some(Code::NotInSource) && exclusions.in_source(&path).is_some();
+            let is_open = why.code == Some(Code::NotInSource) && in_source.is_some();
             let beyond = if is_open { found_beyond(world, catalog, &path) } else { None };
             return Vec::from([beyond.map_or(why, |finding| from_finding(&finding))]);
         }

@@ -121,6 +121,33 @@ fn a_symlink_of_another_name_is_not_the_file_that_it_leads_to() {
     assert_eq!(codes, [("/out/tea/SKILL.md".to_owned(), Some(Code::NotInSource))]);
 }
 
+/// Cursor reads only the SKILL.md directly in a folder that a symlink leads to.
+#[test]
+fn a_file_deep_below_a_symlink() {
+    let skill = "---\nname: tea\ndescription: D\n---\n";
+    let tree = ["/out/SKILL.md", "/out/a/SKILL.md", "/out/a/b/SKILL.md", "/out/dir/b/SKILL.md/inner.txt"]
+        .into_iter()
+        .fold(Tree::default(), |tree, at| tree.with(at, skill));
+    let ground = on(tree.with_link("/h/.cursor/skills/l", "/out"));
+    for (asked, expected) in [
+        ("/h/.cursor/skills/l/SKILL.md", "in-use"),
+        ("/h/.cursor/skills/l/a/SKILL.md", "skipped too-deep"),
+        ("/h/.cursor/skills/l/a/b/SKILL.md", "skipped too-deep"),
+        ("/h/.cursor/skills/l/dir/b/SKILL.md", "skipped too-deep"),
+    ] {
+        let got = ground.of("rule 8.6", "cursor", |world, catalog| {
+            let told = why(world, catalog, asked, &PromptRequest::default());
+            let line =
+                |told: &Why| (told.path.to_string(), line(told).split_once(' ').map(|(_, rest)| rest.to_owned()));
+            told.iter().map(line).collect::<Vec<_>>()
+        });
+        assert!(
+            matches!(&got[..], [(path, Some(told))] if path == asked && told.ends_with(expected)),
+            "{asked}: {got:?}"
+        );
+    }
+}
+
 #[test]
 fn by_name_and_path() {
     check("rule 8.6: by key", "other", None, &["/p again in-use"]);

@@ -279,8 +279,11 @@ impl Table {
             let real = target.or_else(|| if is_unfollowed { world.fs.canonical(&path).ok() } else { None });
             let row = self.row(real.as_ref().unwrap_or(&path), &path, name.as_deref());
             let cells = &mut self.rows[row].cells;
-            cell.share_texts(cells);
-            cells[column] = Some(cell);
+            // A file that is seen at several paths is in use or shadowed before it is skipped, in the order of `seen`.
+            if cells[column].is_none() {
+                cell.share_texts(cells);
+                cells[column] = Some(cell);
+            }
         }
         // The first finding about each path.
         let firsts = found.passed_over.chunk_by(|a, b| a.path == b.path).filter_map(<[Diagnostic]>::first);

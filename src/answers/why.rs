@@ -96,6 +96,17 @@ impl Outcome {
 /// ```
 pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptRequest) -> Vec<Why> {
     let question = Question::new(world, asked);
+    let path = question.path.clone();
+    let mut answers = answers(world, catalog, asked, question, ask);
+    if let Some(known) = path.and_then(|path| used_by_another_path(world, catalog, &path, &answers)) {
+        answers.append(&mut from_catalog(world, catalog, &Question::of_path(known), ask));
+        sort_by(&mut answers, |a, b| (&a.path, a.outcome).cmp(&(&b.path, b.outcome)));
+    }
+    answers
+}
+
+/// The answers to a question, as `asked`.
+fn answers(world: &World<'_>, catalog: &Catalog, asked: &str, question: Question, ask: &PromptRequest) -> Vec<Why> {
     let answers = from_catalog(world, catalog, &question, ask);
     // What is known of the file itself, by another path, says more than what was passed over above it.
     let is_above = |path: &FsPath| answers.iter().all(|told| told.path != *path && path.starts_with(&told.path));
@@ -191,6 +202,16 @@ fn path_in_catalog(world: &World<'_>, catalog: &Catalog, path: &FsPath) -> Optio
         findings.find(|finding| world.fs.canonical(&finding.path).is_ok_and(|found| found.starts_with(&real)))
     };
     seen.map(|seen| seen.path).or_else(|| passed_over().map(|finding| &finding.path)).cloned()
+}
+
+/// The path by which a file is in use or shadowed that was passed over at the path in question.
+fn used_by_another_path(world: &World<'_>, catalog: &Catalog, path: &FsPath, answers: &[Why]) -> Option<FsPath> {
+    // That a file is the same as another names that other one.
+    let is_passed_over = |told: &Why| told.outcome == Outcome::Skipped && told.code != Some(Code::SameFile);
+    let real = answers.iter().all(is_passed_over).then(|| world.fs.canonical(path).ok())??;
+    let is_used = |seen: &SeenFile<'_>| !matches!(seen.status, FileStatus::Skipped(_));
+    let mut used = catalog.seen().filter(is_used);
+    used.find(|seen| *seen.target.unwrap_or(seen.path) == real).map(|seen| seen.path.clone())
 }
 
 /// What is told of a SKILL.md, by its real path, that discovery does not reach.

@@ -36,7 +36,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use visits::Visits;
 
 pub(crate) use cache::ScanCache;
-pub(crate) use diagnostics::{not_entered, reserved_folder, same_file};
+pub(crate) use diagnostics::{below_link, not_entered, reserved_folder, same_file};
 #[cfg(feature = "archive")]
 pub(crate) use repository::find_repository;
 pub(crate) use repository::is_repository;

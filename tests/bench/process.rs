@@ -1,11 +1,13 @@
 //! Whole processes of the binary, turn by turn with `true`, which does nothing, and with this program as one that does no
-//! more than begin, or walk and read: time, and the peak of memory where there is a `/usr/bin/time` that tells it. `--quick`: small trees and few turns. Nothing is asserted but the answers.
+//! more than begin, or walk and read: time, and the peak of memory where there is a `/usr/bin/time` that tells it. `--quick`:
+//! small trees and few turns. Nothing is asserted but the answers, and how the work of the language server grows.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a bench says what it measured")]
 
 #[path = "../common/mod.rs"]
 mod common;
 mod floor;
 mod forest;
+mod server_growth;
 mod turns;
 
 use common::TempDir;
@@ -31,9 +33,16 @@ fn main() {
         _ => {}
     }
     let quick = words.iter().any(|word| word == "--quick");
-    if let Err(error) = run(quick) {
-        eprintln!("a tree could not be made: {error}");
-        exit(1);
+    match run(quick).and_then(|()| server_growth::holds(BINARY, if quick { [20, 200] } else { [100, 1_000] })) {
+        Ok(true) => {}
+        Ok(false) => {
+            eprintln!("for ten times the documents, the language server takes too many instructions");
+            exit(1);
+        }
+        Err(error) => {
+            eprintln!("a tree could not be made: {error}");
+            exit(1);
+        }
     }
 }
 

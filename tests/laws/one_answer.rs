@@ -142,14 +142,20 @@ fn agree(case: &str, world: &World<'_>, catalog: &Catalog, path: &FsPath, cell: 
     };
     let got = (answer.outcome, answer.code == Some(Code::NotInSource));
     prop_assert_eq!(got, expected, "{}: the cell is {:?}, why says {:?}", case, cell, answer);
-    // A file that is passed over at two paths has a reason at each, and the cell has one of them. A folder named SKILL.md has
-    // as many as lie in it, so of these only the states are compared.
+    if known != path {
+        let told = why(world, catalog, path.as_str(), &PromptRequest::default());
+        let is_told = told.iter().any(|told| told.outcome == expected.0 || told.code == Some(Code::SameFile));
+        prop_assert!(is_told, "{}: the cell is {:?}, why says of this path {:?}", case, cell, told);
+    }
+    // A file that is passed over at several paths has a reason at each, and the cell has one of them. A folder named SKILL.md
+    // has as many as lie in it, so of these only the states are compared.
     let reason = |why: &Why| (why.rule, why.code);
     let of_real = || why(world, catalog, real.as_str(), &PromptRequest::default());
     let is_cells = |told: &Why| reason(told) == (cell.rule, cell.code);
     let is_other = cell.state == CellState::Skipped
         && (is_dir
             || told.iter().any(|told| is_it(&told.path) && is_cells(told))
+            || catalog.findings().iter().any(|found| Some(found.code) == cell.code && is_it(&found.path))
             || real != *path && of_real().iter().any(is_cells));
     if !is_other {
         let case = format!("{case}: the cell is {cell:?}, why says {answer:?}");

@@ -3,10 +3,12 @@
 
 use super::{Outcome, Why, from_finding, rule};
 use crate::diagnostic::Code;
-use crate::dialect::{Base, Dialect, Reach, SourceRule};
+use crate::dialect::{Base, Dialect, LinkedFolders, Reach, SourceRule};
 use crate::discovery::catalog::Catalog;
 use crate::discovery::manifest::is_skill_file;
-use crate::discovery::scan::{SKILL_FILE, is_never_entered, is_reserved, is_skipped, not_entered, reserved_folder};
+use crate::discovery::scan::{
+    SKILL_FILE, below_link, is_never_entered, is_reserved, is_skipped, not_entered, reserved_folder,
+};
 use crate::discovery::settings::Settings;
 use crate::discovery::source::{Contents, SourceToScan, sources_with};
 use crate::fs::{Action, Entry, FileKind, Metadata, Step, VisitOutcome, Walk};
@@ -117,6 +119,12 @@ impl<'a> Exclusions<'a> {
             }
             if is_skipped(&rule, name) {
                 return from_finding(&not_entered(at, &rule, self.dialect));
+            }
+            let is_below_link = inside.place.linked_folders == LinkedFolders::OwnSkill && at != folder;
+            if is_below_link
+                && self.world.fs.metadata(&at).is_ok_and(|found| found.is_some_and(|found| found.is_symlink))
+            {
+                return from_finding(&below_link(path.clone(), &self.dialect.name));
             }
         }
         let level = folder.depth().saturating_sub(root.depth());

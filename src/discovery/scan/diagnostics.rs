@@ -64,6 +64,13 @@ pub(super) fn link_ignored(path: FsPath, system: &str, what: &str) -> Diagnostic
         .help("replace the symlink with a copy of what it leads to")
 }
 
+/// A SKILL.md lies in a folder below one that a symlink leads to, where the dialect reads only the SKILL.md directly in it.
+pub(crate) fn below_link(path: FsPath, system: &str) -> Diagnostic {
+    let message = format!("`{system}` reads only the SKILL.md directly in a folder that a symlink leads to");
+    Diagnostic::new(Severity::Warning, Code::TooDeep, path, message)
+        .help("replace the symlink with one to the folder of the skill")
+}
+
 /// The skill system reserves the name of a folder.
 pub(crate) fn reserved_folder(path: FsPath, system: &str) -> Diagnostic {
     let message = format!(

@@ -3,7 +3,8 @@
 
 use super::cache::{ScannedDir, ScannedEntry};
 use super::diagnostics::{
-    broken_symlink, file_name_case, link_ignored, nearly_skill_file, not_entered, reserved_folder, unreadable_source,
+    below_link, broken_symlink, file_name_case, link_ignored, nearly_skill_file, not_entered, reserved_folder,
+    unreadable_source,
 };
 use super::resources::{ResourceFolders, is_resource_folder};
 use super::step::{self, EntryClass};
@@ -227,12 +228,7 @@ impl<'v> Visits<'v> {
                     .help("move it into a folder of its own in there, or use the parent folder as the source")
             }
             (FileKind::File, Some(depth)) if depth < level && self.rule.depth != self.dialect.scan.depth => {
-                let message = format!(
-                    "`{}` reads only the SKILL.md directly in a folder that a symlink leads to",
-                    self.dialect.name
-                );
-                Diagnostic::new(Severity::Warning, Code::TooDeep, path, message)
-                    .help("replace the symlink with one to the folder of the skill")
+                below_link(path, &self.dialect.name)
             }
             (FileKind::File, Some(depth)) if depth < level => {
                 let are = if depth == 1 { "is" } else { "are" };

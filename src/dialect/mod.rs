@@ -1,7 +1,7 @@
 //! The types of a dialect: the table that describes a skill system. What differs between skill systems by value is a
 //! field, what differs by behaviour is a small closed enum, and what differs by wording is a template. The tables
-//! themselves are in `builtin`, one file for each system (Claude Code's rules are in `builtin/claude.rs`). This module
-//! only holds data: what the rules do is decided in the layers above, each rule in one place.
+//! themselves are in `builtin`, one dialect file for each system. This module only holds data: what the rules do is decided
+//! in the layers above, each rule in one place.
 
 mod builtin;
 mod call_wording;
@@ -16,7 +16,6 @@ mod source;
 mod substitution;
 mod wording;
 
-pub(crate) use builtin::NEVER_ENTERED;
 pub use call_wording::CallWording;
 pub(crate) use fields::{COMMON_FIELDS, RESTRICTING_FIELDS};
 pub use fields::{Field, FieldRole, FieldValue, Necessity};
@@ -36,93 +35,102 @@ pub use crate::model::reading::Reading;
 pub use file::{read, schema, to_yaml};
 
 use crate::diagnostic::{Code, Severity};
-use crate::model::skill::{Origin, State};
-use crate::path::FsPath;
+use crate::model::skill::State;
 use crate::text::escape::visible;
 use crate::text::template::Template;
 use file::macros::described;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// The names of the built-in dialects, the default first.
-pub const NAMES: &[&str] = &[
-    "agentskills",
-    "sven",
-    "agent-base",
-    "gencode",
-    "pegasus",
-    "daycare",
-    "claude",
-    "codex",
-    "opencode",
-    "goose",
-    "gemini",
-    "copilot",
-    "cursor",
-];
-
 /// How many words the title of a dialect has at most.
 const MAX_TITLE_WORDS: usize = 4;
 
-/// The built-in dialect of this name.
-///
-/// ```
-/// assert_eq!(skilltree::dialect("sven").unwrap().name, "sven");
-/// assert!(skilltree::dialect("latin").is_none());
-/// ```
-pub fn dialect(name: &str) -> Option<Arc<Dialect>> {
-    let table = match name {
-        "agentskills" => agentskills(),
-        "sven" => sven(),
-        "gencode" => gencode(),
-        "agent-base" => agent_base(),
-        "daycare" => daycare(),
-        "pegasus" => pegasus(),
-        "claude" => claude(),
-        _ => return client(name),
+/// Defines a function for each built-in dialect, and the lookup by name. A program that asks for no dialect by name links
+/// the tables of the functions that it calls alone.
+macro_rules! dialects {
+    ($($(#[$doc:meta])* $name:literal $function:ident)*) => {
+        /// The names of the built-in dialects, the default first.
+        pub const NAMES: &[&str] = &[$($name),*];
+
+        /// The built-in dialect of this name.
+        ///
+        /// ```
+        /// assert_eq!(skilltree::dialect("sven").unwrap().name, "sven");
+        /// assert!(skilltree::dialect("latin").is_none());
+        /// ```
+        pub fn dialect(name: &str) -> Option<Arc<Dialect>> {
+            match name {
+                $($name => Some($function()),)*
+                _ => None,
+            }
+        }
+
+        $(
+            $(#[$doc])*
+            pub fn $function() -> Arc<Dialect> {
+                #[cfg(not(skilltree_bootstrap))]
+                {
+                    // A constant, so that the table is data, and no code that puts it together.
+                    Arc::new(const { builtin::tables::$function() })
+                }
+                #[cfg(skilltree_bootstrap)]
+                {
+                    builtin::files::from_file($name).unwrap_or_else(|| panic!("the file of `{}` is not valid", $name))
+                }
+            }
+        )*
     };
-    Some(table)
 }
 
-/// A function for each dialect whose table is a constant. A program that asks for no dialect by name links these alone.
-macro_rules! tables {
-    ($($(#[$doc:meta])* $name:ident)*) => {$(
-        $(#[$doc])*
-        pub fn $name() -> Arc<Dialect> {
-            // A constant, so that the table is data, and no code that puts it together.
-            Arc::new(const { builtin::$name() })
-        }
-    )*};
-}
-
-tables! {
-    /// The standard of agentskills.io. Unlike [`dialect()`], this links no other dialect and no reader of dialect files.
-    agentskills
-    /// The dialect `sven`; like [`agentskills`], it links no other.
-    sven
-    /// The dialect `agent-base`; like [`agentskills`], it links no other.
-    agent_base
-    /// The dialect `gencode`; like [`agentskills`], it links no other.
-    gencode
-    /// The dialect `pegasus`; like [`agentskills`], it links no other.
-    pegasus
-    /// The dialect `daycare`; like [`agentskills`], it links no other.
-    daycare
+dialects! {
+    /// The standard of agentskills.io. Unlike [`dialect()`], this links no other dialect.
+    "agentskills" agentskills
+    /// The dialect of sven; like [`agentskills`], it links no other.
+    "sven" sven
+    /// The dialect of agent-base; like [`agentskills`], it links no other.
+    "agent-base" agent_base
+    /// The dialect of gencode; like [`agentskills`], it links no other.
+    "gencode" gencode
+    /// The dialect of pegasus; like [`agentskills`], it links no other.
+    ///
+    /// The registry's verbs are `discover` (register many), `Catalog::find` (get), `prompt` (the metadata), `load`
+    /// with arguments (load the body) and `commands` (list those that a user may invoke).
+    ///
+    /// ```
+    /// use skilltree::{Caller, FsPath, LoadRequest, MemFs, Places, PromptRequest, World};
+    ///
+    /// let mut fs = MemFs::new();
+    /// fs.file("/p/skills/tea/SKILL.md", "---\ndescription: Makes tea.\n---\nBoil $ARGUMENTS.\n");
+    /// fs.file("/p/data/skills/tea/SKILL.md", "---\ndescription: My tea.\n---\nBrew $0, then $ARGUMENTS.\n");
+    /// let places = Places { project: FsPath::new("/p").ok(), ..Places::default() };
+    /// let world = World::new(&fs, &places, &());
+    ///
+    /// let catalog = skilltree::discover(&world, &skilltree::dialect::pegasus());
+    /// let tea = catalog.find("tea", Caller::User)?; // the user's beats the built-in one
+    /// let list = skilltree::prompt(&world, &catalog, &PromptRequest::default());
+    /// assert!(list.text.starts_with("Available skills:\n- tea: My tea.\n"));
+    /// let ask = LoadRequest { args: "green black".to_owned(), ..LoadRequest::new(Caller::User) };
+    /// assert_eq!(skilltree::load(&world, &catalog, tea, &ask)?.body, "Brew green, then green black.");
+    /// assert_eq!(skilltree::commands(&catalog, &[]).all()[0].name, "tea");
+    /// # Ok::<(), skilltree::Error>(())
+    /// ```
+    "pegasus" pegasus
+    /// The dialect of daycare; like [`agentskills`], it links no other.
+    "daycare" daycare
     /// The dialect of Claude Code; like [`agentskills`], it links no other.
-    claude
-}
-
-/// The dialect of this name among those that are written as dialect files.
-fn client(name: &str) -> Option<Arc<Dialect>> {
-    let (_, text) = builtin::FILES.iter().find(|(known, _)| *known == name)?;
-    let path = FsPath::root().appended(name);
-    match file::read(&path, text, &dialect) {
-        Ok(table) => Some(Arc::new(table)),
-        Err(findings) => {
-            debug_assert!(false, "the built-in dialect `{name}` is not valid: {findings:?}");
-            None
-        }
-    }
+    "claude" claude
+    /// The dialect of Codex CLI; like [`agentskills`], it links no other.
+    "codex" codex
+    /// The dialect of OpenCode; like [`agentskills`], it links no other.
+    "opencode" opencode
+    /// The dialect of Goose; like [`agentskills`], it links no other.
+    "goose" goose
+    /// The dialect of Gemini CLI; like [`agentskills`], it links no other.
+    "gemini" gemini
+    /// The dialect of GitHub Copilot in VS Code; like [`agentskills`], it links no other.
+    "copilot" copilot
+    /// The dialect of Cursor; like [`agentskills`], it links no other.
+    "cursor" cursor
 }
 
 impl Dialect {

@@ -301,3 +301,49 @@ fn each_removed(value: &Json, see: &mut dyn FnMut(&str, &Json)) {
         _ => {}
     }
 }
+
+const TABLES: &str = "src/dialect/builtin/tables.rs";
+
+/// What the tables begin with.
+const HEAD: &str = "\
+//! The built-in dialects, written from the files in this folder: see `mod.rs`.
+
+use crate::dialect::*;
+use crate::model::skill::Origin;
+use std::borrow::Cow;
+
+const fn text(text: &'static str) -> Cow<'static, str> {
+    Cow::Borrowed(text)
+}
+
+const fn rows<T: Clone>(rows: &'static [T]) -> Cow<'static, [T]> {
+    Cow::Borrowed(rows)
+}
+";
+
+/// The constants of the built-in dialects are those of their files. `UPDATE=1` writes them.
+#[test]
+fn tables_are_those_of_the_files() {
+    use super::super::builtin::files::{FILES, from_file};
+    let mut text = String::from(HEAD);
+    for (name, _) in FILES {
+        let dialect = from_file(name).expect("a valid file");
+        let table = rust::expression(&dialect.to_data(), Dialect::SHAPE, 4);
+        let function = name.replace('-', "_");
+        text.push_str(&format!("\npub(in crate::dialect) const fn {function}() -> Dialect {{\n    {table}\n}}\n"));
+    }
+    if std::env::var_os("UPDATE").is_some() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(TABLES);
+        std::fs::write(path, text).expect("the tables are written");
+        return;
+    }
+    #[cfg(not(skilltree_bootstrap))]
+    assert!(
+        text == include_str!("../../src/dialect/builtin/tables.rs"),
+        "{TABLES} is not that of the files: `UPDATE=1` writes it"
+    );
+    for (name, _) in FILES {
+        assert_eq!(super::super::dialect(name), from_file(name), "{name}");
+    }
+    assert_eq!(FILES.iter().map(|(name, _)| *name).collect::<Vec<_>>(), NAMES);
+}

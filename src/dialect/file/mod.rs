@@ -74,6 +74,8 @@ mod docs;
 pub(crate) mod macros;
 mod print;
 mod read;
+#[cfg(test)]
+mod rust;
 mod schema;
 pub(crate) mod shape;
 mod words;

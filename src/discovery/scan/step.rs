@@ -2,7 +2,7 @@
 //! entries to report. Looks at names and kinds alone, never at what is in a file.
 
 use super::resources::{ResourceFilter, is_resource_folder};
-use crate::dialect::{NEVER_ENTERED, Permitted, ScanRule};
+use crate::dialect::{Permitted, ScanRule};
 use crate::fs::{Action, Entry, FileKind, Step};
 
 pub(crate) use crate::discovery::manifest::SKILL_FILE;
@@ -12,9 +12,13 @@ use crate::discovery::manifest::{is_nearly_skill_file, is_skill_file};
 /// place. An interrupted run leaves them behind, incomplete.
 pub(crate) const OWN_PREFIX: &str = ".skilltree-";
 
+/// The folders that no dialect enters whose document does not say which folders it enters: they hold no skills, only many
+/// files (rule 3.2).
+const NEVER_ENTERED: &[&str] = &[".git", ".hg", ".svn", "node_modules"];
+
 /// Whether a folder of this name holds no skills: by its nature (rule 3.2), or because it is one of this program's own.
 pub(crate) fn is_never_entered(name: &str) -> bool {
-    NEVER_ENTERED.iter().any(|never| never == name) || name.starts_with(OWN_PREFIX)
+    NEVER_ENTERED.contains(&name) || name.starts_with(OWN_PREFIX)
 }
 
 /// The same on a file system that ignores letter case.

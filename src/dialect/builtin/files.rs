@@ -1,0 +1,34 @@
+//! The dialect files, and what they hold.
+
+use crate::dialect::{Dialect, file};
+use crate::path::FsPath;
+use std::sync::Arc;
+
+/// The dialect files, the one that all others extend first.
+pub(in crate::dialect) const FILES: &[(&str, &str)] = &[
+    ("agentskills", include_str!("agentskills.yaml")),
+    ("sven", include_str!("sven.yaml")),
+    ("agent-base", include_str!("agent-base.yaml")),
+    ("gencode", include_str!("gencode.yaml")),
+    ("pegasus", include_str!("pegasus.yaml")),
+    ("daycare", include_str!("daycare.yaml")),
+    ("claude", include_str!("claude.yaml")),
+    ("codex", include_str!("codex.yaml")),
+    ("opencode", include_str!("opencode.yaml")),
+    ("goose", include_str!("goose.yaml")),
+    ("gemini", include_str!("gemini.yaml")),
+    ("copilot", include_str!("copilot.yaml")),
+    ("cursor", include_str!("cursor.yaml")),
+];
+
+/// The dialect of one of the files.
+pub(in crate::dialect) fn from_file(name: &str) -> Option<Arc<Dialect>> {
+    let (_, text) = FILES.iter().find(|(known, _)| *known == name)?;
+    match file::read(&FsPath::root().appended(name), text, &from_file) {
+        Ok(table) => Some(Arc::new(table)),
+        Err(findings) => {
+            debug_assert!(false, "the file of the dialect `{name}` is not valid: {findings:?}");
+            None
+        }
+    }
+}

@@ -102,7 +102,7 @@ fn a_program_ships_its_skills() {
         fs::create_dir_all(at.parent().unwrap()).unwrap();
         fs::write(at, text).unwrap();
     };
-    let engine = format!("{{ path = {:?} }}", env!("CARGO_MANIFEST_DIR"));
+    let engine = format!("{{ path = {:?} }}", crate::common::root());
     put(
         "Cargo.toml",
         &format!(
@@ -111,7 +111,7 @@ fn a_program_ships_its_skills() {
         ),
     );
     // the same versions as here, as there may be no network
-    fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.lock"), dir.join("Cargo.lock")).unwrap();
+    fs::copy(crate::common::root().join("Cargo.lock"), dir.join("Cargo.lock")).unwrap();
     put(
         "build.rs",
         "fn main() {\n    println!(\"cargo::rerun-if-changed=skills\");\n    \

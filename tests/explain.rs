@@ -12,7 +12,6 @@ use skilltree::{
 };
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
 
 /// The source of each dialect in which the files of an example lie.
 const SOURCES: &[(&str, &str)] = &[
@@ -67,7 +66,7 @@ fn is_elsewhere(code: Code) -> bool {
 }
 
 fn in_repository(file: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    let path = crate::common::root().join(file);
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
@@ -151,7 +150,7 @@ fn every_text_has_its_form() {
 
 #[test]
 fn every_file_is_of_a_code() {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/guide/codes");
+    let dir = crate::common::root().join("src/guide/codes");
     for entry in fs::read_dir(dir).expect("the folder of the texts") {
         let name = entry.expect("an entry").file_name().into_string().expect("UTF-8");
         let code = name.strip_suffix(".md").and_then(Code::named);

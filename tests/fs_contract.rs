@@ -89,7 +89,7 @@ fn memory_answers_as_it_is_written_down() {
     let fs = in_memory("/", contract::tree(Holds::ALL));
     let answers = contract::answers(&fs, &FsPath::root(), Holds::ALL);
     let text: String = answers.iter().map(|(ask, answer)| format!("{ask}\n    {answer}\n")).collect();
-    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(WRITTEN);
+    let file = crate::common::root().join(WRITTEN);
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&file, &text).unwrap();
     }

@@ -14,7 +14,6 @@ use skilltree::model::ParsedFrontmatters;
 use skilltree::{Code, Dialect, Fs, FsError, FsPath, Json, MemFs, Places, PromptRequest, World, discover, report};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::Arc;
 
 fn dialects(names: &[&str]) -> Vec<Arc<Dialect>> {
@@ -65,7 +64,7 @@ fn a_symlink_that_is_not_followed_is_in_the_row_of_its_file() {
 
 #[test]
 fn every_dialect_over_one_tree() {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/matrix");
+    let dir = crate::common::root().join("testdata/matrix");
     let places = Places { project: Some(path("/project")), home: Some(path("/home")), ..Places::default() };
     let memory = shown(&of(&World::new(&copied(&dir), &places, &()), NAMES));
     #[cfg(unix)]

@@ -7,7 +7,6 @@ use skilltree::dialect::{
     Necessity, Permitted, Reach, ToolsRule,
 };
 use std::fs;
-use std::path::Path;
 
 const BEGIN: &str = "<!-- The table is written by `UPDATE=1 cargo test --all-features readme::`. -->\n";
 const END: &str = "\n<!-- End of the table. -->";
@@ -130,7 +129,7 @@ fn table() -> String {
 
 #[test]
 fn the_table_of_dialects_is_theirs() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let file = crate::common::root().join("README.md");
     let text = fs::read_to_string(&file).expect("the README can be read");
     let (before, rest) = text.split_once(BEGIN).expect("the README has the table");
     let (now, after) = rest.split_once(END).expect("the table has an end");
@@ -145,7 +144,7 @@ fn the_table_of_dialects_is_theirs() {
 /// continuous integration asks for it: without optimisation, and with what is compiled already.
 #[test]
 fn the_line_that_installs_it() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = crate::common::root();
     let readme = fs::read_to_string(root.join("README.md")).expect("the README");
     let lines: Vec<&str> = readme.lines().filter(|line| line.starts_with("cargo install ")).collect();
     let [line] = lines[..] else { panic!("expected one line that installs the program, got {lines:?}") };

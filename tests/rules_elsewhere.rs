@@ -9,7 +9,6 @@ use common::{Tree, path, tree};
 use pretty_assertions::assert_eq;
 use skilltree::{CheckRequest, Code, World, check};
 use std::collections::BTreeSet;
-use std::path::Path;
 
 const BEGIN: &str = "<!-- The tables are written by `UPDATE=1 cargo test --all-features rules_elsewhere::`. -->\n";
 const END: &str = "\n<!-- End of the tables. -->";
@@ -481,7 +480,7 @@ fn markdown(title: &str, rows: &[Row]) -> String {
 
 #[test]
 fn the_page_has_the_tables() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules.md");
+    let file = crate::common::root().join("src/rules.md");
     let text = std::fs::read_to_string(&file).expect("the page can be read");
     let (before, rest) = text.split_once(BEGIN).expect("where the tables begin");
     let (now, after) = rest.split_once(END).expect("where the tables end");

@@ -22,7 +22,7 @@ fn complaint(root: &Path, name: &str) -> Option<String> {
 
 #[test]
 fn the_tests_that_are_named_are_there() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = crate::common::root();
     let text = std::fs::read_to_string(root.join("src/guide/threats.md")).expect("it is there");
     let names = named(&text);
     assert!(names.len() > 40, "{names:?}");

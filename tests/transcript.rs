@@ -11,7 +11,7 @@
 //! A package of Cargo holds no symlinks. A case that needs some names them in `symlinks.txt`, one `PATH -> TARGET` a line,
 //! and is read from a copy that has them. So is a case with a repository, as a repository holds no `.git` of another one.
 
-use crate::common::{Machine, path};
+use crate::common::{Machine, path, root};
 use pretty_assertions::assert_eq;
 use skilltree::model::Reading;
 use skilltree::{Dialect, Fs, FsPath, MemFs, Permission, Places, World, dialect};
@@ -252,7 +252,7 @@ pub(crate) fn cases() -> Vec<std::path::PathBuf> {
         found.sort();
         found
     };
-    let dialects = folders(&Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata"));
+    let dialects = folders(&root().join("testdata"));
     // These are no dialects: one tree that all of them read, what the README shows, and the formats of `check`.
     let others = ["example", "formats", "matrix", "one-tree", "pictures", "sessions"];
     dialects

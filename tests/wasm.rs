@@ -27,7 +27,7 @@ use std::process::Command;
 const CALLS: &str = "100000";
 
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    crate::common::root()
 }
 
 /// The module, where there is one.

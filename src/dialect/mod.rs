@@ -58,6 +58,7 @@ macro_rules! dialects {
         /// assert_eq!(skilltree::dialect("sven").unwrap().name, "sven");
         /// assert!(skilltree::dialect("latin").is_none());
         /// ```
+        #[cfg(not(skilltree_bootstrap))]
         pub fn dialect(name: &str) -> Option<Arc<Dialect>> {
             match name {
                 $($name => Some($function()),)*
@@ -67,19 +68,19 @@ macro_rules! dialects {
 
         $(
             $(#[$doc])*
+            #[cfg(not(skilltree_bootstrap))]
             pub fn $function() -> Arc<Dialect> {
-                #[cfg(not(skilltree_bootstrap))]
-                {
-                    // A constant, so that the table is data, and no code that puts it together.
-                    Arc::new(const { builtin::tables::$function() })
-                }
-                #[cfg(skilltree_bootstrap)]
-                {
-                    builtin::files::from_file($name).unwrap_or_else(|| panic!("the file of `{}` is not valid", $name))
-                }
+                // A constant, so that the table is data, and no code that puts it together.
+                Arc::new(const { builtin::tables::$function() })
             }
         )*
     };
+}
+
+/// The built-in dialect of this name, read from its file, as there are no tables yet.
+#[cfg(skilltree_bootstrap)]
+pub fn dialect(name: &str) -> Option<Arc<Dialect>> {
+    builtin::files::from_file(name)
 }
 
 dialects! {

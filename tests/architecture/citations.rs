@@ -2,7 +2,7 @@
 
 use pretty_assertions::assert_eq;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The list of all rules.
 const PAGE: &str = include_str!("../../src/rules.md");
@@ -80,7 +80,7 @@ fn headings(page: &str) -> (Vec<u32>, Vec<Number>) {
 
 /// Every text file of the sources, the tests and the README, except those with the snippets of these tests.
 fn files() -> Vec<(String, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = crate::common::root();
     let mut waiting: Vec<PathBuf> = ["src", "tests", ".ci", "README.md"].iter().map(|name| root.join(name)).collect();
     let mut files = Vec::new();
     while let Some(path) = waiting.pop() {

@@ -177,7 +177,7 @@ fn a_stamp_is_given_only_for_what_has_settled() {
     assert_eq!(disk.read(&path("/f"), 9).unwrap().stamp, None, "changed just now");
     assert_eq!(disk.metadata(&path("/f")).unwrap().unwrap().stamp, None, "changed just now");
     let machine = OsFs::new();
-    let settled = path(concat!(env!("CARGO_MANIFEST_DIR"), "/LICENSE-MIT"));
+    let settled = path(&format!("{}/LICENSE-MIT", crate::common::root().display()));
     if let Ok(Some(metadata)) = machine.metadata(&settled) {
         assert_eq!(machine.read(&settled, 1).unwrap().stamp, metadata.stamp, "look and read agree");
     }

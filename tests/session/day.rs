@@ -1,7 +1,7 @@
 //! A long session: 200 calls over 10 000 skills with five compactions, from a seed. Each line of the transcript is a call
 //! or a compaction. `UPDATE=1` writes it anew.
 
-use crate::common::{Machine, Random};
+use crate::common::{Machine, Random, root};
 use pretty_assertions::assert_eq;
 use skilltree::answers::{Event, ReattachRequest, Session, reattach};
 use skilltree::{
@@ -9,7 +9,6 @@ use skilltree::{
     dialect,
 };
 use std::fmt::Write as _;
-use std::path::Path;
 
 const SKILLS: usize = 10_000;
 const CALLS: usize = 200;
@@ -165,7 +164,7 @@ fn a_session_of_two_hundred_calls() {
     assert_eq!(count("compacted"), COMPACTIONS);
     assert!(events.iter().any(|event| matches!(event.event, Event::Forked(_))));
 
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/sessions/day.txt");
+    let file = root().join("testdata/sessions/day.txt");
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&file, &day.out).expect("it can be written");
     }

@@ -22,7 +22,7 @@ pub(in crate::dialect) const FILES: &[(&str, &str)] = &[
 ];
 
 /// The dialect of one of the files.
-pub(in crate::dialect) fn from_file(name: &str) -> Option<Arc<Dialect>> {
+pub(crate) fn from_file(name: &str) -> Option<Arc<Dialect>> {
     let (_, text) = FILES.iter().find(|(known, _)| *known == name)?;
     match file::read(&FsPath::root().appended(name), text, &from_file) {
         Ok(table) => Some(Arc::new(table)),

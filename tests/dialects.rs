@@ -118,7 +118,7 @@ impl Options {
         PromptRequest {
             budget: self.number("budget"),
             window: self.number("window"),
-            query: self.all("query").first().map(|query| query.replace('_', " ")),
+            query: self.all("query").first().map(|query| query.replace('_', " ").into()),
         }
     }
 }

@@ -136,7 +136,7 @@ fn needs_triggers_for_a_breadcrumb() {
     let text = |case: &str, ask: &SelectRequest| {
         one("triggers: {verbs: [x]}").of(case, "agent-base", |world, catalog| {
             let text = select(world, catalog, ask).unwrap_or_else(|error| panic!("{case}: {error}")).text;
-            let query = Some(ask.query.clone());
+            let query = Some(ask.query.as_str().into());
             let prompt = prompt(world, catalog, &PromptRequest { query, ..PromptRequest::default() });
             assert_eq!(prompt.text, text, "{case}: the prompt says the same");
             assert_eq!(prompt.cost, prompt.list.chars().count(), "{case}: its cost");
@@ -152,7 +152,7 @@ fn is_not_in_every_dialect() {
     ground(TREE).of("match in a dialect without triggers", "sven", |world, catalog| {
         let error = select(world, catalog, &ask("x")).map(|_| ()).map_err(|error| error.code());
         assert_eq!(error, Err("not-in-dialect"));
-        let asked = prompt(world, catalog, &PromptRequest { query: Some("x".to_owned()), ..PromptRequest::default() });
+        let asked = prompt(world, catalog, &PromptRequest { query: Some("x".into()), ..PromptRequest::default() });
         assert_eq!(asked, prompt(world, catalog, &PromptRequest::default()), "a query is ignored");
     });
 }
@@ -171,7 +171,7 @@ fn makes_room_for_the_next_when_a_skill_has_gone() {
 
     // The prompt says it too, also where there is nothing left but the list.
     for (query, shown) in [("brew", vec!["toast"]), ("list skills: tea", vec!["tea", "the-list", "toast"])] {
-        let ask = PromptRequest { query: Some(query.to_owned()), ..PromptRequest::default() };
+        let ask = PromptRequest { query: Some(query.into()), ..PromptRequest::default() };
         let prompt = prompt(&World::new(&fs, &places, &()), &catalog, &ask);
         let codes: Vec<_> = prompt.findings.iter().map(|finding| finding.code.as_str()).collect();
         assert_eq!((prompt.shown, codes), (shown.iter().map(|key| (*key).to_owned()).collect(), vec!["unreadable"]));

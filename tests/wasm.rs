@@ -118,7 +118,7 @@ fn asked(world: &World<'_>, catalog: &Catalog, reserved: &[String], step: &str) 
     let size = PromptRequest {
         budget: words.number("budget"),
         window: words.number("window"),
-        query: words.one("query").map(|query| query.replace('_', " ")),
+        query: words.one("query").map(|query| query.replace('_', " ").into()),
     };
     let list = |method: &str, args: &[Json]| Json::from([&[Json::from(method)], args].concat());
     let named = |text: &str| [Json::from(text), words.json()];

@@ -200,7 +200,7 @@ fn as_the_prompt_for_a_request() {
     };
     let skills = ground(&names.map(file).concat()).roots(&["/s"]);
     let all = |dialect: &str, budget: usize, query: Option<&str>| {
-        let ask = PromptRequest { budget: Some(budget), query: query.map(str::to_owned), ..PromptRequest::default() };
+        let ask = PromptRequest { budget: Some(budget), query: query.map(Into::into), ..PromptRequest::default() };
         let case = format!("{dialect}, {budget}, {query:?}");
         skills.of(&case, dialect, |world, catalog| {
             let prompt = prompt(world, catalog, &ask);

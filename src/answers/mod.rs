@@ -67,7 +67,7 @@ pub use new_skill::{NewFolder, NewSkill, NewSkillRequest, new_skill};
 pub use outline::{Outline, OutlineField, files_beside, outline, references};
 pub use overlap::{Overlap, overlap};
 pub use overview::{ClientOverview, Foremost, Overview, clients_here, overview};
-pub use prompt::{Prompt, PromptRequest, PromptRow, prompt, prompt_row};
+pub use prompt::{Prompt, PromptRequest, PromptRow, Query, prompt, prompt_row};
 #[cfg(feature = "receipts")]
 pub use receipt::{
     Difference, Differing, Given, Question, Receipt, ReceiptError, Recorder, Replay, ReplayRequest, Request, replay,

@@ -23,6 +23,7 @@ use fit::FittedList;
 use settings::effective;
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::fmt;
 
 /// The budget of the list, and the message that the prompt is for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,8 +36,56 @@ pub struct PromptRequest {
     /// What the list is for: the message of the user, for example. Dialects that select skills by messages go by it. In the
     /// others the skills that it matches keep their descriptions if not all descriptions fit, and skills that do not fit are
     /// counted by source (rule 11.16). Without words, the order of the list counts.
-    pub query: Option<String>,
+    pub query: Option<Query>,
 }
+
+/// What a list is for: the message of the user, for example. A program that makes none does not link the search.
+///
+/// ```
+/// use skilltree::{PromptRequest, answers::Query};
+/// let ask = PromptRequest { query: Some(Query::from("make green tea")), ..PromptRequest::default() };
+/// assert_eq!(ask.query.unwrap().as_str(), "make green tea");
+/// ```
+#[derive(Clone)]
+pub struct Query {
+    text: String,
+    /// The places of the skills that match the text, the best first. A value, as a program that calls it by its name links it.
+    relevant: fn(&Catalog, &[&Skill], &str) -> Vec<usize>,
+}
+
+impl Query {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+impl From<String> for Query {
+    fn from(text: String) -> Query {
+        Query { text, relevant: ranked::relevant }
+    }
+}
+
+impl From<&str> for Query {
+    fn from(text: &str) -> Query {
+        Query::from(text.to_owned())
+    }
+}
+
+impl fmt::Debug for Query {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text.fmt(f)
+    }
+}
+
+/// Two queries are equal if their texts are.
+impl PartialEq for Query {
+    fn eq(&self, other: &Query) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Query {}
 
 /// The section for the system prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -92,7 +141,7 @@ pub fn prompt(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest) -> Prom
         return listing(world, catalog, ask);
     };
     let selection =
-        select_by_rule(world, catalog, rule, &SelectRequest { query: query.clone(), ..SelectRequest::default() });
+        select_by_rule(world, catalog, rule, &SelectRequest { query: query.text.clone(), ..SelectRequest::default() });
     if selection.tier == Tier::Registry {
         let mut listed = listing(world, catalog, ask);
         let mut findings = selection.findings;

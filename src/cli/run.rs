@@ -15,7 +15,7 @@ use crate::reply::{Failure, Output, Reply, Screen};
 use crate::setup::Setup;
 use crate::{choices, prompt, script, session, states, toolset, undiscovered};
 use anstyle::Style;
-use skilltree::answers::{Given, Request, Tier, load_file, load_view, unknown_skill_text};
+use skilltree::answers::{Given, Query, Request, Tier, load_file, load_view, unknown_skill_text};
 use skilltree::{
     Caller, Catalog, CheckRequest, Code, Diagnostic, Error, Fs, Json, LoadRequest, PromptRequest, SelectRequest,
     report, visible,
@@ -337,7 +337,7 @@ pub(crate) fn missing_skill_note(setup: &Setup, catalog: &Catalog, code: &str) -
 }
 
 pub(crate) fn prompt_request(size: SizeArgs, query: Option<String>) -> PromptRequest {
-    PromptRequest { budget: size.budget, window: size.window, query }
+    PromptRequest { budget: size.budget, window: size.window, query: query.map(Query::from) }
 }
 
 /// A line `note: …` for standard error; empty with `--quiet`.

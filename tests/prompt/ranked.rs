@@ -10,7 +10,7 @@ use skilltree::answers::prompt_row;
 use skilltree::{Prompt, PromptRequest, prompt};
 
 fn asked(case: &str, dialect: &str, ground: &Ground, budget: usize, query: &str) -> Prompt {
-    let ask = PromptRequest { budget: Some(budget), query: Some(query.to_owned()), ..PromptRequest::default() };
+    let ask = PromptRequest { budget: Some(budget), query: Some(query.into()), ..PromptRequest::default() };
     ground.of(case, dialect, |world, catalog| prompt(world, catalog, &ask))
 }
 
@@ -69,7 +69,7 @@ fn nothing_is_lost_in_silence() {
         };
         let lines: Vec<String> = skills.iter().enumerate().map(skill).collect();
         let ground = super::skills(&lines.iter().map(String::as_str).collect::<Vec<_>>());
-        let ask = PromptRequest { budget: Some(budget), query: Some(query.to_owned()), ..PromptRequest::default() };
+        let ask = PromptRequest { budget: Some(budget), query: Some(query.into()), ..PromptRequest::default() };
         let (got, rows) = ground.of("law", "sven", |world, catalog| {
             let row = |key: &String| prompt_row(world, catalog, catalog.get(key).expect("it is there"), &ask).text;
             let got = prompt(world, catalog, &ask);

@@ -111,7 +111,7 @@ fn request(random: &mut Random) -> Request {
         0 => Request::Prompt(PromptRequest {
             budget: (random.one_in(2)).then(|| random.below(600)),
             window: (random.one_in(4)).then_some(2_000),
-            query: (random.one_in(3)).then(|| format!("make {key}")),
+            query: (random.one_in(3)).then(|| format!("make {key}").into()),
         }),
         1 | 2 => Request::Load {
             key,

@@ -2,7 +2,7 @@
 
 use super::meter::Meter;
 use super::offer::offered;
-use super::ranked::{ranked, relevant};
+use super::ranked::ranked;
 use super::round_robin::dealt_out;
 use super::rows::{Lines, Rows};
 use super::settings::effective;
@@ -77,7 +77,7 @@ impl<'c> FittedList<'c> {
         let mut rows = Rows { world, rule, meter, row: &rule.row, label, roots: Vec::new() };
         let limit = budget.map(|budget| meter.limit(budget));
         let query = ask.query.as_ref().filter(|_| catalog.dialect().selection.is_none());
-        let by_relevance = query.map(|query| relevant(catalog, &skills, query));
+        let by_relevance = query.map(|query| (query.relevant)(catalog, &skills, &query.text));
         let fitted = |rows: &mut Rows<'_, 'c>| match &by_relevance {
             Some(relevant) => ranked(rows, &skills, limit, relevant),
             None => fitted(rows, &skills, limit),

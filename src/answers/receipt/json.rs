@@ -2,7 +2,7 @@
 
 use super::question::{Question, Request};
 use super::{AnswerDigest, Receipt, RecordedDialect};
-use crate::answers::prompt::PromptRequest;
+use crate::answers::prompt::{PromptRequest, Query};
 use crate::answers::session::Session;
 use crate::diagnostic::Diagnostic;
 use crate::dialect;
@@ -155,7 +155,7 @@ impl Request {
                 .text("command", "prompt")
                 .some("budget", budget.map(Json::from))
                 .some("window", window.map(Json::from))
-                .some_text("query", query.as_deref()),
+                .some_text("query", query.as_ref().map(Query::as_str)),
             Request::Load { key, caller, args, already_loaded } => fields
                 .text("command", "load")
                 .text("key", key)
@@ -189,7 +189,7 @@ fn read_request(receipt: &Arguments<'_>) -> Result<Request, Box<Refusal>> {
         "prompt" => Request::Prompt(PromptRequest {
             budget: asked.number("budget")?,
             window: asked.number("window")?,
-            query: asked.text("query")?.map(str::to_owned),
+            query: asked.text("query")?.map(Query::from),
         }),
         "load" => Request::Load {
             key: asked.required_text("key")?.to_owned(),

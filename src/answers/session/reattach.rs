@@ -178,7 +178,7 @@ fn section(world: &World<'_>, catalog: &Catalog, window: Option<usize>, limit: O
     let usual = listing(world, catalog, &PromptRequest { window, ..PromptRequest::default() });
     // A list for a request without words becomes as short as need be (rule 11.16).
     let section =
-        |budget| listing(world, catalog, &PromptRequest { budget: Some(budget), window, query: Some(String::new()) });
+        |budget| listing(world, catalog, &PromptRequest { budget: Some(budget), window, query: Some("".into()) });
     let limit = limit.unwrap_or(usize::MAX);
     if usual.text.len() <= limit {
         return Some(usual);

@@ -52,7 +52,7 @@ fn total(skills: usize) -> String {
 fn fitted(world: &World<'_>, catalog: &Catalog, hint: &str, shown: &dyn Fn(Prompt) -> String) -> Option<String> {
     let mut budget = MAX_CHARS.saturating_sub(hint.chars().count());
     for _ in 0..TRIES {
-        let ask = PromptRequest { budget: Some(budget), query: Some(String::new()), ..PromptRequest::default() };
+        let ask = PromptRequest { budget: Some(budget), query: Some("".into()), ..PromptRequest::default() };
         let section = prompt(world, catalog, &ask);
         let (listed, cost) = (section.list.chars().count(), section.cost);
         let text = with_paragraph(&shown(section), hint);

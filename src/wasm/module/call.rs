@@ -5,7 +5,7 @@
 
 use super::host_fs::Want;
 use super::tree::{Tree, named};
-use skilltree::answers::{MatrixColumn, SearchRequest, call_view, load_view, matrix_of};
+use skilltree::answers::{MatrixColumn, Query, SearchRequest, call_view, load_view, matrix_of};
 #[cfg(feature = "receipts")]
 use skilltree::answers::{Receipt, ReplayRequest, replay};
 use skilltree::dialect::NAMES;
@@ -181,7 +181,7 @@ fn prompted(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
 
 /// The size that the prompt may have, and what it is for.
 fn with_query(arguments: &Arguments<'_>) -> Result<PromptRequest, Box<Refusal>> {
-    Ok(PromptRequest { query: arguments.text("query")?.map(str::to_owned), ..limits(arguments)? })
+    Ok(PromptRequest { query: arguments.text("query")?.map(Query::from), ..limits(arguments)? })
 }
 
 /// The size that the prompt may have.

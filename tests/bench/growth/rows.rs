@@ -319,7 +319,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("prompt: for a request", |stock| {
         let ask = PromptRequest {
             budget: Some(TIGHT),
-            query: Some("work on the tables and queries of number 7".to_owned()),
+            query: Some("work on the tables and queries of number 7".into()),
             ..PromptRequest::default()
         };
         finding(stock.side_by_side("agentskills"), move |scene| prompt(&scene.world(), &scene.catalog, &ask).text.len())

@@ -43,10 +43,11 @@
 //! path, diagnostic
 //! fs           the trait Fs, its implementations, and the test suite of its contract
 //! model        skills, errors, where to search, the host
-//! dialect      the types that describe a skill system; `builtin` has one table for each system
+//! dialect      the types that describe a skill system; `builtin` has one dialect file for each system
 //! discovery    source (where to search), scan, manifest, state, resolve (precedence), catalog
 //! package      which files belong to a skill, for listing, serving, approving, copying and archiving
-//! answers      prompt, search, load, invoke, tool, commands, select, session, script, toolset, check, why
+//! answers      prompt, search, load, invoke, tool, commands, select, session, script, toolset, check, why, matrix
+//! author       new skills, corrections, conversion, overlaps
 //! host         everything that touches the machine: processes, toolsets, agents, writing files
 //! report       every answer as JSON
 //! guide        the pages of the guide; rules.md beside it is the list of all rules
@@ -61,7 +62,7 @@
 //! - how invalid YAML is repaired: `text/repair.rs`
 //! - which files an approval covers: the row `Purpose::Approve` in `package/files/purpose.rs`
 //! - how a dialect is read from a YAML file: `dialect/file`
-//! - the rules of one skill system: its table in `dialect/builtin`, such as `claude.rs` for Claude Code
+//! - the rules of one skill system: its file in `dialect/builtin`, such as `claude.yaml` for Claude Code
 //!
 //! # Invariants
 //! - The core never prints, writes, sleeps, starts a process, reads the clock or the environment, or compares the name of
@@ -80,16 +81,18 @@
 //! # Features
 //! - `os` (default): [`OsFs`], the real disk, and [`package::embed`].
 //! - `archive`: [`fs::ArchiveFs`] and [`package::pack`].
+//! - `author`: [`author`], for those who write skills: corrections, conversion, new skills.
 //! - `contract`: a test suite for implementations of [`Fs`].
-//! - `serde`: `Serialize` for the JSON of [`report`].
 //! - `patterns`: regular expressions in triggers.
 //! - `digest`: the SHA-256 of a skill's [`package::contents`], [`package::approve`], [`package::Served`],
 //!   and [`answers::Session`], which knows texts by their digests.
 //! - `receipts`: [`answers::Receipt`], a record of what an answer was made from, and [`answers::replay`].
-//! - `host`: functions that carry out plans on the machine. `scripts` runs the scripts of skills, `toolsets` loads their
-//!   toolsets and calls the tools, `forks` passes tasks to another agent and runs commands; these three enable `digest`.
+//! - `host`: functions that carry out plans on the machine. With `processes` it runs the scripts of skills, loads their
+//!   toolsets and calls the tools, passes tasks to another agent and runs commands.
 
 pub mod answers;
+#[cfg(feature = "author")]
+pub mod author;
 mod diagnostic;
 pub mod dialect;
 pub mod discovery;

@@ -26,6 +26,7 @@ const LAYERS: &[&str] = &[
     "discovery",
     "package",
     "answers",
+    "author",
     "host",
     "report",
     "guide",

@@ -7,7 +7,7 @@ use common::ground::{Ground, ground, on, skill, table};
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use skilltree::Dialect;
-use skilltree::answers::{Conversion, convert};
+use skilltree::author::{Conversion, convert};
 use skilltree::dialect::{FieldRole, LastPlace, Limit, OverLimit, Permitted, Variable};
 
 /// The conversion of the only skill below `/s`.

@@ -5,7 +5,9 @@ use crate::common;
 
 use crate::transcript::{Stage, cases, transcript};
 use pretty_assertions::assert_eq;
-use skilltree::answers::{ToolCallView, convert, state_rows};
+use skilltree::answers::{ToolCallView, state_rows};
+
+use skilltree::author::convert;
 use skilltree::dialect::NAMES;
 use skilltree::discovery::{Change, Store, set_state, states};
 use skilltree::fs::FsCall;

@@ -7,7 +7,7 @@ use common::property;
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
-use skilltree::answers::{FixRequest, FixScope, FixedFile, fix};
+use skilltree::author::{FixRequest, FixScope, FixedFile, fix};
 use skilltree::{MemFs, Places, World};
 
 const FILE: &str = "/s/tea/SKILL.md";

@@ -2,19 +2,19 @@
 //! `main` of its own. Whatever door a process was started through, nothing that comes from it survives its end, and
 //! nothing survives the program.
 
-#[cfg(not(all(feature = "forks", feature = "scripts", feature = "toolsets", target_os = "linux")))]
+#[cfg(not(all(feature = "processes", target_os = "linux")))]
 fn main() {}
 
-#[cfg(all(feature = "forks", feature = "scripts", feature = "toolsets", target_os = "linux"))]
+#[cfg(all(feature = "processes", target_os = "linux"))]
 mod common;
 
-#[cfg(all(feature = "forks", feature = "scripts", feature = "toolsets", target_os = "linux"))]
+#[cfg(all(feature = "processes", target_os = "linux"))]
 fn main() {
     skilltree::host::guard();
     linux::main();
 }
 
-#[cfg(all(feature = "forks", feature = "scripts", feature = "toolsets", target_os = "linux"))]
+#[cfg(all(feature = "processes", target_os = "linux"))]
 #[allow(clippy::print_stdout, reason = "a test without a harness says its result itself")]
 mod linux {
     use crate::common::living::{gone, left_in};

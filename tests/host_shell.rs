@@ -1,5 +1,5 @@
 //! Commands that a skill wants run first: what they are given, what they print, and what no argument can do to them.
-#![cfg(all(feature = "forks", unix))]
+#![cfg(all(feature = "processes", unix))]
 
 use crate::common;
 

@@ -1,5 +1,5 @@
 //! Forks at an agent that is a command: agents that answer, fail, hang, print forever, read nothing and will not go.
-#![cfg(all(feature = "forks", unix))]
+#![cfg(all(feature = "processes", unix))]
 
 use crate::common;
 

@@ -1,5 +1,5 @@
 //! Toolsets, loaded and called: in bun, deno, node and Python, as far as they are there.
-#![cfg(all(unix, feature = "toolsets"))]
+#![cfg(all(unix, feature = "processes"))]
 
 #[path = "host_toolset/broken.rs"]
 mod broken;

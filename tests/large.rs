@@ -5,7 +5,7 @@ use crate::common;
 use common::ground::{Ground, briefs, on, skill, table};
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
-use skilltree::answers::{FixRequest, fix};
+use skilltree::author::{FixRequest, fix};
 use skilltree::fs::{Entry, FilePrefix, Metadata};
 use skilltree::package::{Purpose, Served, contents};
 use skilltree::{

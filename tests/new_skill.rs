@@ -4,7 +4,7 @@ use crate::common::property;
 
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
-use skilltree::answers::{NewFolder, NewSkillRequest, new_skill};
+use skilltree::author::{NewFolder, NewSkillRequest, new_skill};
 use skilltree::dialect::{Markup, NAMES};
 use skilltree::{Code, FsPath, MemFs, Places, Severity, World, check, dialect, discover};
 

@@ -7,7 +7,7 @@ use common::Tree;
 use common::ground::{Ground, on, skill};
 use pretty_assertions::assert_eq;
 use skilltree::PromptRequest;
-use skilltree::answers::overlap;
+use skilltree::author::overlap;
 
 fn described(skills: &[(&str, &str)]) -> Ground {
     let file = |tree: Tree, (name, description): &(&str, &str)| {

@@ -1,6 +1,6 @@
 //! What runs is what was approved: files are exchanged at each single moment between the question for trust and the
 //! run, and what was not approved is neither granted nor run. And trust that is gone ends what runs by it.
-#![cfg(all(unix, feature = "scripts", feature = "forks", feature = "toolsets"))]
+#![cfg(all(unix, feature = "processes"))]
 
 use crate::common;
 

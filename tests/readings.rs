@@ -6,7 +6,9 @@ use crate::common;
 use common::ground::{Ground, ground, table};
 use common::path;
 use pretty_assertions::assert_eq;
-use skilltree::answers::{FixRequest, SearchIndex, SearchRequest, fix, matrix};
+use skilltree::answers::{SearchIndex, SearchRequest, matrix};
+
+use skilltree::author::{FixRequest, fix};
 use skilltree::dialect::NAMES;
 use skilltree::model::Reading;
 use skilltree::{

@@ -8,7 +8,7 @@ use common::ground::table;
 use common::runtimes::runtime;
 use common::skip::skip;
 use pretty_assertions::assert_eq;
-use skilltree::answers::{FixRequest, fix};
+use skilltree::author::{FixRequest, fix};
 use skilltree::{CheckRequest, Code, Fs, FsPath, Json, MemFs, OsFs, Places, World, check, discover};
 use std::io::Write;
 use std::path::{Path, PathBuf};

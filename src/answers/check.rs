@@ -33,7 +33,7 @@ pub struct CheckRequest {
 }
 
 impl CheckRequest {
-    pub(super) fn mode(&self) -> ReadMode {
+    pub(crate) fn mode(&self) -> ReadMode {
         if self.strict { ReadMode::Strict } else { ReadMode::Check }
     }
 }
@@ -94,7 +94,7 @@ pub fn check_seen(world: &World<'_>, dialect: &Arc<Dialect>, ask: &CheckRequest)
 pub(super) type Visit<'v> = &'v mut dyn FnMut(&World<'_>, &FsPath, Option<&Containment>, &mut Vec<Diagnostic>);
 
 /// Visits each SKILL.md of the paths, or of every source if there are none. Adds the findings about folders.
-pub(super) fn each_file(
+pub(crate) fn each_file(
     world: &World<'_>,
     dialect: &Arc<Dialect>,
     paths: &[FsPath],
@@ -175,7 +175,7 @@ fn discovered(catalog: &Catalog, findings: &mut Vec<Diagnostic>) {
 }
 
 /// The roots of the sources that the user trusts.
-pub(super) fn trusted(world: &World<'_>, dialect: &Dialect) -> Vec<FsPath> {
+pub(crate) fn trusted(world: &World<'_>, dialect: &Dialect) -> Vec<FsPath> {
     let places = sources(world, dialect, &mut Vec::new(), &mut Vec::new());
     let of_user = places.into_iter().filter(|place| place.source.containment.is_none());
     of_user.map(|place| place.source.root.clone()).collect()
@@ -183,7 +183,7 @@ pub(super) fn trusted(world: &World<'_>, dialect: &Dialect) -> Vec<FsPath> {
 
 /// Where symlinks at and below a path may lead; `None` if anywhere. `dir` is the folder that is checked. It may be an
 /// unreviewed repository, and findings quote lines of the files that they are about.
-pub(super) fn containment(world: &World<'_>, path: &FsPath, dir: FsPath, trusted: &[FsPath]) -> Option<Containment> {
+pub(crate) fn containment(world: &World<'_>, path: &FsPath, dir: FsPath, trusted: &[FsPath]) -> Option<Containment> {
     let places = world.places;
     if places.follow_links_out || trusted.iter().any(|root| dir.starts_with(root)) {
         return None;

@@ -9,35 +9,24 @@
 //! - `session`: what has a conversation been shown and loaded, and what is put back after it was compacted?
 //! - `receipt`: what was an answer made of, and is it the same if it is made again?
 //! - `script` and `toolset`: how is a script or a toolset of a skill run?
-//! - `convert`: what is the skill like for another skill system, and what does it lose?
 //! - `beyond`: which skills lie where discovery does not look? `beyond/nested` finds sources below the project.
 //! - `check`: what is wrong with these files?
-//! - `fix`: what do the checked files look like when they are mended? `fix/lines` replaces lines, `fix/reading` compares what
-//!   two texts say, `fix/name` corrects names.
 //! - `why`: why is a file not used as a skill?
 //! - `elsewhere`: in which other dialects is there a skill of this name?
-//! - `outline`: where are the parts of a SKILL.md, for editors?
 //! - `matrix`: what becomes of each file in several dialects? `matrix/rule` names the rules that decide.
 //! - `overview`: which clients are here, and what does each of them see, use and lose?
-//! - `new_skill`: what are the files of a new skill?
-//! - `overlap`: which skills may a model confuse?
 //! - `display`: what does a user interface show?
 
 pub(crate) mod beyond;
 pub(crate) mod check;
 pub(crate) mod commands;
-pub(crate) mod convert;
 pub(crate) mod display;
 pub(crate) mod elsewhere;
 pub(crate) mod fill;
-pub(crate) mod fix;
 pub(crate) mod invoke;
 pub(crate) mod knowledge;
 pub(crate) mod load;
 pub(crate) mod matrix;
-pub(crate) mod new_skill;
-pub(crate) mod outline;
-pub(crate) mod overlap;
 pub(crate) mod overview;
 pub(crate) mod prompt;
 #[cfg(feature = "receipts")]
@@ -47,7 +36,7 @@ pub(crate) mod search;
 pub(crate) mod select;
 #[cfg(feature = "digest")]
 pub(crate) mod session;
-mod substitute;
+pub(crate) mod substitute;
 pub(crate) mod tool;
 pub(crate) mod toolset;
 pub(crate) mod why;
@@ -55,17 +44,12 @@ pub(crate) mod why;
 pub use beyond::{Beyond, beyond};
 pub use check::{CheckRequest, check, check_seen, check_sources};
 pub use commands::{Command, Commands, commands};
-pub use convert::{Conversion, Loss, convert};
 pub use display::{SPINNER, StateRow, ToolCallView, call_view, load_view, state_rows};
 pub use elsewhere::{Elsewhere, elsewhere};
-pub use fix::{FixRequest, FixScope, FixedFile, fix};
 pub use invoke::{Fork, Invocation, Message, Pending, invoke};
 pub use knowledge::{Hint, knowledge};
 pub use load::{LoadRequest, Loaded, load, load_file};
 pub use matrix::{Cell, CellState, Matrix, MatrixColumn, MatrixRow, matrix, matrix_of};
-pub use new_skill::{NewFolder, NewSkill, NewSkillRequest, new_skill};
-pub use outline::{Outline, OutlineField, files_beside, outline, references};
-pub use overlap::{Overlap, overlap};
 pub use overview::{ClientOverview, Foremost, Overview, clients_here, overview};
 pub use prompt::{Prompt, PromptRequest, PromptRow, Query, prompt, prompt_row};
 #[cfg(feature = "receipts")]

@@ -1,5 +1,7 @@
 //! The section of the system prompt that lists the skills, within a budget: [`prompt`] and [`Prompt`].
 
+#[cfg(feature = "author")]
+mod described;
 mod fit;
 mod meter;
 mod offer;
@@ -8,6 +10,8 @@ mod round_robin;
 mod rows;
 mod settings;
 
+#[cfg(feature = "author")]
+pub(crate) use described::{Described, descriptions};
 pub(crate) use offer::offered;
 
 use crate::answers::fill::{fill, fill_unescaped};
@@ -18,10 +22,7 @@ use crate::model::skill::{Skill, State};
 use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::escape::visible;
-use crate::text::words::cut;
 use fit::FittedList;
-use settings::effective;
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
@@ -256,32 +257,6 @@ pub(crate) fn omissions<'c>(world: &World<'_>, catalog: &'c Catalog, ask: &Promp
         paths
     };
     Omissions { left_out: paths(fitting.left_out), shortened: paths(fitting.shortened), bare: paths(fitting.bare) }
-}
-
-/// A skill that the model may see, with its description.
-pub(crate) struct Described<'c> {
-    pub(crate) skill: &'c Skill,
-    /// The description of any length, with the text about when to use the skill.
-    pub(crate) whole: Cow<'c, str>,
-    /// What the prompt shows of it; empty if the skill did not fit.
-    pub(crate) shown: Cow<'c, str>,
-}
-
-/// The descriptions of the skills that the model may see, in the order of the list.
-pub(crate) fn descriptions<'c>(world: &World<'_>, catalog: &'c Catalog, ask: &PromptRequest) -> Vec<Described<'c>> {
-    let FittedList { skills, fitting, .. } = FittedList::new(world, catalog, ask);
-    let (rule, _) = effective(catalog, ask.window);
-    let described = skills.into_iter().enumerate().map(|(at, skill)| {
-        let (capped, _) = rows::described(&rule, skill);
-        let is_shown = fitting.left_out.binary_search(&at).is_err() && fitting.bare.binary_search(&at).is_err();
-        let shown = match fitting.lengths.get(at) {
-            Some(length) if is_shown => Cow::Owned(cut(&capped, *length).into_owned()),
-            None if is_shown => capped,
-            Some(_) | None => Cow::Borrowed(""),
-        };
-        Described { skill, whole: rows::whole_description(&rule, skill), shown }
-    });
-    described.collect()
 }
 
 fn left_out_finding(skill: &Skill) -> Diagnostic {

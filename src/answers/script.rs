@@ -140,7 +140,7 @@ pub fn script(
 
 /// Plans a script again in a copy of its skill's folder, whose SKILL.md is `skill`. The file and the interpreter of the
 /// first plan cannot be used, as they were read before the contents were compared.
-#[cfg(feature = "scripts")]
+#[cfg(feature = "processes")]
 pub(crate) fn in_copy(world: &World<'_>, skill: &FsPath, plan: &ScriptPlan) -> Result<ScriptPlan, Error> {
     let folder = Folder::of(world, skill)?;
     let found = folder.find(&plan.name).map_err(|no| no.error(&visible(&plan.key), &[]))?;

@@ -3,7 +3,7 @@
 //! The body is read once from left to right, and inserted text is not read again (rule 13.1). Commands are found in the
 //! body as written, so no argument can add one (rule 13.7). Nothing is run.
 
-pub(super) mod commands;
+pub(crate) mod commands;
 mod words;
 
 #[cfg(test)]
@@ -17,13 +17,13 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 /// The most bytes of an argument's name. No real name is longer, and the limit keeps the search for names linear.
-pub(super) const MAX_NAME_BYTES: usize = 128;
+pub(crate) const MAX_NAME_BYTES: usize = 128;
 
 /// The most bytes that are inserted. Many placeholders and long arguments could otherwise exhaust the memory.
 const MAX_INSERTED_BYTES: usize = 16_777_216;
 
 /// The placeholder of all arguments, after the `$`.
-pub(super) const ALL: &str = "ARGUMENTS";
+pub(crate) const ALL: &str = "ARGUMENTS";
 
 /// A body with arguments and variables inserted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -170,11 +170,11 @@ fn indices_by_name<'n>(rule: &Substitution, names: &'n [String]) -> HashMap<&'n 
     places
 }
 
-pub(super) fn is_of_name(c: char) -> bool {
+pub(crate) fn is_of_name(c: char) -> bool {
     c == '-' || is_of_word(c)
 }
 
-pub(super) fn is_of_word(c: char) -> bool {
+pub(crate) fn is_of_word(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
 
@@ -354,29 +354,29 @@ impl Given<'_> {
 }
 
 /// The digits at the start of a text.
-pub(super) fn digits(text: &str) -> &str {
+pub(crate) fn digits(text: &str) -> &str {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     text.get(..end).unwrap_or("")
 }
 
 /// The number that digits stand for; a number beyond all arguments for one that is too large.
-pub(super) fn number(digits: &str) -> usize {
+pub(crate) fn number(digits: &str) -> usize {
     digits.parse().unwrap_or(usize::MAX)
 }
 
 /// Whether the `$` after this text is escaped: `\$1` means `$1`; in `\\$1` the backslash itself is escaped. A variable
 /// cannot be escaped.
-pub(super) fn is_escaped(before: &str) -> bool {
+pub(crate) fn is_escaped(before: &str) -> bool {
     (before.len() - before.trim_end_matches('\\').len()) % 2 == 1
 }
 
 /// Whether digits have no leading zero: `$00` and `$05.00` are not arguments (rule 13.2).
-pub(super) fn is_canonical(digits: &str) -> bool {
+pub(crate) fn is_canonical(digits: &str) -> bool {
     digits == "0" || !digits.is_empty() && !digits.starts_with('0')
 }
 
 /// The name of a text that begins with `{NAME}`.
-pub(super) fn braced(text: &str) -> Option<&str> {
+pub(crate) fn braced(text: &str) -> Option<&str> {
     let inside = text.strip_prefix('{')?;
     let end = inside.find(|c: char| c != '_' && !c.is_ascii_alphanumeric())?;
     let (name, rest) = inside.split_at(end);

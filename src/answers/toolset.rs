@@ -125,7 +125,7 @@ fn finding(skill: &FsPath, spec: &str, (code, why, help): Fault) -> Diagnostic {
 
 /// Plans a toolset again in a copy of its skill's folder, whose SKILL.md is `skill`. Returns `None` if the copy has no such
 /// toolset.
-#[cfg(feature = "toolsets")]
+#[cfg(feature = "processes")]
 pub(crate) fn in_copy(world: &World<'_>, skill: &FsPath, plan: &ToolsetPlan) -> Result<Option<ToolsetPlan>, Error> {
     let place = Place::of(world, skill)?;
     let found = place.plan(&plan.spec).ok();

@@ -29,7 +29,7 @@ impl Runner<'_> {
         let (setup, catalog) = self.discover()?;
         let into = setup.path(ask.dir.as_deref().unwrap_or("."))?;
         let skill = catalog.find_any(&ask.key).map_err(|error| setup.lookup_failure(&catalog, &ask.key, error))?;
-        let converted = skilltree::answers::convert(&setup.world(), &catalog, skill, &to)?;
+        let converted = skilltree::author::convert(&setup.world(), &catalog, skill, &to)?;
         let no_links_in = setup.places.no_links_in(&setup.fs);
         let folder =
             write_converted(setup.files(), &setup.fs, &converted, &into, no_links_in).map_err(new_folder_failure)?;

@@ -5,7 +5,7 @@ use crate::reply::Failure;
 use crate::setup::Setup;
 use clap::{Args, ValueEnum};
 use similar::TextDiff;
-use skilltree::answers::{FixRequest, FixScope, FixedFile, fix};
+use skilltree::author::{FixRequest, FixScope, FixedFile, fix};
 use skilltree::fs::FileKind;
 use skilltree::host::{rename, write};
 use skilltree::{CheckRequest, Dialect, Fs, FsPath, Json, visible};

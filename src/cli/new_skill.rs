@@ -7,7 +7,7 @@ use crate::reply::{Failure, Output, Reply};
 use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
 use clap::{Args, ValueEnum};
-use skilltree::answers::{NewFolder, NewSkillRequest, new_skill};
+use skilltree::author::{NewFolder, NewSkillRequest, new_skill};
 use skilltree::discovery::{Presence, SearchedPlace, searched_places};
 use skilltree::fs::FileKind;
 use skilltree::host::write_new_skill;

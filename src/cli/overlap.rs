@@ -7,13 +7,13 @@ use crate::output::text::folded;
 use crate::reply::{Output, Reply};
 use crate::run::{Answer, Runner, note_line, prompt_request};
 use anstyle::Style;
-use skilltree::answers::Overlap;
-use skilltree::{answers, report, visible};
+use skilltree::author::{Overlap, overlap};
+use skilltree::{report, visible};
 
 impl Runner<'_> {
     pub(crate) fn overlap(self, size: SizeArgs) -> Answer {
         let (setup, catalog) = self.discover()?;
-        let pairs = answers::overlap(&setup.world(), &catalog, &prompt_request(size, None));
+        let pairs = overlap(&setup.world(), &catalog, &prompt_request(size, None));
         if self.json {
             return Ok(Reply::json(&report::overlap(&pairs)));
         }

@@ -23,16 +23,21 @@ mod texts;
 mod unknown;
 
 pub(crate) use crate::text::lines::decode_utf8 as utf8;
+#[cfg(feature = "author")]
 pub(crate) use authoring::{TEMPLATE_BODY, TEMPLATE_DESCRIPTION};
 pub(crate) use both::restricted;
+#[cfg(feature = "author")]
 pub(crate) use faithful::fit;
+#[cfg(feature = "author")]
 pub(crate) use fields::is_absent;
 pub(crate) use front::{Front, FrontmatterOutcome, front};
 pub(crate) use items::toolset_parts;
+#[cfg(feature = "author")]
 pub(crate) use limits::form_fault;
 #[cfg(feature = "digest")]
 pub(crate) use limits::name_fault;
 pub(crate) use named::items;
+#[cfg(feature = "author")]
 pub(crate) use refused::{is_left_out, is_refused};
 pub(crate) use sidecar::{SidecarError, read_sidecar};
 pub(crate) use sink::DiagnosticSink;
@@ -212,6 +217,7 @@ fn only_manifest(manifest: Manifest) -> Document {
 }
 
 /// Reads the text of a whole SKILL.md; `None` if it is too large.
+#[cfg(any(feature = "author", feature = "digest"))]
 pub(crate) fn read_text(dialect: &Dialect, path: &FsPath, text: &str, mode: ReadMode) -> Option<Document> {
     match dialect.max_skill_bytes() < text.len() as u64 {
         true => None,

@@ -96,7 +96,7 @@ impl OsFs {
 
     /// The host's path for other programs. On Windows few of them take a verbatim path, and the command interpreter takes
     /// none for its working directory, so it is the plain spelling wherever that names the same file.
-    #[cfg(any(feature = "forks", feature = "scripts", feature = "toolsets"))]
+    #[cfg(feature = "processes")]
     pub(crate) fn for_programs<'p>(&self, path: &'p FsPath) -> Result<Cow<'p, Path>, FsError> {
         #[cfg(windows)]
         if let Some(plain) = drive::to_program(path).filter(|_| self.base.is_none()) {

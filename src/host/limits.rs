@@ -1,6 +1,5 @@
 //! The limits of a process ([`Limits`]), and how a running one is cancelled ([`CancelToken`]).
 
-#[cfg(feature = "forks")]
 use crate::answers::invoke::Pending;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,7 +39,6 @@ const AGENT_TIME: Duration = Duration::from_secs(1_800);
 
 impl Limits {
     /// The limits of each command of a skill's text: the time that its dialect gives, and 1 MiB.
-    #[cfg(feature = "forks")]
     pub fn of_commands(pending: &Pending) -> Limits {
         Limits::default().with_time(Duration::from_secs(pending.rule.seconds))
     }

@@ -12,57 +12,59 @@
 //!   reading configuration outside of the skill.
 
 mod apply;
-#[cfg(any(feature = "scripts", feature = "forks"))]
+#[cfg(feature = "processes")]
 mod capture;
 mod dir_handle;
-#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
+#[cfg(feature = "processes")]
 mod environment;
-#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
+#[cfg(feature = "processes")]
 mod error;
-#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
+#[cfg(feature = "processes")]
 mod limits;
+#[cfg(feature = "author")]
 mod new_folder;
-#[cfg(feature = "forks")]
+#[cfg(feature = "processes")]
 mod output_file;
-#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
+#[cfg(feature = "processes")]
 mod private_copy;
-#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
+#[cfg(feature = "processes")]
 mod process;
 mod programs;
-#[cfg(any(feature = "scripts", feature = "toolsets"))]
+#[cfg(feature = "processes")]
 mod runtime;
-#[cfg(any(feature = "scripts", feature = "toolsets"))]
+#[cfg(feature = "processes")]
 mod runtime_options;
-#[cfg(feature = "scripts")]
+#[cfg(feature = "processes")]
 mod script;
-#[cfg(feature = "forks")]
+#[cfg(feature = "processes")]
 mod shell;
-#[cfg(feature = "forks")]
+#[cfg(feature = "processes")]
 mod subagent;
-#[cfg(feature = "toolsets")]
+#[cfg(feature = "processes")]
 mod toolset;
 #[cfg(feature = "archive")]
 mod unpack;
 mod write;
 
 pub use apply::{Applied, apply};
-#[cfg(any(feature = "scripts", feature = "forks"))]
+#[cfg(feature = "processes")]
 pub use capture::ScriptOutput;
-#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
+#[cfg(feature = "processes")]
 pub use error::HostError;
-#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
+#[cfg(feature = "processes")]
 pub use limits::{CancelToken, Limits};
+#[cfg(feature = "author")]
 pub use new_folder::{NewFolderError, write_converted, write_new_skill};
-#[cfg(any(feature = "scripts", feature = "toolsets", feature = "forks"))]
+#[cfg(feature = "processes")]
 pub use process::guard;
 pub use programs::Programs;
-#[cfg(feature = "scripts")]
+#[cfg(feature = "processes")]
 pub use script::run_script;
-#[cfg(feature = "forks")]
+#[cfg(feature = "processes")]
 pub use shell::{CommandOutput, run_commands};
-#[cfg(feature = "forks")]
+#[cfg(feature = "processes")]
 pub use subagent::{CommandAgent, FORK_VARIABLE, SubagentHost, Task, TaskId, TaskState};
-#[cfg(feature = "toolsets")]
+#[cfg(feature = "processes")]
 pub use toolset::{RegisteredTool, ToolRegistry, ToolResult, ToolSpec, Toolset};
 #[cfg(feature = "archive")]
 pub use unpack::{Overwrite, UnpackError, Unpacked, unpack};

@@ -6,7 +6,7 @@ use super::dir_handle::{
     self, DirHandle, FILE_MODE, FOLDER_MODE, OpenError, PROGRAM_MODE, WorkingDir, link_refusal, remove_abandoned,
     single_name, write_new_file,
 };
-use crate::answers::{Conversion, NewSkill};
+use crate::author::{Conversion, NewSkill};
 use crate::discovery::scan::SKILL_FILE;
 use crate::fs::{Fs, OsFs};
 use crate::path::FsPath;

@@ -9,7 +9,6 @@ use super::error::HostError;
 use crate::fs::{Fs, FsError, OsFs};
 use crate::model::error::Error;
 use crate::model::skill::Location;
-#[cfg(any(feature = "scripts", feature = "toolsets"))]
 use crate::model::world::{Places, World};
 use crate::package::contents::{Content, contents_of};
 use crate::package::files::{Folder, OtherKind, Purpose};
@@ -45,10 +44,7 @@ pub(super) struct PrivateCopy {
     /// The name of the copy's folder in `root`.
     name: String,
     /// The SKILL.md in the copy.
-    #[cfg_attr(
-        not(any(feature = "scripts", feature = "toolsets")),
-        allow(dead_code, reason = "agents get no path of it")
-    )]
+    #[cfg_attr(not(feature = "processes"), allow(dead_code, reason = "agents get no path of it"))]
     skill: FsPath,
     /// The folder that was copied.
     source: OsString,
@@ -151,7 +147,6 @@ impl PrivateCopy {
     }
 
     /// The SKILL.md in the copy, as a path of [`OsFs::new`].
-    #[cfg(any(feature = "scripts", feature = "toolsets"))]
     pub(super) fn skill(&self) -> &FsPath {
         &self.skill
     }
@@ -162,7 +157,6 @@ impl PrivateCopy {
     }
 
     /// Calls a function with a [`World`] in which the copy can be read.
-    #[cfg(any(feature = "scripts", feature = "toolsets"))]
     pub(super) fn with_world<T>(&self, call: impl FnOnce(&World<'_>) -> T) -> T {
         let places = Places::default();
         call(&World::new(&OsFs::new(), &places, &()))

@@ -53,7 +53,6 @@ pub(super) enum Outputs {
     /// Separately.
     Separate,
     /// As one stream, in the order in which they were printed: everything is [`Stream::Output`].
-    #[cfg(feature = "forks")]
     Joined,
 }
 
@@ -155,7 +154,6 @@ impl Process {
     }
 
     /// Whether the process has ended, by itself or not.
-    #[cfg(feature = "toolsets")]
     pub(super) fn has_ended(&mut self) -> bool {
         self.ended.is_some() || self.child.has_ended()
     }
@@ -215,7 +213,6 @@ pub(super) fn exit_code(status: Status) -> i32 {
 }
 
 /// The signal that ended a process, if one did.
-#[cfg(any(feature = "scripts", feature = "forks"))]
 pub(super) fn signal(status: Status) -> Option<i32> {
     status.and_then(system::signal)
 }

@@ -5,7 +5,6 @@
 //! that folder may be used.
 
 use super::runtime::RuntimeKind;
-#[cfg(feature = "scripts")]
 use super::runtime::{NO_BYTECODE, NO_INSTALL};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -30,7 +29,6 @@ pub(super) fn options(kind: RuntimeKind, file: &Path, dir: &Path, given: &[Strin
 }
 
 /// The arguments of a `#!` line, and the options that keep out configuration and packages if its program is a runtime.
-#[cfg(feature = "scripts")]
 pub(super) fn shebang_arguments(program: &Path, words: &[String], file: &Path, dir: &Path) -> Vec<OsString> {
     let name = program.file_stem().map(|name| name.to_string_lossy().into_owned());
     let first = words.first().map(String::as_str);
@@ -106,6 +104,6 @@ fn option(name: &str, value: &Path) -> OsString {
     option
 }
 
-#[cfg(all(test, feature = "scripts"))]
+#[cfg(test)]
 #[path = "../../tests/unit/runtime_options.rs"]
 mod tests;

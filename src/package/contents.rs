@@ -89,7 +89,7 @@ pub fn contents(world: &World<'_>, skill: &Skill, purpose: Purpose) -> Result<Co
 }
 
 /// An entry whose contents are known.
-#[cfg_attr(not(any(feature = "scripts", feature = "toolsets", feature = "forks")), allow(dead_code))]
+#[cfg_attr(not(feature = "processes"), allow(dead_code))]
 pub(crate) enum Content<'a> {
     /// A file, or a symlink to one, and the bytes that its digest is of.
     File(&'a [u8]),

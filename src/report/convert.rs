@@ -1,7 +1,7 @@
 //! The JSON of a converted skill.
 
 use super::path;
-use crate::answers::convert::Conversion;
+use crate::author::convert::Conversion;
 use crate::fs::Fs;
 use crate::path::FsPath;
 use crate::text::json::Json;

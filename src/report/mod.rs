@@ -3,18 +3,21 @@
 
 #[cfg(feature = "digest")]
 mod approve;
+#[cfg(feature = "author")]
 mod convert;
 mod explain;
 mod list;
 mod matrix;
+#[cfg(feature = "author")]
 mod new_skill;
+#[cfg(feature = "author")]
 mod overlap;
 mod overview;
 #[cfg(feature = "archive")]
 mod pack;
 #[cfg(feature = "receipts")]
 mod receipt;
-#[cfg(any(feature = "scripts", feature = "forks"))]
+#[cfg(feature = "processes")]
 mod script_output;
 mod search;
 mod searched_places;
@@ -23,18 +26,21 @@ mod serve;
 #[cfg(feature = "digest")]
 mod session;
 mod table;
-#[cfg(feature = "forks")]
+#[cfg(feature = "processes")]
 mod task;
-#[cfg(feature = "toolsets")]
+#[cfg(feature = "processes")]
 mod toolset;
 
 #[cfg(feature = "digest")]
 pub use approve::approval;
+#[cfg(feature = "author")]
 pub use convert::converted;
 pub use explain::{explanation, explanations};
 pub use list::{List, list};
 pub use matrix::matrix;
+#[cfg(feature = "author")]
 pub use new_skill::new_skill;
+#[cfg(feature = "author")]
 pub use overlap::overlap;
 pub use overview::{elsewhere, overview};
 #[cfg(all(feature = "archive", feature = "host"))]
@@ -43,7 +49,7 @@ pub use pack::unpacked;
 pub use pack::{not_packed, packed};
 #[cfg(feature = "receipts")]
 pub use receipt::replayed;
-#[cfg(any(feature = "scripts", feature = "forks"))]
+#[cfg(feature = "processes")]
 pub use script_output::script_output;
 pub use search::hits;
 #[cfg(feature = "digest")]
@@ -51,9 +57,9 @@ pub use serve::{served_children, served_entry};
 #[cfg(feature = "digest")]
 pub use session::{reattached, session};
 pub use table::dialect;
-#[cfg(feature = "forks")]
+#[cfg(feature = "processes")]
 pub use task::{commands_ran, task, task_result};
-#[cfg(feature = "toolsets")]
+#[cfg(feature = "processes")]
 pub use toolset::{tool_called, tools};
 
 use crate::answers::commands::Command;
@@ -279,23 +285,4 @@ pub fn error(error: &Error) -> Json {
 
 fn path(fs: &dyn Fs, path: &FsPath) -> Json {
     Json::from(fs.display(path).into_owned())
-}
-
-#[cfg(feature = "serde")]
-impl serde::Serialize for Json {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Json::Null => serializer.serialize_unit(),
-            Json::Bool(value) => serializer.serialize_bool(*value),
-            Json::Number(text) => match (text.parse::<i64>(), text.parse::<u64>(), text.parse::<f64>()) {
-                (Ok(number), ..) => serializer.serialize_i64(number),
-                (_, Ok(number), _) => serializer.serialize_u64(number),
-                (.., Ok(number)) => serializer.serialize_f64(number),
-                (..) => serializer.serialize_str(text),
-            },
-            Json::Text(text) => serializer.serialize_str(text),
-            Json::List(items) => serializer.collect_seq(items),
-            Json::Map(fields) => serializer.collect_map(fields.iter().map(|(key, value)| (key, value))),
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! The JSON of skills that a model may confuse.
 
-use crate::answers::Overlap;
+use crate::author::Overlap;
 use crate::text::json::Json;
 
 /// `overlap`: the pairs, those with most in common first.

@@ -4,7 +4,9 @@ mod odd;
 
 use super::lines::find_byte;
 use super::repair::missed;
-pub(crate) use odd::{Fault, Odd, Wrong, before, holds_only_fields};
+#[cfg(feature = "author")]
+pub(crate) use odd::holds_only_fields;
+pub(crate) use odd::{Fault, Odd, Wrong, before};
 use std::ops::Range;
 
 /// How a text begins. Offsets are in bytes.

@@ -22,9 +22,8 @@ pub(crate) mod pattern;
 pub mod percent;
 pub(crate) mod phrases;
 pub(crate) mod repair;
-#[cfg(feature = "toolsets")]
+#[cfg(feature = "processes")]
 pub(crate) mod schema;
-pub(crate) mod similar;
 pub(crate) mod template;
 pub(crate) mod terms;
 pub(crate) mod toml;

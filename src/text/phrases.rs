@@ -190,6 +190,7 @@ fn each_token(text: &str, out: &mut dyn FnMut(&str, Range<usize>)) {
 
 /// Calls the function with each word of a text, in lower case. In scripts that do not separate words by spaces, each letter
 /// counts as a word.
+#[cfg(feature = "author")]
 pub(crate) fn each_word(text: &str, out: &mut dyn FnMut(&str)) {
     each_token(text, &mut |token, _| {
         if token.chars().next().is_some_and(is_word) {

@@ -12,6 +12,8 @@ mod place;
 mod simple;
 mod string;
 mod tabs;
+#[cfg(feature = "author")]
+mod written;
 
 use yaml_rust2::parser::{Event, Parser, Tag};
 use yaml_rust2::scanner::{ScanError, TScalarStyle};
@@ -25,7 +27,9 @@ pub(crate) use build::is_own_tag;
 use place::Places;
 pub(crate) use place::boundary;
 use std::borrow::Cow;
-pub(crate) use string::{is_string, written_string};
+pub(crate) use string::is_string;
+#[cfg(feature = "author")]
+pub(crate) use written::written_string;
 
 /// The deepest nesting of collections; a deeper one is [`Value::Absent`] (rule 5.1).
 pub(crate) const MAX_DEPTH: usize = 64;

@@ -6,7 +6,7 @@ use pretty_assertions::assert_eq;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use skilltree::answers::{Conversion, convert};
+use skilltree::author::{Conversion, convert};
 use skilltree::dialect::FieldRole;
 use skilltree::model::{Context, Frontmatter, Reading};
 use skilltree::{Caller, Catalog, Dialect, LoadRequest, Places, Skill, World, discover, load};

@@ -4,7 +4,7 @@ use super::{dialects, places, roots, words};
 use crate::common::{Tree, path, property};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
-use skilltree::answers::{FixRequest, FixScope, FixedFile, fix};
+use skilltree::author::{FixRequest, FixScope, FixedFile, fix};
 use skilltree::model::{Frontmatter, Reading};
 use skilltree::{Catalog, CheckRequest, Code, Diagnostic, Dialect, MemFs, Severity, World, check, discover};
 use std::sync::Arc;

@@ -124,12 +124,12 @@ fn plan(folder: &Folder, writer: &str) -> Option<FileWrite> {
     let skill = || catalog.find_any("tea").expect("the skill");
     match writer {
         "fix" => {
-            let request = crate::answers::FixRequest {
+            let request = crate::author::FixRequest {
                 check: crate::CheckRequest::default(),
-                scope: crate::answers::FixScope::Safe,
+                scope: crate::author::FixScope::Safe,
             };
             let path = [folder.path("p/.gen/skills/tea/SKILL.md")];
-            let files = crate::answers::fix(&world, &table, &path, &request).expect("it is read");
+            let files = crate::author::fix(&world, &table, &path, &request).expect("it is read");
             files.first().and_then(|file| file.write().expect("it is in the project"))
         }
         "state" => set_state(&world, &table, skill(), Change::To(State::Active), Store::Project).ok(),

@@ -44,6 +44,7 @@ pub(super) struct Fitting {
     pub(super) bare: Vec<usize>,
     pub(super) left_out: Vec<usize>,
     /// How many characters of the description of each skill are shown; empty unless the budget cuts descriptions.
+    #[cfg_attr(not(feature = "author"), allow(dead_code, reason = "overlaps alone go by it"))]
     pub(super) lengths: Vec<usize>,
     /// How many characters are cut off the descriptions of `shown` to fit the budget.
     pub(super) cut_chars: usize,

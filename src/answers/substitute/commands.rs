@@ -7,7 +7,7 @@ const OPEN: &str = "```!";
 const CLOSE: &str = "```";
 
 /// The commands of a body, in order. Its lines end with LF.
-pub(in crate::answers) fn find(body: &str) -> Vec<EmbeddedCommand> {
+pub(crate) fn find(body: &str) -> Vec<EmbeddedCommand> {
     let mut commands = Vec::new();
     let mut at = 0;
     // After one fence without an end there is no search for others, so that the time stays linear.

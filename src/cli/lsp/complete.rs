@@ -7,7 +7,7 @@ use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionParams, CompletionTextEdit, Documentation, MarkupContent, MarkupKind,
     Position, Range, TextEdit,
 };
-use skilltree::answers::files_beside;
+use skilltree::author::files_beside;
 use skilltree::dialect::{FieldRole, FieldValue};
 use skilltree::{Catalog, Dialect, FsPath};
 use std::collections::BTreeSet;

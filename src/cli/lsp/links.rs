@@ -4,7 +4,7 @@ use super::markdown::{path_of, targets};
 use super::server::{Refusal, Server};
 use lsp_types::{DocumentLink, DocumentLinkParams};
 use skilltree::FsPath;
-use skilltree::answers::{OutlineField, outline, references};
+use skilltree::author::{OutlineField, outline, references};
 use skilltree::dialect::FieldRole;
 use std::ops::Range;
 

@@ -11,7 +11,7 @@ use lsp_types::{
     RenameFile, RenameFilesParams, RenameParams, ResourceOp, TextDocumentEdit, TextDocumentPositionParams, TextEdit,
     Uri, WorkspaceEdit,
 };
-use skilltree::answers::outline;
+use skilltree::author::outline;
 use skilltree::dialect::FieldRole;
 use skilltree::model::Origin;
 use skilltree::{Catalog, Code, Diagnostic, FsPath, Skill, visible};

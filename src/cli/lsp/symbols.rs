@@ -6,7 +6,7 @@ use super::text::Text;
 use lsp_types::{
     DocumentSymbol, DocumentSymbolParams, Location, OneOf, Range, SymbolKind, WorkspaceSymbol, WorkspaceSymbolParams,
 };
-use skilltree::answers::{Outline, OutlineField, outline};
+use skilltree::author::{Outline, OutlineField, outline};
 
 /// Maximum number of headings in one answer.
 const MAX_HEADINGS: usize = 2_000;

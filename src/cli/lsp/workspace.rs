@@ -4,7 +4,7 @@ use super::open_files::{OpenFiles, Texts};
 use crate::args::GlobalOptions;
 use crate::reply::Failure;
 use crate::setup::Setup;
-use skilltree::answers::{FixRequest, FixScope, fix};
+use skilltree::author::{FixRequest, FixScope, fix};
 use skilltree::discovery::SeenFile;
 use skilltree::{Catalog, CheckRequest, Diagnostic, Dialect, FsPath, IncrementalDiscovery, World};
 use std::collections::HashSet;

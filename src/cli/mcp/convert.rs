@@ -13,10 +13,15 @@ const MAX_SHOWN_CHARS: usize = 100;
 
 /// Converts JSON to the type of serde_json.
 pub(super) fn value(json: &Json) -> Value {
-    serde_json::to_value(json).unwrap_or_else(|error| {
-        debug_assert!(false, "every JSON value of the library is one of serde_json: {error}");
-        Value::String(format!("internal error: {error}"))
-    })
+    match json {
+        Json::Null => Value::Null,
+        Json::Bool(value) => Value::Bool(*value),
+        // A number that is too large for serde_json stays as it is written.
+        Json::Number(text) => text.parse().map_or_else(|_| Value::String(text.clone()), Value::Number),
+        Json::Text(text) => Value::String(text.clone()),
+        Json::List(items) => items.iter().map(value).collect(),
+        Json::Map(fields) => fields.iter().map(|(key, field)| (key.clone(), value(field))).collect(),
+    }
 }
 
 /// Converts a JSON object; `None` for any other value.

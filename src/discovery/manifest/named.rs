@@ -3,7 +3,9 @@
 
 use super::lists::read_list_with_spans;
 use super::{DiagnosticSink, FrontmatterOutcome, front, limits, utf8};
-use crate::diagnostic::{Diagnostic, Mark, Position};
+#[cfg(feature = "author")]
+use crate::diagnostic::Position;
+use crate::diagnostic::{Diagnostic, Mark};
 use crate::dialect::{Dialect, FieldRole};
 use crate::path::FsPath;
 use crate::text::lines::Source;
@@ -17,6 +19,7 @@ pub(crate) struct Item {
 
 impl Item {
     /// Its text, and where it begins and ends.
+    #[cfg(feature = "author")]
     pub(crate) fn into_place(self) -> (String, (Position, Position)) {
         let Item { text, mark } = self;
         (text, (mark.at, mark.to.unwrap_or(mark.at)))

@@ -78,6 +78,7 @@ fn report(sink: &mut DiagnosticSink<'_>, span: Span, why: String, fix: Option<Fi
 }
 
 /// Whether these readers refuse a scalar for what it says: a tag that does not fit it, or a date that is none.
+#[cfg(feature = "author")]
 pub(crate) fn is_refused(node: &Node) -> bool {
     reason(node).is_some()
 }

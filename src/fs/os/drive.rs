@@ -32,12 +32,12 @@ pub(super) fn to_host(path: &FsPath, prefix: Prefix) -> Option<String> {
 
 /// How long a plain spelling may be for every program, in UTF-16 units: the working directory has the smallest limit, 260
 /// with its last separator and its end, of which a file name below it needs 12.
-#[cfg(any(test, feature = "forks", feature = "scripts", feature = "toolsets"))]
+#[cfg(any(test, feature = "processes"))]
 const MAX_PLAIN_UNITS: usize = 246;
 
 /// The spelling for other programs: the plain one, or none where that would name something else, be it a device (`CON`),
 /// a name without the dots or blanks at its end, or nothing at all, as it is too long.
-#[cfg(any(test, feature = "forks", feature = "scripts", feature = "toolsets"))]
+#[cfg(any(test, feature = "processes"))]
 pub(super) fn to_program(path: &FsPath) -> Option<String> {
     let is_kept = |name: &str| !name.ends_with(['.', ' ']) && !is_device(name);
     let plain = to_host(path, Prefix::Plain).filter(|plain| plain.encode_utf16().count() <= MAX_PLAIN_UNITS)?;
@@ -46,7 +46,7 @@ pub(super) fn to_program(path: &FsPath) -> Option<String> {
 
 /// Whether Windows takes a name for a device, which it does with any extension. A port may have one of the digits `¹`, `²`
 /// and `³`.
-#[cfg(any(test, feature = "forks", feature = "scripts", feature = "toolsets"))]
+#[cfg(any(test, feature = "processes"))]
 fn is_device(name: &str) -> bool {
     let stem = name.split(['.', ' ']).next().unwrap_or_default().to_ascii_uppercase();
     let port = stem.strip_prefix("COM").or_else(|| stem.strip_prefix("LPT")).map(str::as_bytes);

@@ -61,7 +61,6 @@ impl Child {
             let stream = match outputs {
                 Outputs::Separate => Stream::Errors,
                 // The order of reading is nearly the order of printing.
-                #[cfg(feature = "forks")]
                 Outputs::Joined => Stream::Output,
             };
             read(errors, stream, to);

@@ -19,7 +19,6 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::ffi::OsStr;
 use std::io::{self, ErrorKind, Read, Write};
-#[cfg(feature = "forks")]
 use std::os::fd::OwnedFd;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -63,7 +62,6 @@ impl Child {
     pub(super) fn start(mut command: Command, has_input: bool, outputs: Outputs) -> io::Result<Child> {
         let joined = match outputs {
             Outputs::Separate => None,
-            #[cfg(feature = "forks")]
             Outputs::Joined => Some(join_outputs(&mut command)?),
         };
         if joined.is_none() {
@@ -269,7 +267,6 @@ fn read<R: Read>(
 }
 
 /// Makes a command print both of its outputs to one pipe, which preserves their order.
-#[cfg(feature = "forks")]
 fn join_outputs(command: &mut Command) -> io::Result<ChildStdout> {
     let (read, write) = pipe()?;
     command.stdout(write.try_clone()?).stderr(write);
@@ -277,13 +274,13 @@ fn join_outputs(command: &mut Command) -> io::Result<ChildStdout> {
 }
 
 /// A pipe that other processes started at the same time do not inherit.
-#[cfg(all(feature = "forks", not(target_vendor = "apple")))]
+#[cfg(not(target_vendor = "apple"))]
 fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?)
 }
 
 /// A pipe that other processes do not inherit. Apple's systems cannot create one in a single call.
-#[cfg(all(feature = "forks", target_vendor = "apple"))]
+#[cfg(target_vendor = "apple")]
 fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     let (read, write) = rustix::pipe::pipe()?;
     for end in [&read, &write] {

@@ -1,10 +1,7 @@
 //! Tells strings from scalars of other types, by the core schema of YAML 1.2 and the types that YAML parsers in
 //! JavaScript know besides: binary numbers, numbers with `_` or in base 60, dates and times.
 
-use super::{Node, Style, Value, parse};
-use crate::text::escape::quote_yaml;
-use crate::text::lower::lower;
-use std::borrow::Cow;
+use super::{Node, Style, Value};
 
 /// Whether a value is a string.
 pub(crate) fn is_string(node: &Node) -> bool {
@@ -13,20 +10,6 @@ pub(crate) fn is_string(node: &Node) -> bool {
         Some(tag) => matches!(tag, "!" | "tag:yaml.org,2002:str"),
         None => node.style != Style::Plain || !(is_word(text) || is_number(text) || is_time(text)),
     }
-}
-
-/// A string as a YAML scalar: without quotes if every reader takes that for this string.
-pub(crate) fn written_string(text: &str) -> Cow<'_, str> {
-    // YAML 1.1 takes these for booleans.
-    let is_flag = matches!(lower(text).as_str(), "y" | "n" | "yes" | "no" | "on" | "off");
-    let is_read_back = || {
-        let read = parse(&format!("key: {text}\n")).ok().and_then(|document| document.root);
-        let Some(Value::Map(pairs)) = read.map(|root| root.value) else { return false };
-        let is_same = |node: &Node| matches!(&node.value, Value::Text(read) if read == text);
-        matches!(pairs.as_slice(), [(_, node)] if is_string(node) && is_same(node))
-    };
-    let is_plain = text.starts_with(char::is_alphabetic) && !is_flag && is_read_back();
-    if is_plain { Cow::Borrowed(text) } else { Cow::Owned(quote_yaml(text)) }
 }
 
 /// Whether a plain scalar is null or a boolean.

@@ -43,7 +43,7 @@ pub struct OutlineField {
 /// Finds the parts of a SKILL.md. Frontmatter that is not valid YAML is read as far as it can be repaired.
 ///
 /// ```
-/// use skilltree::answers::outline;
+/// use skilltree::author::outline;
 /// use skilltree::{FsPath, dialect};
 /// let path = FsPath::new("/tea/SKILL.md").unwrap();
 /// let outline = outline(&dialect("agentskills").unwrap(), &path, "---\nname: tea\n---\n# Tea\n");

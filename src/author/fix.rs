@@ -82,7 +82,7 @@ impl FixedFile {
 /// as they are, and with [`FixScope::Safe`] the values of their fields too.
 ///
 /// ```
-/// use skilltree::answers::{FixRequest, fix};
+/// use skilltree::author::{FixRequest, fix};
 /// use skilltree::{FsPath, MemFs, Places, World, dialect};
 /// let mut fs = MemFs::new();
 /// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Tea: green\n---\nBoil.\n");

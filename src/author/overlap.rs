@@ -1,6 +1,7 @@
 //! Finds skills that a model may confuse: [`overlap`] compares what the model is shown of them.
 
 use crate::answers::prompt::{Described, PromptRequest, descriptions};
+use crate::author::similar::{Similar, similar};
 use crate::discovery::catalog::Catalog;
 use crate::model::skill::{Skill, Triggers};
 use crate::model::world::World;
@@ -8,7 +9,6 @@ use crate::text::escape::visible;
 use crate::text::lower::lower;
 use crate::text::order::sort_by;
 use crate::text::phrases::each_word;
-use crate::text::similar::{Similar, similar};
 use std::collections::HashMap;
 
 /// How similar two descriptions must be at least, from 0 to 1. Chosen on real skills: below it, most pairs differ in what
@@ -46,7 +46,7 @@ pub struct Overlap {
 /// is compared with at most 200 of those before it, which share its rarest words.
 ///
 /// ```
-/// use skilltree::{FsPath, MemFs, Places, PromptRequest, World, answers::overlap, dialect, discover};
+/// use skilltree::{FsPath, MemFs, Places, PromptRequest, World, author::overlap, dialect, discover};
 /// let mut fs = MemFs::new();
 /// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Brews a cup of tea.\n---\n");
 /// fs.file("/s/cup/SKILL.md", "---\nname: cup\ndescription: Brews a cup of tea!\n---\n");

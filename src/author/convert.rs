@@ -97,7 +97,7 @@ struct Original<'w> {
 ///
 /// ```
 /// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
-/// use skilltree::answers::convert;
+/// use skilltree::author::convert;
 /// let mut fs = MemFs::new();
 /// fs.file("/s/tea/SKILL.md", "---\ndescription: Makes tea.\nsven:\n  always: true\n---\nBoil water.\n");
 /// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };

@@ -51,7 +51,7 @@ pub struct NewSkill {
 /// the text, and for a description that was not given.
 ///
 /// ```
-/// use skilltree::answers::{NewSkillRequest, new_skill};
+/// use skilltree::author::{NewSkillRequest, new_skill};
 /// use skilltree::dialect;
 /// let ask = NewSkillRequest { name: "brew-tea".into(), description: "Brews tea when asked.".into(), ..Default::default() };
 /// let skill = new_skill(&dialect("agentskills").unwrap(), &ask).unwrap();

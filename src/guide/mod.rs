@@ -3,8 +3,13 @@
 //! # More pages
 //! [The command line](command_line), [running what skills bring](running), [the server](server), [editors],
 //! [dialects], [the library](library),
-//! [JavaScript and the page](javascript), [speed], [threats].
+//! [JavaScript and the page](javascript), [speed], [threats],
+//! [architecture], [changelog].
 
+#[doc = include_str!("architecture.md")]
+pub mod architecture {}
+#[doc = include_str!("changelog.md")]
+pub mod changelog {}
 #[doc = include_str!("command_line.md")]
 pub mod command_line {}
 #[doc = include_str!("dialects.md")]

@@ -66,9 +66,9 @@
 //!
 //! # Invariants
 //! - The core never prints, writes, sleeps, starts a process, reads the clock or the environment, or compares the name of
-//!   a dialect. Only `fs::OsFs`, the folder `host` and the binary touch the machine, each behind a feature.
+//!   a dialect. Only [`fs::OsFs`], [`package::embed`] and the folder `host` touch the machine, each behind a feature.
 //! - Discovery never fails. A problem with a file is a [`Diagnostic`]; an [`Error`] says why a call has no answer.
-//! - Every read is bounded, and no function recurses on its input.
+//! - Every read is bounded, and so is the depth of recursion.
 //! - If a skill is trusted by its contents ([`Trust::Contents`]), only exactly these contents are granted or run: texts are
 //!   compared when they are read; scripts, toolsets and commands run in a private copy that is compared while it is
 //!   written. A toolset is planned again before each start and each call.

@@ -22,9 +22,6 @@ pub(crate) fn sessions() -> u64 {
         .map_or(1_000, |given| given.parse().unwrap_or_else(|error| panic!("SKILLTREE_SESSIONS is `{given}`: {error}")))
 }
 
-/// How many of the dialects are constants.
-const TABLES: usize = 7;
-
 /// A session: its files, and the receipts of its answers.
 pub(crate) struct Made {
     pub(crate) files: Vec<(String, String)>,
@@ -148,9 +145,7 @@ fn advance(session: &mut Session, world: &World<'_>, catalog: &Catalog, request:
 pub(crate) fn made(random: &mut Random) -> Made {
     let files = files(random);
     let fs = memory(&files);
-    // To read the tables that are files takes most of the time, so they come up less often.
-    let names = if random.one_in(32) { NAMES } else { NAMES.get(..TABLES).unwrap_or(NAMES) };
-    let mut table = (*dialect(random.pick::<&str>(names)).expect("built in")).clone();
+    let mut table = (*dialect(random.pick::<&str>(NAMES)).expect("built in")).clone();
     if random.one_in(8) {
         // A dialect of a file.
         table.about = "a dialect of one's own".into();

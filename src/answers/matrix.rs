@@ -160,43 +160,15 @@ pub fn matrix(world: &World<'_>, dialects: &[Arc<Dialect>], ask: &PromptRequest)
         let depth = |dialect: &Dialect| Reverse(dialect.scan.depth.unwrap_or(usize::MAX));
         depth(a).cmp(&depth(b))
     });
-    let mut found = Vec::new();
+    let mut table = MatrixTable::new(dialects.len());
     for (at, dialect) in columns {
-        found.push((at, MatrixColumn::new(&world, &discover(&world, dialect), ask)));
+        table.add(&world, at, MatrixColumn::new(&world, &discover(&world, dialect), ask));
     }
-    sort_by(&mut found, |(a, _), (b, _)| a.cmp(b));
-    matrix_of(&world, found.into_iter().map(|(_, column)| column).collect())
+    table.matrix(&world)
 }
 
-/// The matrix of these columns, for callers that make them in their own way: in several threads, for example. `world` is
-/// what they were made in.
-pub fn matrix_of(world: &World<'_>, mut columns: Vec<MatrixColumn>) -> Matrix {
-    let mut table = Table { width: columns.len(), ..Table::default() };
-    let (mut nested, mut looked_no_further, mut pending) = (Vec::new(), Vec::new(), Vec::new());
-    for (at, column) in columns.iter_mut().enumerate() {
-        table.add(world, at, column);
-        nested.append(&mut column.beyond.nested);
-        looked_no_further.append(&mut column.beyond.findings);
-        pending.append(&mut column.beyond.pending);
-    }
-    put_in_order(&mut looked_no_further);
-    let nested_folders: HashSet<FsPath> = nested.iter().cloned().collect();
-    sort_by(&mut nested, Ord::cmp);
-    nested.dedup();
-    for (at, column) in columns.iter().enumerate() {
-        let exclusions = Exclusions::of(world, &column.dialect, &column.settings);
-        table.complete(at, &exclusions, &column.passed_over, &nested_folders);
-    }
-    sort_by(&mut pending, Ord::cmp);
-    pending.dedup();
-    let dialects = columns.iter().map(|column| column.dialect.name.to_string()).collect();
-    let rows = table.rows.into_iter().map(Row::finished).collect();
-    let mut matrix = Matrix { dialects, rows, nested, looked_no_further, pending };
-    sort_by(&mut matrix.rows, |a, b| a.path.cmp(&b.path));
-    matrix
-}
-
-/// What one dialect does with the files that it sees. It holds nothing else of the catalog, which is several times as large.
+/// What one dialect does with the files that it sees, for a [`MatrixTable`]. It holds nothing else of the catalog, which is
+/// several times as large.
 pub struct MatrixColumn {
     dialect: Arc<Dialect>,
     settings: Arc<Settings>,
@@ -241,76 +213,140 @@ impl MatrixColumn {
     }
 }
 
-/// The matrix while it is being made.
-#[derive(Default)]
-struct Table {
+/// A [`Matrix`] while it is being made, for callers that make its columns in their own way: in several threads, for example.
+/// A column takes about a fifth of its memory once it has been added, as most dialects say the same about a file.
+///
+/// ```
+/// use skilltree::answers::{MatrixColumn, MatrixTable};
+/// use skilltree::{FsPath, MemFs, Places, PromptRequest, World, dialect, discover};
+/// let mut fs = MemFs::new();
+/// fs.file("/me/.claude/skills/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
+/// let places = Places { home: FsPath::new("/me").ok(), ..Places::default() };
+/// let world = World::new(&fs, &places, &());
+/// let mut table = MatrixTable::new(2);
+/// for (at, name) in [(1, "claude"), (0, "codex")] {
+///     let catalog = discover(&world, &dialect(name).unwrap());
+///     table.add(&world, at, MatrixColumn::new(&world, &catalog, &PromptRequest::default()));
+/// }
+/// assert_eq!(table.matrix(&world).dialects, ["codex", "claude"]);
+/// ```
+pub struct MatrixTable {
     /// The number of dialects.
     width: usize,
     rows: Vec<Row>,
     /// The index of the row of each known path, which may be the real path or another one.
     by_path: HashMap<FsPath, usize>,
+    /// The columns that were added, without their files.
+    columns: Vec<Option<MatrixColumn>>,
 }
 
 /// A row while it is being made.
 struct Row {
     /// The real path, followed by the other paths under which the file was seen.
     paths: Vec<FsPath>,
-    /// The path in the first dialect that has seen the file.
-    path: FsPath,
-    /// The name in the first dialect that has read the file.
-    name: Option<String>,
+    /// The path in the first dialect that has seen the file, and the column of that dialect.
+    path: (usize, FsPath),
+    /// The name in the first dialect that has read the file, and the column of that dialect.
+    name: Option<(usize, String)>,
     /// `None` for a dialect that has not seen the file.
     cells: Vec<Option<Cell>>,
 }
 
 impl Row {
+    fn path(&self) -> &FsPath {
+        &self.path.1
+    }
+
     fn finished(self) -> MatrixRow {
-        let name = self.name.unwrap_or_else(|| self.path.folder().to_owned());
-        MatrixRow { path: self.path, name, cells: self.cells.into_iter().flatten().collect() }
+        let name = self.name.map_or_else(|| self.path.1.folder().to_owned(), |(_, name)| name);
+        MatrixRow { path: self.path.1, name, cells: self.cells.into_iter().flatten().collect() }
     }
 }
 
-impl Table {
-    /// Adds what a dialect does with the files that it has seen, and takes them out of its column.
-    fn add(&mut self, world: &World<'_>, column: usize, found: &mut MatrixColumn) {
-        for FileCell { path, target, name, mut cell } in std::mem::take(&mut found.files) {
+impl MatrixTable {
+    /// A table for this number of dialects.
+    pub fn new(dialects: usize) -> MatrixTable {
+        let columns = iter::repeat_with(|| None).take(dialects).collect();
+        MatrixTable { width: dialects, rows: Vec::new(), by_path: HashMap::new(), columns }
+    }
+
+    /// Adds the column of the dialect `at` this place, from 0. The order in which columns are added does not matter. `world`
+    /// is what the column was made in. A place beyond the number of dialects is ignored.
+    pub fn add(&mut self, world: &World<'_>, at: usize, mut column: MatrixColumn) {
+        if self.width <= at {
+            return;
+        }
+        for FileCell { path, target, name, mut cell } in std::mem::take(&mut column.files) {
             // A symlink that is not followed leads to a file all the same.
             let is_unfollowed = cell.code == Some(Code::LeadsOut);
             let real = target.or_else(|| if is_unfollowed { world.fs.canonical(&path).ok() } else { None });
-            let row = self.row(real.as_ref().unwrap_or(&path), &path, name.as_deref());
+            let row = self.row(at, real.as_ref().unwrap_or(&path), &path, name);
             let cells = &mut self.rows[row].cells;
             // A file that is seen at several paths is in use or shadowed before it is skipped, in the order of `seen`.
-            if cells[column].is_none() {
+            if cells[at].is_none() {
                 cell.share_texts(cells);
-                cells[column] = Some(cell);
+                cells[at] = Some(cell);
             }
         }
-        // The first finding about each path.
-        let firsts = found.passed_over.chunk_by(|a, b| a.path == b.path).filter_map(<[Diagnostic]>::first);
+        self.columns[at] = Some(column);
+    }
+
+    /// The matrix of the columns that were added. `world` is what they were made in.
+    pub fn matrix(mut self, world: &World<'_>) -> Matrix {
+        let mut columns: Vec<(usize, MatrixColumn)> = Vec::new();
+        for (at, column) in std::mem::take(&mut self.columns).into_iter().enumerate() {
+            columns.extend(column.map(|column| (at, column)));
+        }
+        let (mut nested, mut looked_no_further, mut pending) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, column) in &mut columns {
+            self.add_passed_over(world, *at, &column.passed_over);
+            nested.append(&mut column.beyond.nested);
+            looked_no_further.append(&mut column.beyond.findings);
+            pending.append(&mut column.beyond.pending);
+        }
+        put_in_order(&mut looked_no_further);
+        let nested_folders: HashSet<FsPath> = nested.iter().cloned().collect();
+        sort_by(&mut nested, Ord::cmp);
+        nested.dedup();
+        for (at, column) in &columns {
+            let exclusions = Exclusions::of(world, &column.dialect, &column.settings);
+            self.complete(*at, &exclusions, &column.passed_over, &nested_folders);
+        }
+        sort_by(&mut pending, Ord::cmp);
+        pending.dedup();
+        let dialects = columns.iter().map(|(_, column)| column.dialect.name.to_string()).collect();
+        let rows = self.rows.into_iter().map(Row::finished).collect();
+        let mut matrix = Matrix { dialects, rows, nested, looked_no_further, pending };
+        sort_by(&mut matrix.rows, |a, b| a.path.cmp(&b.path));
+        matrix
+    }
+
+    /// Adds the first finding of a dialect about each SKILL.md that it has passed over.
+    fn add_passed_over(&mut self, world: &World<'_>, column: usize, findings: &[Diagnostic]) {
+        let firsts = findings.chunk_by(|a, b| a.path == b.path).filter_map(<[Diagnostic]>::first);
         for finding in firsts.filter(|finding| is_skill_file(finding.path.name())) {
-            let row = match self.by_path.get(&finding.path) {
-                Some(row) => *row,
-                None => {
-                    let real = world.fs.canonical(&finding.path).ok();
-                    self.row(real.as_ref().unwrap_or(&finding.path), &finding.path, None)
-                }
+            let real = match self.by_path.get(&finding.path).and_then(|row| self.rows[*row].paths.first()) {
+                Some(real) => real.clone(),
+                None => world.fs.canonical(&finding.path).unwrap_or_else(|_| finding.path.clone()),
             };
+            let row = self.row(column, &real, &finding.path, None);
             let row = &mut self.rows[row];
             // Of several paths to the file, that of the row counts, as for `why`.
-            if row.cells[column].as_ref().is_none_or(|cell| cell.key.is_none() && row.path == finding.path) {
+            let is_of_row = *row.path() == finding.path;
+            if row.cells[column].as_ref().is_none_or(|cell| cell.key.is_none() && is_of_row) {
                 row.cells[column] = Some(cell(from_finding(finding)));
             }
         }
     }
 
-    /// The row of the file with this real path, which a dialect has seen under `path`.
-    fn row(&mut self, real: &FsPath, path: &FsPath, name: Option<&str>) -> usize {
+    /// The row of the file with this real path, which the dialect of a column has seen under `path`.
+    fn row(&mut self, column: usize, real: &FsPath, path: &FsPath, name: Option<String>) -> usize {
         let at = match self.by_path.get(real) {
             Some(at) => *at,
             None => {
                 self.by_path.insert(real.clone(), self.rows.len());
                 let (paths, cells) = (Vec::from([real.clone()]), vec![None; self.width]);
-                self.rows.push(Row { paths, path: path.clone(), name: None, cells });
+                self.rows.push(Row { paths, path: (column, path.clone()), name: None, cells });
                 self.rows.len() - 1
             }
         };
@@ -319,7 +355,12 @@ impl Table {
             row.paths.push(path.clone());
             self.by_path.insert(path.clone(), at);
         }
-        row.name = row.name.take().or_else(|| name.map(str::to_owned));
+        if column < row.path.0 {
+            row.path = (column, path.clone());
+        }
+        if let Some(name) = name.filter(|_| row.name.as_ref().is_none_or(|(first, _)| column < *first)) {
+            row.name = Some((column, name));
+        }
         at
     }
 
@@ -336,17 +377,18 @@ impl Table {
         let mut in_no_source: Option<Cell> = None;
         for row in self.rows.iter_mut().filter(|row| row.cells[column].is_none()) {
             // By the path of the row, and the real one, as `why` does.
-            let real = row.paths.first().unwrap_or(&row.path);
-            let finding = covering(findings, &row.path).or_else(|| covering(findings, real));
+            let path = row.path();
+            let real = row.paths.first().unwrap_or(path);
+            let finding = covering(findings, path).or_else(|| covering(findings, real));
             // What no dialect has read may be something else than a file.
             let in_source = || match row.name {
-                Some(_) => exclusions.file_rule(&row.path, real),
-                None => exclusions.rule(&row.path),
+                Some(_) => exclusions.file_rule(path, real),
+                None => exclusions.rule(path),
             };
-            let nested = || if is_nested(&row.path) { exclusions.nested_rule(&row.path) } else { None };
+            let nested = || if is_nested(path) { exclusions.nested_rule(path) } else { None };
             row.cells[column] = Some(match finding.map(from_finding).or_else(in_source).or_else(nested) {
                 Some(why) => cell(why),
-                None => in_no_source.get_or_insert_with(|| cell(exclusions.in_no_source(&row.path))).clone(),
+                None => in_no_source.get_or_insert_with(|| cell(exclusions.in_no_source(path))).clone(),
             });
         }
     }

@@ -49,7 +49,7 @@ pub use elsewhere::{Elsewhere, elsewhere};
 pub use invoke::{Fork, Invocation, Message, Pending, invoke};
 pub use knowledge::{Hint, knowledge};
 pub use load::{LoadRequest, Loaded, load, load_file};
-pub use matrix::{Cell, CellState, Matrix, MatrixColumn, MatrixRow, matrix, matrix_of};
+pub use matrix::{Cell, CellState, Matrix, MatrixColumn, MatrixRow, MatrixTable, matrix};
 pub use overview::{ClientOverview, Foremost, Overview, clients_here, overview};
 pub use prompt::{Prompt, PromptRequest, PromptRow, Query, prompt, prompt_row};
 #[cfg(feature = "receipts")]

@@ -10,7 +10,7 @@ pub use json::ReceiptError;
 pub use question::{Given, Question, Request};
 pub use replay::{Difference, Differing, Replay, ReplayRequest, replay};
 
-use crate::answers::matrix::{Cell, CellState, MatrixColumn, matrix_of};
+use crate::answers::matrix::{Cell, CellState, MatrixColumn, MatrixTable};
 use crate::answers::prompt::PromptRequest;
 use crate::dialect::{self, Dialect, Reading};
 use crate::discovery::catalog::Catalog;
@@ -185,7 +185,9 @@ fn absent(world: &World<'_>, catalog: &Catalog, request: &Request, given: &Given
         Request::Prompt(size) => (size, true),
         _ => (&no_size, false),
     };
-    let matrix = matrix_of(world, vec![MatrixColumn::new(world, catalog, size)]);
+    let mut table = MatrixTable::new(1);
+    table.add(world, 0, MatrixColumn::new(world, catalog, size));
+    let matrix = table.matrix(world);
     let mut absent = Vec::new();
     for row in &matrix.rows {
         let Some(cell) = row.cells.first() else { continue };

@@ -1,4 +1,4 @@
-//! Mends the SKILL.md files that [`check`](super::check()) checks: [`fix`] returns what each is to hold. Nothing is written here.
+//! Mends the SKILL.md files that [`check`](crate::check()) checks: [`fix`] returns what each is to hold. Nothing is written here.
 //!
 //! A file is mended by the corrections of the findings about it, round by round, until none is left that can be applied.
 //! Each round is read again and is dropped if the fields or the body are not what they were before.
@@ -78,7 +78,7 @@ impl FixedFile {
     }
 }
 
-/// Returns what the files that [`check`](super::check()) checks are to hold, for those that can be mended. Their bodies stay
+/// Returns what the files that [`check`](crate::check()) checks are to hold, for those that can be mended. Their bodies stay
 /// as they are, and with [`FixScope::Safe`] the values of their fields too.
 ///
 /// ```

@@ -8,13 +8,13 @@ use crate::reply::{Failure, Output, Reply};
 use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
 use clap::Args;
-use skilltree::answers::MatrixColumn;
+use skilltree::answers::{Matrix, MatrixColumn, MatrixTable};
 use skilltree::fs::CachedFs;
 use skilltree::model::ParsedFrontmatters;
-use skilltree::{Catalog, Diagnostic, Dialect, PromptRequest, World, answers, report};
+use skilltree::{Catalog, Diagnostic, Dialect, PromptRequest, World, report};
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
 #[derive(Args, Debug)]
@@ -52,9 +52,8 @@ impl Runner<'_> {
         let cached = ManuallyDrop::new(CachedFs::new(setup.files()));
         let parsed = ManuallyDrop::new(ParsedFrontmatters::default());
         let world = || setup.world_of(&*cached).with_parsed(&parsed);
-        let (columns, unread) = columns(&world, &dialects, self.progress, &unread);
+        let (mut found, unread) = compared(&world, &dialects, self.progress, &unread);
         let unread = findings::unread(setup.files(), &each_once(unread.concat()));
-        let mut found = answers::matrix_of(&world(), columns);
         let count = found.rows.len();
         if ask.diff {
             found.keep_differences();
@@ -78,33 +77,36 @@ impl Runner<'_> {
 /// More threads than these wait for one another.
 const MAX_THREADS: usize = 4;
 
-/// The columns of the dialects, which `progress` counts, in several threads over one file system; and what `keep` takes from
-/// each catalog, which is then dropped.
-pub(crate) fn columns<'w, T: Send + Sync>(
+/// The matrix of the dialects, which `progress` counts, made in several threads over one file system; and what `keep` takes
+/// from each catalog, which is then dropped.
+pub(crate) fn compared<'w, T: Send + Sync>(
     world: &(dyn Fn() -> World<'w> + Sync),
     dialects: &[Arc<Dialect>],
     progress: &Progress,
     keep: &(dyn Fn(&Catalog) -> T + Sync),
-) -> (Vec<MatrixColumn>, Vec<T>) {
+) -> (Matrix, Vec<T>) {
     progress.set_total(dialects.len());
-    let column = |dialect: &Arc<Dialect>| {
-        let catalog = skilltree::discover(&world(), dialect);
-        let column = (MatrixColumn::new(&world(), &catalog, &PromptRequest::default()), keep(&catalog));
+    let table = Mutex::new(MatrixTable::new(dialects.len()));
+    let kept: Vec<OnceLock<T>> = dialects.iter().map(|_| OnceLock::new()).collect();
+    let compare = |at: usize, dialect: &Arc<Dialect>| {
+        let world = world();
+        let catalog = skilltree::discover(&world, dialect);
+        let column = MatrixColumn::new(&world, &catalog, &PromptRequest::default());
+        table.lock().unwrap_or_else(PoisonError::into_inner).add(&world, at, column);
         progress.advance();
-        column
+        keep(&catalog)
     };
-    let columns: Vec<OnceLock<(MatrixColumn, T)>> = dialects.iter().map(|_| OnceLock::new()).collect();
     // A dialect that enters all folders goes first and alone, so that no folder is listed twice at the same time.
     let first = dialects.iter().position(|dialect| dialect.scan.depth.is_none()).unwrap_or(0);
-    if let (Some(dialect), Some(first)) = (dialects.get(first), columns.get(first)) {
-        first.get_or_init(|| column(dialect));
+    if let (Some(dialect), Some(kept)) = (dialects.get(first), kept.get(first)) {
+        kept.get_or_init(|| compare(first, dialect));
     }
     let next = AtomicUsize::new(0);
     let work = || {
         loop {
-            let n = next.fetch_add(1, Relaxed);
-            let (Some(dialect), Some(nth)) = (dialects.get(n), columns.get(n)) else { return };
-            nth.get_or_init(|| column(dialect));
+            let at = next.fetch_add(1, Relaxed);
+            let (Some(dialect), Some(kept)) = (dialects.get(at), kept.get(at)) else { return };
+            kept.get_or_init(|| compare(at, dialect));
         }
     };
     let threads = thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS).min(dialects.len());
@@ -115,7 +117,8 @@ pub(crate) fn columns<'w, T: Send + Sync>(
         }
         work();
     });
-    columns.into_iter().filter_map(OnceLock::into_inner).unzip()
+    let matrix = table.into_inner().unwrap_or_else(PoisonError::into_inner).matrix(&world());
+    (matrix, kept.into_iter().filter_map(OnceLock::into_inner).collect())
 }
 
 /// What could not be read.

@@ -4,14 +4,14 @@
 use crate::command_line::{command, command_at};
 use crate::dialects::Dialects;
 use crate::hints::command_touching;
-use crate::matrix::{columns, each_once, unread};
+use crate::matrix::{compared, each_once, unread};
 use crate::output::findings;
 use crate::output::no_skills::no_skills_after_search;
 use crate::output::overview::overview;
 use crate::reply::{Output, Reply};
 use crate::run::{Answer, Runner};
 use crate::setup::Setup;
-use skilltree::answers::{Overview, clients_here, matrix_of};
+use skilltree::answers::{Overview, clients_here};
 use skilltree::dialect::NAMES;
 use skilltree::fs::CachedFs;
 use skilltree::model::ParsedFrontmatters;
@@ -32,8 +32,8 @@ impl Runner<'_> {
         if !is_client {
             dialects.insert(0, of_commands);
         }
-        let (columns, catalogs) = columns(&world, &dialects, self.progress, &Catalog::clone);
-        let mut found = answers::overview(&matrix_of(&world(), columns), &catalogs);
+        let (matrix, catalogs) = compared(&world, &dialects, self.progress, &Catalog::clone);
+        let mut found = answers::overview(&matrix, &catalogs);
         let is_empty = found.nested.is_empty() && found.clients.iter().all(|client| client.seen == 0);
         // The dialect of the other commands is worth a line if it sees something, or is all that there is.
         if !is_client && found.clients.len() > 1 && found.clients.first().is_some_and(|client| client.seen == 0) {

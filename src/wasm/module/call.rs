@@ -5,7 +5,7 @@
 
 use super::host_fs::Want;
 use super::tree::{Tree, named};
-use skilltree::answers::{MatrixColumn, Query, SearchRequest, call_view, load_view, matrix_of};
+use skilltree::answers::{MatrixColumn, MatrixTable, Query, SearchRequest, call_view, load_view};
 #[cfg(feature = "receipts")]
 use skilltree::answers::{Receipt, ReplayRequest, replay};
 use skilltree::dialect::NAMES;
@@ -246,12 +246,12 @@ fn compared(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
     let names = arguments.texts("dialects")?;
     let names: Vec<&str> = if names.is_empty() { NAMES.to_vec() } else { names.iter().map(String::as_str).collect() };
     let (world, size) = (tree.world(), limits(arguments)?);
-    let mut columns = Vec::new();
-    for name in names {
+    let mut table = MatrixTable::new(names.len());
+    for (at, name) in names.into_iter().enumerate() {
         // Files are in memory already, so there is nothing that a cache would save.
-        columns.push(MatrixColumn::new(&world, &discover(&world, &named(Some(name))?), &size));
+        table.add(&world, at, MatrixColumn::new(&world, &discover(&world, &named(Some(name))?), &size));
     }
-    let mut found = matrix_of(&world, columns);
+    let mut found = table.matrix(&world);
     if arguments.flag("diff")? {
         found.keep_differences();
     }

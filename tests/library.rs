@@ -53,6 +53,7 @@ mod one_tree;
 mod overlap;
 mod overlay;
 mod pinned;
+mod places;
 mod plugins;
 mod prompt;
 mod readings;

@@ -3,7 +3,6 @@
 
 use crate::args::GlobalOptions;
 use crate::command_line::OPTIONS;
-use crate::host;
 use crate::reply::Failure;
 use crate::setup::{Setup, absolute_path, working_directory};
 use skilltree::discovery::choices;
@@ -71,7 +70,7 @@ pub(crate) fn chosen_dialect(options: &GlobalOptions) -> Option<String> {
     let base = working_directory(&fs);
     let home = match &options.home {
         Some(home) => Some(home.clone()),
-        None => host::home().and_then(|home| home.into_string().ok()),
+        None => Places::home_from_env().and_then(|home| home.into_string().ok()),
     };
     let home = home.and_then(|home| absolute_path(&fs, base.as_ref(), &home).ok());
     let user_choices = user_file(&fs, base.as_ref(), home.as_ref()).ok()??;

@@ -7,7 +7,6 @@
 use crate::args::GlobalOptions;
 use crate::command_line::command;
 use crate::config;
-use crate::host;
 use crate::output::{findings, outline, snippet, style, table};
 use crate::reply::{Failure, Output, Reply};
 use crate::run::{Answer, Runner};
@@ -85,7 +84,7 @@ impl Dialects {
         let parsed = |text: &str| absolute_path(&fs, working_directory.as_ref(), text).ok();
         let home = match &options.home {
             Some(home) => parsed(home),
-            None => host::home().and_then(|home| parsed(home.to_str()?)),
+            None => Places::home_from_env().and_then(|home| parsed(home.to_str()?)),
         };
         // A folder whose path is not valid has no dialects; it is reported where choices are read.
         let config = config::user_folder(&fs, working_directory.as_ref(), home.as_ref()).ok().flatten();

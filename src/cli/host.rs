@@ -9,7 +9,6 @@ use skilltree::model::Override;
 use skilltree::package::{Approval, Approvals, Purpose, contents, fingerprint};
 use skilltree::{Dialect, Host, OsFs, Permission, Places, Requirement, Skill, Trust, World};
 use std::collections::HashSet;
-use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 /// The machine that this program runs on, and what its user has decided.
@@ -122,10 +121,4 @@ fn resolved_path(path: &str) -> Option<String> {
         }
     }
     Some(path.to_owned())
-}
-
-/// The user's home directory from the environment; `None` if the variable is not set or empty.
-pub(crate) fn home() -> Option<OsString> {
-    let name = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
-    std::env::var_os(OsStr::new(name)).filter(|home| !home.is_empty())
 }

@@ -6,7 +6,7 @@ use crate::args::GlobalOptions;
 use crate::command_line::command;
 use crate::config;
 use crate::dialects::{self, Dialects};
-use crate::host::{self, Machine};
+use crate::host::Machine;
 use crate::output::findings;
 use crate::output::no_skills::no_skills_message;
 use crate::reply::Failure;
@@ -62,7 +62,7 @@ impl Setup {
         };
         setup.places.home = match &options.home {
             Some(home) => Some(setup.path(home)?),
-            None => host::home().map(|home| setup.home(&home)).transpose()?,
+            None => Places::home_from_env().map(|home| setup.home(&home)).transpose()?,
         };
         let base = setup.base.clone();
         config::apply(&mut setup, base.as_ref())?;
@@ -77,7 +77,7 @@ impl Setup {
         setup.places.user = setup.optional(options.user.as_deref())?;
         setup.places.managed = match &options.managed {
             Some(managed) => Some(setup.folder(managed, "managed folder")?),
-            None => setup.own_managed_folder(),
+            None => setup.dialect.managed_folder(&setup.fs),
         };
         for touched in &options.touch {
             setup.places.touched.push(setup.path(touched)?);
@@ -133,14 +133,6 @@ impl Setup {
             }
             _ => Ok(path),
         }
-    }
-
-    /// The first of the folders that the client's administrators manage which exists on this machine.
-    fn own_managed_folder(&self) -> Option<FsPath> {
-        let is_folder = |path: &FsPath| {
-            self.fs.metadata(path).is_ok_and(|found| found.is_some_and(|metadata| metadata.kind == FileKind::Dir))
-        };
-        self.dialect.managed_folders.iter().filter_map(|folder| self.path(folder).ok()).find(is_folder)
     }
 
     /// The activation root in the user's folder, if the dialect has activation and the user's folder is given.

@@ -1,7 +1,6 @@
 //! Tells the user's own skills from those of the project: a skill belongs to the user if it is in a folder that a
 //! home source searches.
 
-use crate::host;
 use skilltree::dialect::Base;
 use skilltree::model::Origin;
 use skilltree::{Dialect, Fs, FsPath, OsFs, Places, Skill};
@@ -57,7 +56,7 @@ impl UserFolders {
 /// Whether a path is in the project, and the project is not the user's home directory.
 pub(crate) fn is_in_project(fs: &OsFs, path: &FsPath, project: &FsPath) -> bool {
     let project = resolved(fs, project);
-    let home = host::home().and_then(|home| fs.parse(home.to_str()?, &FsPath::root()));
+    let home = Places::home_from_env().and_then(|home| fs.parse(home.to_str()?, &FsPath::root()));
     resolved(fs, path).starts_with(&project) && home.is_none_or(|home| resolved(fs, &home) != project)
 }
 

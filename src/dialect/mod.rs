@@ -35,7 +35,9 @@ pub use crate::model::reading::Reading;
 pub use file::{read, schema, to_yaml};
 
 use crate::diagnostic::{Code, Severity};
+use crate::fs::{FileKind, Fs};
 use crate::model::skill::State;
+use crate::path::FsPath;
 use crate::text::escape::visible;
 use crate::text::template::Template;
 use file::macros::described;
@@ -144,6 +146,21 @@ impl Dialect {
     /// the same in discovery and in `check` (rule 6.12).
     pub(crate) fn severity(&self, code: Code) -> Severity {
         if self.has_rule(code) { Severity::Error } else { Severity::Warning }
+    }
+
+    /// The first of the [managed folders](Dialect::managed_folders) that is there, for [`Places::managed`](crate::Places::managed).
+    ///
+    /// ```
+    /// let mut fs = skilltree::MemFs::new();
+    /// fs.file("/etc/claude-code/managed-settings.json", "{}");
+    /// let managed = skilltree::dialect::claude().managed_folder(&fs).unwrap();
+    /// assert_eq!(managed.as_str(), "/etc/claude-code");
+    /// ```
+    pub fn managed_folder(&self, fs: &dyn Fs) -> Option<FsPath> {
+        let is_folder = |path: &FsPath| {
+            fs.metadata(path).is_ok_and(|found| found.is_some_and(|metadata| metadata.kind == FileKind::Dir))
+        };
+        self.managed_folders.iter().filter_map(|folder| fs.parse(folder, &FsPath::root())).find(is_folder)
     }
 
     /// The name for people: what [`Dialect::about`] begins with before a colon, as in `Claude Code: commands …`, or else the

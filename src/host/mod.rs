@@ -8,6 +8,7 @@
 //! - `script`, `shell`, `subagent`, `toolset`: run a skill's scripts, the commands in its text, its tasks for another
 //!   agent, and its tools. They use `process` (starting and ending processes), `capture` (collecting output within
 //!   limits), `private_copy` (what runs of a skill that was approved by its contents), `environment` and `limits`.
+//! - `places`: where skills are searched on this machine.
 //! - `programs`, `runtime`, `runtime_options`: find a program in PATH, choose a language's runtime, and keep it from
 //!   reading configuration outside of the skill.
 
@@ -25,6 +26,7 @@ mod limits;
 mod new_folder;
 #[cfg(feature = "processes")]
 mod output_file;
+mod places;
 #[cfg(feature = "processes")]
 mod private_copy;
 #[cfg(feature = "processes")]

@@ -78,7 +78,7 @@ impl Outcome {
 ///
 /// There is an answer for every path that exists: the first rule that keeps it from being a skill. There is also one for the
 /// name of a folder in the project or in a source with a SKILL.md that discovery does not reach. For anything else the
-/// result is empty.
+/// result is empty. A file that is passed over at this path and in use by another one, through a symlink, has both answers.
 ///
 /// Whether a skill is shown in the prompt is answered for the list that [`prompt`](crate::prompt()) makes of `ask`, and so for its
 /// `query` too (rule 11.16). A dialect that selects skills by messages lists them whatever the message is.

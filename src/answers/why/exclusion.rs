@@ -120,7 +120,8 @@ impl<'a> Exclusions<'a> {
             if is_skipped(&rule, name) {
                 return from_finding(&not_entered(at, &rule, self.dialect));
             }
-            let is_below_link = inside.place.linked_folders == LinkedFolders::OwnSkill && at != folder;
+            let may_be_skill = is_dir || is_skill_file(path.name());
+            let is_below_link = may_be_skill && inside.place.linked_folders == LinkedFolders::OwnSkill && at != folder;
             if is_below_link
                 && self.world.fs.metadata(&at).is_ok_and(|found| found.is_some_and(|found| found.is_symlink))
             {

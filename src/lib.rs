@@ -10,7 +10,7 @@
 //! which skills there are, which one is used for each key, and what happened to every file. Everything else is an answer
 //! from the catalog: the section of the [`prompt`], the text of a [`load`]ed skill, the message of an [`invoke`]d command,
 //! the [`tool`] and its [`call`], the [`commands`], the skills to [`select`] for a message, the plans for an
-//! [`activation`](package::activation) or a [script](answers::script()), and [`why`]. [`check`] reports findings.
+//! [`activation`](package::activation) or a [script](loading::script()), and [`why`]. [`check`] reports findings.
 //!
 //! ```
 //! use skilltree::{Caller, FsPath, LoadRequest, MemFs, Places, PromptRequest, World};
@@ -46,8 +46,11 @@
 //! dialect      the types that describe a skill system; `builtin` has one dialect file for each system
 //! discovery    source (where to search), scan, manifest, state, resolve (precedence), catalog
 //! package      which files belong to a skill, for listing, serving, approving, copying and archiving
-//! answers      prompt, search, load, invoke, tool, commands, select, session, script, toolset, check, why, matrix
+//! offer        what the model and the user are shown: prompt, search, select, commands
+//! loading      what a skill gives: load, invoke, tool, script, toolset
+//! explain      what became of a file: why, check, matrix
 //! author       new skills, corrections, conversion, overlaps
+//! record       what is kept of answers: session, receipt
 //! host         everything that touches the machine: processes, toolsets, agents, writing files
 //! report       every answer as JSON
 //! guide        the pages of the guide; rules.md beside it is the list of all rules
@@ -57,8 +60,8 @@
 //!
 //! # Where to find
 //! - which of several skills with one key is used: `discovery/resolve.rs`
-//! - how the list of the prompt is cut to its budget: `answers/prompt/fit.rs`, by the arithmetic of `text/budget.rs`
-//! - how skills are ranked for a request in words: `answers/search/rank.rs`
+//! - how the list of the prompt is cut to its budget: `offer/list/fit.rs`, by the arithmetic of `text/budget.rs`
+//! - how skills are ranked for a request in words: `offer/search/rank.rs`
 //! - how invalid YAML is repaired: `text/repair.rs`
 //! - which files an approval covers: the row `Purpose::Approve` in `package/files/purpose.rs`
 //! - how a dialect is read from a YAML file: `dialect/file`
@@ -73,7 +76,7 @@
 //!   compared when they are read; scripts, toolsets and commands run in a private copy that is compared while it is
 //!   written. A toolset is planned again before each start and each call.
 //! - Nothing is lost: every SKILL.md that a scan finds is in the catalog, shadowed, or named in a finding. What no scan comes
-//!   to, [`beyond`](answers::beyond()) finds.
+//!   to, [`beyond`](explain::beyond()) finds.
 //!
 //! # Not included
 //! Watching for changes, an async runtime, network access.
@@ -85,48 +88,52 @@
 //! - `contract`: a test suite for implementations of [`Fs`].
 //! - `patterns`: regular expressions in triggers.
 //! - `digest`: the SHA-256 of a skill's [`package::contents`], [`package::approve`], [`package::Served`],
-//!   and [`answers::Session`], which knows texts by their digests.
-//! - `receipts`: [`answers::Receipt`], a record of what an answer was made from, and [`answers::replay`].
+//!   and [`record::Session`], which knows texts by their digests.
+//! - `receipts`: [`record::Receipt`], a record of what an answer was made from, and [`record::replay`].
 //! - `host`: functions that carry out plans on the machine. With `processes` it runs the scripts of skills, loads their
 //!   toolsets and calls the tools, passes tasks to another agent and runs commands.
 
-pub mod answers;
 #[cfg(feature = "author")]
 pub mod author;
 mod diagnostic;
 pub mod dialect;
 pub mod discovery;
+pub mod explain;
 pub mod fs;
 pub mod guide;
 #[cfg(feature = "host")]
 pub mod host;
+pub mod loading;
 pub mod model;
+pub mod offer;
 pub mod package;
 mod path;
+pub mod record;
 pub mod report;
 #[doc = include_str!("rules.md")]
 pub mod rules {}
 pub mod text;
 
-#[doc(inline)]
-pub use answers::{
-    CheckRequest, Command, Commands, Fork, Invocation, LoadRequest, Loaded, Message, Outcome, Pending, Prompt,
-    PromptRequest, SelectRequest, Selection, Tool, Why, call, check, commands, invoke, load, prompt, select, tool, why,
-};
 pub use diagnostic::{Code, Diagnostic, Example, ExampleFile, Explanation, Fix, Position, Severity};
 #[doc(inline)]
 pub use dialect::{Dialect, dialect};
 #[doc(inline)]
 pub use discovery::{Catalog, IncrementalDiscovery, Shadowed, discover};
+#[doc(inline)]
+pub use explain::{CheckRequest, Outcome, Why, check, why};
 #[cfg(feature = "os")]
 #[doc(inline)]
 pub use fs::OsFs;
 #[doc(inline)]
 pub use fs::{Fs, FsError, MemFs};
 #[doc(inline)]
+pub use loading::{Fork, Invocation, LoadRequest, Loaded, Message, Pending, Tool, call, invoke, load, tool};
+#[doc(inline)]
 pub use model::error::Error;
 #[doc(inline)]
 pub use model::{Caller, Host, Permission, Places, Requirement, Skill, State, Trust, Visibility, World};
+#[doc(inline)]
+pub use offer::{Command, Commands, Prompt, PromptRequest, SelectRequest, Selection, commands, prompt, select};
 pub use path::{FsPath, PathError};
 #[doc(inline)]
 pub use text::{Digest, Json, JsonError, visible};

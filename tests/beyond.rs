@@ -6,8 +6,8 @@ use common::ground::{Ground, briefs, changed, ground, on, skill, table};
 use common::recording::Recording;
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
-use skilltree::answers::{Matrix, beyond, check_sources, elsewhere, matrix};
 use skilltree::dialect::NAMES;
+use skilltree::explain::{Matrix, beyond, check_sources, elsewhere, matrix};
 use skilltree::fs::{Entry, FilePrefix, FsCall, Metadata};
 use skilltree::{
     Catalog, CheckRequest, Code, Dialect, Fs, FsError, FsPath, PromptRequest, Severity, World, discover, prompt, why,

@@ -5,7 +5,7 @@ use crate::common;
 
 use crate::transcript::{Stage, cases, transcript};
 use pretty_assertions::assert_eq;
-use skilltree::answers::{ToolCallView, state_rows};
+use skilltree::loading::{ToolCallView, state_rows};
 
 use skilltree::author::convert;
 use skilltree::dialect::NAMES;
@@ -330,7 +330,7 @@ fn checked(stage: &Stage<'_>, options: &Options) -> Result<String, Error> {
 fn state(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> Result<String, Error> {
     let [key, change] = options.words.as_slice() else {
         let rows = state_rows(catalog, &states(&stage.world, &stage.dialect));
-        let line = |row: &skilltree::answers::StateRow| {
+        let line = |row: &skilltree::loading::StateRow| {
             let store = row.store.map_or("default", Store::as_str);
             format!("{} {} | {} by {store} | {}", row.state.symbol(), row.key, row.state.as_str(), row.description)
         };

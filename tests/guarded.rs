@@ -20,10 +20,10 @@ mod linux {
     use crate::common::living::{gone, left_in};
     use crate::common::runtimes::runtime;
     use crate::common::{Machine, TempDir, Tree, path};
-    use skilltree::answers::{script, toolsets};
     use skilltree::host::{
         CancelToken, CommandAgent, Limits, Programs, SubagentHost, Toolset, run_commands, run_script,
     };
+    use skilltree::loading::{script, toolsets};
     use skilltree::{
         Caller, Catalog, FsPath, Invocation, OsFs, Places, Skill, World, commands, dialect, discover, invoke,
     };

@@ -5,7 +5,7 @@ use crate::common;
 use common::ground::{ground, table};
 use common::path;
 use pretty_assertions::assert_eq;
-use skilltree::answers::knowledge;
+use skilltree::loading::knowledge;
 use skilltree::{Caller, CheckRequest, LoadRequest, check, load};
 
 const HEADER: &str = "Relevant knowledge docs (use search_knowledge or read_file to load):";

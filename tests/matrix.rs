@@ -7,8 +7,8 @@ use crate::transcript::copied;
 use common::ground::{Ground, ground, skill, table};
 use common::path;
 use pretty_assertions::assert_eq;
-use skilltree::answers::{Matrix, matrix};
 use skilltree::dialect::NAMES;
+use skilltree::explain::{Matrix, matrix};
 use skilltree::fs::{Entry, FilePrefix, Metadata};
 use skilltree::model::ParsedFrontmatters;
 use skilltree::{Code, Dialect, Fs, FsError, FsPath, Json, MemFs, Places, PromptRequest, World, discover, report};
@@ -130,7 +130,7 @@ fn tree() -> Ground {
 /// `path: state rule, …`, with the usual parts of paths cut off.
 fn cells(matrix: &Matrix) -> Vec<String> {
     let short = |path: &FsPath| path.as_str().replace("/.claude/skills/", " ").replace("/.agents/skills/", " ~");
-    let row = |row: &skilltree::answers::MatrixRow| {
+    let row = |row: &skilltree::explain::MatrixRow| {
         let cells = row.cells.iter().map(|cell| {
             let by = cell.by.as_ref().map(|by| format!(" by {}", short(by))).unwrap_or_default();
             format!("{}{}{by}", cell.state.as_str(), cell.rule.map(|rule| format!(" {rule}")).unwrap_or_default())

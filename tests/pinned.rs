@@ -9,11 +9,11 @@ use common::living::{gone, left_in};
 use common::runtimes::runtime;
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
-use skilltree::answers::{script, toolsets};
 use skilltree::fs::{Entry, FilePrefix, Metadata};
 use skilltree::host::{
     CancelToken, CommandOutput, HostError, Limits, Programs, ToolRegistry, Toolset, run_commands, run_script,
 };
+use skilltree::loading::{script, toolsets};
 use skilltree::package::{Purpose, contents, fingerprint};
 use skilltree::{
     Fs, FsError, FsPath, Host, Invocation, Json, LoadRequest, MemFs, OsFs, Permission, Places, Skill, Trust, World,

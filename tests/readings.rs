@@ -6,7 +6,8 @@ use crate::common;
 use common::ground::{Ground, ground, table};
 use common::path;
 use pretty_assertions::assert_eq;
-use skilltree::answers::{SearchIndex, SearchRequest, matrix};
+use skilltree::explain::matrix;
+use skilltree::offer::{SearchIndex, SearchRequest};
 
 use skilltree::author::{FixRequest, fix};
 use skilltree::dialect::NAMES;
@@ -88,7 +89,7 @@ fn every_answer_says_it() {
         let matrix = matrix(world, &[table("agentskills"), table("goose")], &PromptRequest::default());
         let cells: Vec<_> = matrix.rows[0].cells.iter().map(|cell| (cell.state.as_str(), cell.repaired)).collect();
         assert_eq!(cells, [("in-use", true), ("skipped", false)]);
-        let matrix = skilltree::answers::matrix(
+        let matrix = skilltree::explain::matrix(
             &world.with_reading(Some(Reading::Repaired)),
             &[table("goose")],
             &PromptRequest::default(),

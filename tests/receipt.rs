@@ -10,7 +10,7 @@ use crate::transcript::{Stage, cases, each_step};
 use common::ground::{Ground, changed, ground, table};
 use common::{Machine, path};
 use pretty_assertions::assert_eq;
-use skilltree::answers::{Question, Receipt, Recorder, ReplayRequest, Request, replay};
+use skilltree::record::{Question, Receipt, Recorder, ReplayRequest, Request, replay};
 use skilltree::{
     Caller, Dialect, Digest, Json, MemFs, Places, PromptRequest, World, call, commands, discover, invoke, load, prompt,
 };

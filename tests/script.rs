@@ -5,7 +5,7 @@ use crate::common;
 use common::ground::{Ground, ground, on, skill};
 use common::path;
 use pretty_assertions::assert_eq;
-use skilltree::answers::{Interpreter, ScriptPlan, script, scripts};
+use skilltree::loading::{Interpreter, ScriptPlan, script, scripts};
 
 const TREE: &str = r#"
 //- /h/.agents/skills/pdf/SKILL.md

@@ -12,8 +12,8 @@ use pretty_assertions::assert_eq;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use skilltree::answers::{Hits, SearchIndex, SearchRequest, search};
 use skilltree::fs::FsCall;
+use skilltree::offer::{Hits, SearchIndex, SearchRequest, search};
 use skilltree::{Caller, Code, Fs, IncrementalDiscovery, MemFs, World, discover};
 
 /// Skills of a dialect with triggers and keys.
@@ -42,8 +42,7 @@ fn request(query: &str) -> SearchRequest {
 
 /// Each hit as `key(fields)`.
 fn brief(hits: &Hits) -> String {
-    let field =
-        |hit: &skilltree::answers::Hit| -> Vec<&str> { hit.matched.iter().map(|field| field.as_str()).collect() };
+    let field = |hit: &skilltree::offer::Hit| -> Vec<&str> { hit.matched.iter().map(|field| field.as_str()).collect() };
     let hits = hits.hits.iter().map(|hit| format!("{}({})", hit.key, field(hit).join(",")));
     hits.collect::<Vec<_>>().join(" ")
 }

@@ -11,9 +11,9 @@ mod laws;
 use common::ground::{changed, ground, skill, table};
 use common::{Machine, path};
 use pretty_assertions::assert_eq;
-use skilltree::answers::{Event, ReattachRequest, Reattached, Session, reattach};
 use skilltree::dialect::{self, RepeatedLoad};
 use skilltree::model::Fingerprint;
+use skilltree::record::{Event, ReattachRequest, Reattached, Session, reattach};
 use skilltree::{
     Caller, Catalog, Dialect, Digest, Host, Invocation, LoadRequest, MemFs, Places, PromptRequest, Skill, Trust, World,
     call, commands, discover, invoke, load, prompt,
@@ -490,8 +490,8 @@ fn what_is_trimmed_decides_nothing() {
         session.compacted();
         let mut trimmed = session.clone();
         trimmed.trim();
-        let ask = skilltree::answers::ReattachRequest::default();
-        let back = |session: &Session| skilltree::answers::reattach(&world, &catalog, session, &ask);
+        let ask = skilltree::record::ReattachRequest::default();
+        let back = |session: &Session| skilltree::record::reattach(&world, &catalog, session, &ask);
         assert_eq!(back(&trimmed), back(&session), "{round}");
         assert_eq!(back(&trimmed).keys.len(), 3, "{round}");
         assert_eq!(trimmed.texts_in_context(), session.texts_in_context(), "{round}");

@@ -6,9 +6,9 @@ use crate::common;
 use common::ground::{Ground, briefs, ground, table};
 use common::{Machine, path};
 use pretty_assertions::assert_eq;
-use skilltree::answers::state_rows;
 use skilltree::discovery::{Change, Store, set_state, states};
 use skilltree::fs::FsCall;
+use skilltree::loading::state_rows;
 use skilltree::{Error, FsError, MemFs, Places, State, World, discover};
 
 /// A skill `tea` in the project, and two stores; an empty text is no file.

@@ -4,8 +4,8 @@ use crate::common;
 
 use common::ground::{Ground, changed, ground};
 use pretty_assertions::assert_eq;
-use skilltree::answers::unknown_skill_text;
 use skilltree::dialect::Order;
+use skilltree::loading::unknown_skill_text;
 use skilltree::text::Template;
 use skilltree::{Caller, Invocation, call, tool};
 

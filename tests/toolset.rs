@@ -5,7 +5,7 @@ use crate::common;
 use common::ground::{Ground, briefs, ground};
 use common::{Machine, tree};
 use pretty_assertions::assert_eq;
-use skilltree::answers::toolsets;
+use skilltree::loading::toolsets;
 use skilltree::{Error, FsPath, MemFs, Places, World, dialect, discover};
 
 /// A skill `s` in the project that declares these, with these files.

@@ -12,8 +12,11 @@ use common::TempDir;
 use common::runtimes::runtime;
 use common::skip::skip;
 use pretty_assertions::assert_eq;
-use skilltree::answers::{ReplayRequest, SearchIndex, SearchRequest, call_view, load_view, matrix, replay};
 use skilltree::dialect::NAMES;
+use skilltree::explain::matrix;
+use skilltree::loading::{call_view, load_view};
+use skilltree::offer::{SearchIndex, SearchRequest};
+use skilltree::record::{ReplayRequest, replay};
 use skilltree::{
     Caller, Catalog, CheckRequest, Error, Json, LoadRequest, Places, PromptRequest, SelectRequest, World, check,
     commands, discover, invoke, load, prompt, report, select, why,
@@ -411,7 +414,7 @@ fn sessions_replay_in_the_module() {
     for n in 0..sessions() {
         let made = made(&mut common::Random(seed.wrapping_add(n)));
         let files = Json::map(made.files.into_iter().map(|(file, text)| (file, Json::from(text))));
-        let receipts: Vec<Json> = made.receipts.iter().map(skilltree::answers::Receipt::to_json).collect();
+        let receipts: Vec<Json> = made.receipts.iter().map(skilltree::record::Receipt::to_json).collect();
         let line = Json::map([("files", files), ("receipts", receipts.into())]);
         writeln!(lines, "{line}").expect("a line can be written");
     }

@@ -5,7 +5,7 @@ use crate::common;
 use common::Tree;
 use common::ground::{Ground, ground, on};
 use pretty_assertions::assert_eq;
-use skilltree::answers::{roots, unseen};
+use skilltree::explain::{roots, unseen};
 use skilltree::{Code, PromptRequest, Why, prompt, why};
 
 const TREE: &str = "

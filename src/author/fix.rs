@@ -8,11 +8,11 @@ mod name;
 mod reading;
 mod rewrite;
 
-use crate::answers::check::{CheckRequest, each_file};
 use crate::diagnostic::{Code, Fix, Severity};
 use crate::dialect::{self, Dialect, FieldRole};
 use crate::discovery::manifest::{ReadMode, SKILL_FILE, is_skill_file};
 use crate::discovery::state::FileWrite;
+use crate::explain::check::{CheckRequest, each_file};
 use crate::fs::{Fs, FsError};
 use crate::model::error::Error;
 use crate::model::skill::{ContainedFs, Containment};

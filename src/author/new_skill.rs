@@ -1,11 +1,11 @@
 //! The files of a new skill: [`new_skill`] makes a skill in which [`check`] finds nothing but the placeholders for its
 //! description and its text. Nothing is written to the disk here.
 
-use crate::answers::check::{CheckRequest, check};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, FieldRole};
 use crate::discovery::manifest::{TEMPLATE_BODY, TEMPLATE_DESCRIPTION};
 use crate::discovery::scan::SKILL_FILE;
+use crate::explain::check::{CheckRequest, check};
 use crate::fs::MemFs;
 use crate::model::world::{Places, World};
 use crate::path::FsPath;

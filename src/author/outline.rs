@@ -1,9 +1,9 @@
 //! Where the parts of a SKILL.md are, for editors: [`outline`] finds its fields and its body, and [`references`] the
 //! files that it refers to.
 
-use crate::answers::check::{containment, trusted};
 use crate::dialect::{Dialect, FieldRole};
 use crate::discovery::manifest::{DiagnosticSink, Front, FrontmatterOutcome, front, items};
+use crate::explain::check::{containment, trusted};
 use crate::fs::{FileKind, Fs};
 use crate::model::skill::ContainedFs;
 use crate::model::world::World;

@@ -1,10 +1,10 @@
 //! Finds skills that a model may confuse: [`overlap`] compares what the model is shown of them.
 
-use crate::answers::prompt::{Described, PromptRequest, descriptions};
 use crate::author::similar::{Similar, similar};
 use crate::discovery::catalog::Catalog;
 use crate::model::skill::{Skill, Triggers};
 use crate::model::world::World;
+use crate::offer::list::{Described, PromptRequest, descriptions};
 use crate::text::escape::visible;
 use crate::text::lower::lower;
 use crate::text::order::sort_by;

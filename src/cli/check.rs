@@ -12,7 +12,7 @@ use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
 use clap::Args;
 use format::Format;
-use skilltree::answers::check_sources;
+use skilltree::explain::check_sources;
 use skilltree::{CheckRequest, FsPath, visible};
 
 /// The arguments of `check`.

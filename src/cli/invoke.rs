@@ -10,10 +10,11 @@ use crate::reply::{Exit, Failure, Reply, document};
 use crate::run::{Answer, Runner, missing_skill_note, note_line};
 use crate::setup::Setup;
 use crate::signals;
-use skilltree::answers::{Given, call_view};
 use skilltree::host::{
     CancelToken, CommandAgent, CommandOutput, HostError, Limits, ScriptOutput, SubagentHost, TaskState, run_commands,
 };
+use skilltree::loading::call_view;
+use skilltree::record::Given;
 use skilltree::{Caller, Catalog, Commands, Fork, Invocation, Json, Pending, report, visible};
 use std::time::Duration;
 

@@ -8,7 +8,7 @@ use crate::reply::{Failure, Output, Reply};
 use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
 use clap::Args;
-use skilltree::answers::{Matrix, MatrixColumn, MatrixTable};
+use skilltree::explain::{Matrix, MatrixColumn, MatrixTable};
 use skilltree::fs::CachedFs;
 use skilltree::model::ParsedFrontmatters;
 use skilltree::{Catalog, Diagnostic, Dialect, PromptRequest, World, report};

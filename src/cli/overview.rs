@@ -11,11 +11,11 @@ use crate::output::overview::overview;
 use crate::reply::{Output, Reply};
 use crate::run::{Answer, Runner};
 use crate::setup::Setup;
-use skilltree::answers::{Overview, clients_here};
 use skilltree::dialect::NAMES;
+use skilltree::explain::{Overview, clients_here};
 use skilltree::fs::CachedFs;
 use skilltree::model::ParsedFrontmatters;
-use skilltree::{Catalog, answers, dialect, report};
+use skilltree::{Catalog, dialect, explain, report};
 use std::mem::ManuallyDrop;
 
 impl Runner<'_> {
@@ -33,7 +33,7 @@ impl Runner<'_> {
             dialects.insert(0, of_commands);
         }
         let (matrix, catalogs) = compared(&world, &dialects, self.progress, &Catalog::clone);
-        let mut found = answers::overview(&matrix, &catalogs);
+        let mut found = explain::overview(&matrix, &catalogs);
         let is_empty = found.nested.is_empty() && found.clients.iter().all(|client| client.seen == 0);
         // The dialect of the other commands is worth a line if it sees something, or is all that there is.
         if !is_client && found.clients.len() > 1 && found.clients.first().is_some_and(|client| client.seen == 0) {

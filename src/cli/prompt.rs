@@ -9,7 +9,7 @@ use crate::output::text::count;
 use crate::receipt::Recording;
 use crate::reply::Reply;
 use crate::run::{Answer, Runner, note_line};
-use skilltree::answers::Given;
+use skilltree::record::Given;
 use skilltree::{Catalog, Code, Diagnostic, Dialect, Error, PromptRequest, State, report, visible};
 use std::sync::Arc;
 

@@ -6,8 +6,8 @@ use crate::reply::{Exit, Failure};
 use crate::run::{Answer, Runner, note_line};
 use crate::session::OpenSession;
 use crate::setup::Setup;
-use skilltree::answers::{Given, Question, Receipt, Recorder, Request, Session};
 use skilltree::host::rewrite;
+use skilltree::record::{Given, Question, Receipt, Recorder, Request, Session};
 use skilltree::{Catalog, Fs, FsPath, World, visible};
 use std::cell::RefCell;
 

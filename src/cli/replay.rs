@@ -10,8 +10,8 @@ use crate::receipt;
 use crate::reply::{Exit, Failure, Output, Reply};
 use crate::run::{Answer, Runner, note_line};
 use crate::setup::{absolute_path, archive, existing_folder, is_archive, working_directory};
-use skilltree::answers::{Replay, ReplayRequest, replay};
 use skilltree::fs::{Entry, FilePrefix, Metadata, OverlayFs};
+use skilltree::record::{Replay, ReplayRequest, replay};
 use skilltree::{Fs, FsError, FsPath, OsFs, Places, report, visible};
 use std::borrow::Cow;
 

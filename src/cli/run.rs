@@ -15,7 +15,9 @@ use crate::reply::{Failure, Output, Reply, Screen};
 use crate::setup::Setup;
 use crate::{choices, prompt, script, session, states, toolset, undiscovered};
 use anstyle::Style;
-use skilltree::answers::{Given, Query, Request, Tier, load_file, load_view, unknown_skill_text};
+use skilltree::loading::{load_file, load_view, unknown_skill_text};
+use skilltree::offer::{Query, Tier};
+use skilltree::record::{Given, Request};
 use skilltree::{
     Caller, Catalog, CheckRequest, Code, Diagnostic, Error, Fs, Json, LoadRequest, PromptRequest, SelectRequest,
     report, visible,
@@ -144,7 +146,7 @@ impl Runner<'_> {
         }
         let is_short = catalog.seen().count() <= MAX_CHECKED && !is_quiet();
         let checked = is_short
-            .then(|| skilltree::answers::check_seen(&setup.world(), &setup.dialect, &CheckRequest::default()).1);
+            .then(|| skilltree::explain::check_seen(&setup.world(), &setup.dialect, &CheckRequest::default()).1);
         let found = checked.as_deref().unwrap_or_else(|| catalog.findings());
         let found: Vec<&Diagnostic> = setup.notes.iter().chain(found).collect();
         err.push_str(&summary(&setup, &catalog, &found, self.screen.is_output_visible()));

@@ -44,7 +44,7 @@ fn ran(setup: &Setup, catalog: &Catalog, ask: &RunArgs) -> Result<(Limits, Scrip
     let Some((name, args)) = ask.words.split_first() else {
         return Err(Failure::error("usage", "no script was given"));
     };
-    let plan = skilltree::answers::script(&world, catalog, skill, name, args)?;
+    let plan = skilltree::loading::script(&world, catalog, skill, name, args)?;
     let limits = Limits::default().with_time(ask.timeout);
     let ran = run_script(&setup.fs, &plan, &limits, &signals::cancel_on_signal()?)?;
     Ok((limits, ran))

@@ -11,7 +11,7 @@ use crate::run::{Answer, Runner};
 use anstyle::Style;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
-use skilltree::answers::{Hits, SearchIndex, SearchRequest};
+use skilltree::offer::{Hits, SearchIndex, SearchRequest};
 use skilltree::{Caller, Catalog, Fs, Json, report, visible};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -100,7 +100,7 @@ fn nothing_found(found: &Hits, catalog: &Catalog, has_bodies: bool) -> Failure {
 
 /// A table with the rank of each skill, its key, which of its fields match, and its description.
 fn rows(found: &Hits, width: Option<usize>) -> String {
-    let row = |(place, hit): (usize, &skilltree::answers::Hit)| {
+    let row = |(place, hit): (usize, &skilltree::offer::Hit)| {
         let matched: Vec<&str> = hit.matched.iter().map(|field| field.as_str()).collect();
         let matched = if matched.is_empty() { "name".to_owned() } else { matched.join(", ") };
         let description = match hit.unused {

@@ -11,9 +11,9 @@ use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
 use anstyle::Style;
 use clap::{Args, Subcommand};
-use skilltree::answers::{Event, ReattachRequest, Reattached, Session, reattach};
 use skilltree::discovery::FileWrite;
 use skilltree::host::rewrite;
+use skilltree::record::{Event, ReattachRequest, Reattached, Session, reattach};
 use skilltree::{Fs, FsPath, OsFs, report, visible};
 
 // No doc comment here: clap would take it for the text about the command.

@@ -6,8 +6,8 @@ use crate::output::{findings, style, table, text};
 use crate::reply::{Failure, Output, Reply, Screen, document};
 use crate::setup::Setup;
 use anstyle::Style;
-use skilltree::answers::{StateRow, state_rows};
 use skilltree::discovery::{Change, Store, set_state, states};
+use skilltree::loading::{StateRow, state_rows};
 use skilltree::{Catalog, Code, Diagnostic, Fs, Json, Skill, State, report, visible};
 
 /// The arguments of `state`.

@@ -8,8 +8,8 @@ use crate::setup::Setup;
 use crate::signals;
 use anstyle::Style;
 use clap::Subcommand;
-use skilltree::answers::{ToolsetPlan, Toolsets, toolsets};
 use skilltree::host::{HostError, Limits, Programs, RegisteredTool, ToolRegistry, ToolResult};
+use skilltree::loading::{ToolsetPlan, Toolsets, toolsets};
 use skilltree::{Catalog, Diagnostic, Json, Severity, report, visible};
 use std::time::Duration;
 

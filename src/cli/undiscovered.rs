@@ -5,7 +5,7 @@ use crate::command_line::{command, command_in};
 use crate::reply::Failure;
 use crate::run::note_line;
 use crate::setup::Setup;
-use skilltree::answers::roots;
+use skilltree::explain::roots;
 use skilltree::{Catalog, Code, Error, Fs, FsPath, Why, visible};
 
 /// The failure for a name or path that matches no skill and no file.

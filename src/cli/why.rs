@@ -7,8 +7,8 @@ use crate::reply::{Output, Reply, document};
 use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
 use crate::{hints, undiscovered};
-use skilltree::answers::{Elsewhere, elsewhere};
 use skilltree::dialect::NAMES;
+use skilltree::explain::{Elsewhere, elsewhere};
 use skilltree::fs::CachedFs;
 use skilltree::{Catalog, Fs, Outcome, PromptRequest, Why, dialect, report, visible};
 

@@ -1,5 +1,5 @@
 //! The part of a dialect that says which placeholders in the body of a skill are replaced, and how its commands are run.
-//! `answers::substitute` applies these rules.
+//! `loading::substitute` applies these rules.
 
 use super::Permitted;
 use super::file::macros::described;

@@ -1,6 +1,6 @@
 //! The limits of a process ([`Limits`]), and how a running one is cancelled ([`CancelToken`]).
 
-use crate::answers::invoke::Pending;
+use crate::loading::invoke::Pending;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

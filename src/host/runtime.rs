@@ -6,7 +6,7 @@ use super::error::HostError;
 use super::limits::CancelToken;
 use super::process::{Outputs, Pause, Process, Stream, Want, command};
 use super::programs::Programs;
-use crate::answers::script::Language;
+use crate::loading::script::Language;
 use crate::text::escape::visible;
 use crate::text::words::cut;
 use std::path::{Path, PathBuf};

@@ -9,7 +9,7 @@ use super::error::HostError;
 use super::limits::{CancelToken, Limits};
 use super::process::{self, Outputs, Process};
 use super::programs::Programs;
-use crate::answers::invoke::Fork;
+use crate::loading::invoke::Fork;
 
 use crate::fs::OsFs;
 use crate::model::error::Error;

@@ -1,7 +1,6 @@
 //! The JSON of `list` and `tree`. It can be written skill by skill, as the JSON of ten thousand skills takes far more
 //! memory than their catalog.
 
-use crate::answers::commands::{Command, Commands, command_names};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{Dialect, FieldRole};
 use crate::discovery::catalog::Catalog;
@@ -9,6 +8,7 @@ use crate::discovery::resolve::Shadowed;
 use crate::discovery::source::SearchedPlace;
 use crate::model::skill::{Context, Decision, Requirement, Skill, State, Visibility};
 use crate::model::world::World;
+use crate::offer::commands::{Command, Commands, command_names};
 use crate::package::inventory::{Resources, resources};
 use crate::path::FsPath;
 use crate::text::json::{FieldViews, Fields, Json, JsonObject, JsonView};

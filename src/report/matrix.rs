@@ -1,7 +1,7 @@
 //! The JSON of `matrix`. It is written row by row, as it has a cell for each file and dialect.
 
-use crate::answers::matrix::{Cell, Matrix, MatrixRow};
 use crate::diagnostic::Code;
+use crate::explain::matrix::{Cell, Matrix, MatrixRow};
 use crate::fs::Fs;
 use crate::text::json::{Fields, Json, JsonObject, JsonView};
 use std::fmt;
@@ -11,7 +11,7 @@ use std::fmt;
 /// ```
 /// use skilltree::{MemFs, Places, PromptRequest, World, answers, report};
 /// let (fs, places) = (MemFs::new(), Places::default());
-/// let matrix = answers::matrix(&World::new(&fs, &places, &()), &[], &PromptRequest::default());
+/// let matrix = explain::matrix(&World::new(&fs, &places, &()), &[], &PromptRequest::default());
 /// assert_eq!(report::matrix(&fs, &matrix).to_string(), r#"{"dialects":[],"rows":[]}"#);
 /// ```
 pub fn matrix<'m>(fs: &'m dyn Fs, matrix: &'m Matrix) -> impl fmt::Display + 'm {

@@ -62,19 +62,19 @@ pub use task::{commands_ran, task, task_result};
 #[cfg(feature = "processes")]
 pub use toolset::{tool_called, tools};
 
-use crate::answers::commands::Command;
-use crate::answers::invoke::Invocation;
-use crate::answers::load::Loaded;
-use crate::answers::prompt::Prompt;
-use crate::answers::select::Selection;
-use crate::answers::tool::Tool;
-use crate::answers::why::Why;
 use crate::diagnostic::{Code, Diagnostic};
 #[cfg(feature = "digest")]
 use crate::dialect::ForkAnswer;
 use crate::discovery::catalog::Catalog;
+use crate::explain::why::Why;
 use crate::fs::Fs;
+use crate::loading::invoke::Invocation;
+use crate::loading::load::Loaded;
+use crate::loading::tool::Tool;
 use crate::model::error::Error;
+use crate::offer::commands::Command;
+use crate::offer::list::Prompt;
+use crate::offer::select::Selection;
 use crate::path::FsPath;
 use crate::text::json::{Fields, Json};
 
@@ -143,7 +143,7 @@ pub fn tool(tool: &Tool) -> Json {
 }
 
 /// `call`: `ok`, and the invocation or the error. `view` is what a user sees of the call, from
-/// [`call_view`](crate::answers::call_view).
+/// [`call_view`](crate::loading::call_view).
 pub fn called(fs: &dyn Fs, answer: Result<&Invocation, &Error>, view: Option<&str>) -> Json {
     let mut fields = Fields::default();
     match answer {

@@ -1,7 +1,7 @@
 //! The JSON of the overview, and of the dialects in which a skill is in use.
 
-use crate::answers::elsewhere::Elsewhere;
-use crate::answers::overview::{ClientOverview, Overview};
+use crate::explain::elsewhere::Elsewhere;
+use crate::explain::overview::{ClientOverview, Overview};
 use crate::fs::Fs;
 use crate::text::json::{Fields, Json};
 

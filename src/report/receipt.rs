@@ -1,7 +1,7 @@
 //! The JSON of a replay.
 
-use crate::answers::Replay;
 use crate::path::FsPath;
+use crate::record::Replay;
 use crate::text::json::{Fields, Json};
 
 /// `replay`: whether the answer has the same bytes, or what differs first. `path` gives the path of a file as the host spells

@@ -1,9 +1,9 @@
 //! The JSON of a search.
 
 use super::path;
-use crate::answers::{Hit, Hits, SearchField};
 use crate::diagnostic::Code;
 use crate::fs::Fs;
+use crate::offer::{Hit, Hits, SearchField};
 use crate::text::json::{Fields, Json};
 
 /// `search`: the skills that fit a request, the best first. `marks` are the parts of each description that were looked for:

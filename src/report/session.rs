@@ -1,6 +1,6 @@
 //! The JSON of a session and of what is put back.
 
-use crate::answers::session::{Reattached, Session};
+use crate::record::session::{Reattached, Session};
 use crate::text::json::{Fields, Json};
 
 /// `session FILE show`: the events, as the file has them.

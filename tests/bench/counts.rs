@@ -11,7 +11,7 @@ mod forest;
 use common::{Machine, TempDir, path};
 use counted::{counted, has, instructions};
 use forest::{Forest, grow, varied};
-use skilltree::answers::{SearchIndex, SearchRequest};
+use skilltree::offer::{SearchIndex, SearchRequest};
 use skilltree::{
     Caller, IncrementalDiscovery, LoadRequest, OsFs, Places, PromptRequest, World, dialect, discover, load, prompt,
 };

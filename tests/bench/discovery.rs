@@ -12,9 +12,10 @@ mod turns;
 use common::{Machine, path};
 use floor::floor;
 use forest::{Forest, burdened, deep, flat, grow, varied};
-use skilltree::answers::{SearchIndex, SearchRequest, matrix};
 use skilltree::dialect::NAMES;
+use skilltree::explain::matrix;
 use skilltree::fs::{Entry, FilePrefix, FsCall, Metadata};
+use skilltree::offer::{SearchIndex, SearchRequest};
 use skilltree::{
     Caller, Dialect, Fs, FsError, FsPath, IncrementalDiscovery, LoadRequest, OsFs, Places, PromptRequest, World,
     dialect, discover, load, prompt,

@@ -3,8 +3,8 @@
 
 use super::{in_time, on_both};
 use crate::common::Tree;
-use skilltree::answers::{ToolCallView, knowledge};
 use skilltree::dialect::Reading;
+use skilltree::loading::{ToolCallView, knowledge};
 use skilltree::package::inventory;
 use skilltree::{
     Caller, Catalog, CheckRequest, Code, Invocation, LoadRequest, PromptRequest, SelectRequest, World, call, check,

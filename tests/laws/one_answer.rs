@@ -6,7 +6,7 @@ use crate::common::{Machine, Tree, property};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use skilltree::answers::{Cell, CellState, matrix};
+use skilltree::explain::{Cell, CellState, matrix};
 use skilltree::fs::FileKind;
 use skilltree::model::Reading;
 use skilltree::{

@@ -7,7 +7,7 @@ use crate::common::{Machine, Tree, path, property};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use skilltree::answers::scripts;
+use skilltree::loading::scripts;
 use skilltree::package::{
     FileRequest, OtherKind, Package, Purpose, Served, activation, contents, file, inventory, pack, resources,
 };

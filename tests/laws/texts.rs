@@ -5,7 +5,7 @@ use crate::common::{Tree, property};
 use pretty_assertions::assert_eq;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use skilltree::answers::knowledge;
+use skilltree::loading::knowledge;
 use skilltree::model::Frontmatter;
 use skilltree::{
     Caller, CheckRequest, Code, Diagnostic, Dialect, LoadRequest, MemFs, PromptRequest, check, commands, load, prompt,

@@ -6,7 +6,7 @@ use crate::common::property;
 use pretty_assertions::assert_eq;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use skilltree::answers::prompt_row;
+use skilltree::offer::prompt_row;
 use skilltree::{Prompt, PromptRequest, prompt};
 
 fn asked(case: &str, dialect: &str, ground: &Ground, budget: usize, query: &str) -> Prompt {

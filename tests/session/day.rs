@@ -3,7 +3,7 @@
 
 use crate::common::{Machine, Random, root};
 use pretty_assertions::assert_eq;
-use skilltree::answers::{Event, ReattachRequest, Session, reattach};
+use skilltree::record::{Event, ReattachRequest, Session, reattach};
 use skilltree::{
     Catalog, Commands, FsPath, IncrementalDiscovery, Invocation, Json, MemFs, Places, PromptRequest, World, commands,
     dialect,

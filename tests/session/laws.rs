@@ -6,8 +6,8 @@ use crate::common::{Machine, path, property};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use skilltree::answers::{Event, Sent, Session};
 use skilltree::dialect::RepeatedLoad;
+use skilltree::record::{Event, Sent, Session};
 use skilltree::{Caller, Digest, LoadRequest, MemFs, Places, World, dialect, discover};
 use std::sync::Arc;
 

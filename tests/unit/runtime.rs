@@ -1,8 +1,8 @@
 //! Which program is taken for a language, of those that are there.
 
 use super::{RuntimeKind, runs_typescript, runtime};
-use crate::answers::script::Language;
 use crate::host::programs::Programs;
+use crate::loading::script::Language;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

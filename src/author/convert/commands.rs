@@ -3,7 +3,7 @@
 
 use super::placeholders::{Reader, Seen};
 use super::{Loss, Original};
-use crate::answers::substitute::commands::find;
+use crate::loading::substitute::commands::find;
 
 fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()

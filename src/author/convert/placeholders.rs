@@ -3,11 +3,11 @@
 
 use super::commands::commands;
 use super::{Loss, Original};
-use crate::answers::substitute::{
-    ALL, MAX_NAME_BYTES, braced, digits, is_canonical, is_escaped, is_of_name, is_of_word, number,
-};
 use crate::dialect::{
     AppendArguments, Dialect, FieldRole, LastPlace, MissingArgument, Permitted, Substitution, Variable,
+};
+use crate::loading::substitute::{
+    ALL, MAX_NAME_BYTES, braced, digits, is_canonical, is_escaped, is_of_name, is_of_word, number,
 };
 use crate::text::escape::visible;
 use crate::text::list::quoted;

@@ -6,7 +6,7 @@ use super::server::{Refusal, Server};
 use super::workspace::Workspace;
 use crate::output::text::count;
 use lsp_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
-use skilltree::answers::prompt_row;
+use skilltree::offer::prompt_row;
 
 use skilltree::author::outline;
 use skilltree::dialect::FieldRole;

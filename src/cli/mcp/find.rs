@@ -1,7 +1,7 @@
 //! The tool that searches the skills.
 
 use super::engine::{Engine, locked};
-use skilltree::answers::{Hits, SearchIndex, SearchRequest, prompt_row};
+use skilltree::offer::{Hits, SearchIndex, SearchRequest, prompt_row};
 use skilltree::{Caller, Catalog, FsPath, PromptRequest, World};
 use std::sync::Mutex;
 

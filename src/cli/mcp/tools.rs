@@ -15,8 +15,9 @@ use crate::output::text::count;
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
-use skilltree::answers::{Hits, call_view};
 use skilltree::host::{CancelToken, HostError, ScriptOutput, run_script};
+use skilltree::loading::call_view;
+use skilltree::offer::Hits;
 use skilltree::package::{FilePart, FileRequest};
 use skilltree::{
     Caller, Catalog, Code, Diagnostic, Error, Fs, Invocation, Json, SelectRequest, Selection, Severity, report, visible,
@@ -318,7 +319,7 @@ fn run(
     let (key, name, args) = (arguments.text("skill")?, arguments.text("script")?, arguments.texts("args")?);
     engine.sync(catalog);
     let skill = catalog.locate(&engine.world(), key, Caller::Model)?;
-    let plan = skilltree::answers::script(&engine.world(), catalog, skill, name, &args)?;
+    let plan = skilltree::loading::script(&engine.world(), catalog, skill, name, &args)?;
     let ran = run_script(&engine.setup.fs, &plan, &engine.limits(), stop)?;
     if ran.is_stopped { Err(HostError::Stopped) } else { Ok(ran) }
 }

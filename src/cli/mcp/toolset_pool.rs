@@ -4,9 +4,9 @@
 
 use super::engine::Engine;
 use crate::hints::{error_message, host_error_message};
-use skilltree::answers::ToolsetPlan;
 use skilltree::fs::Stamp;
 use skilltree::host::{CancelToken, HostError, Programs, ToolResult, ToolSpec, Toolset};
+use skilltree::loading::ToolsetPlan;
 use skilltree::{Caller, Catalog, Code, Diagnostic, Digest, Error, Fs, Json, Severity, Skill};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -56,7 +56,7 @@ impl ToolsetPool {
         let programs = Programs::of_environment();
         let declared = |skill: &&Skill| skill.is_for(Caller::Model) && !skill.frontmatter.run().toolsets.is_empty();
         for skill in catalog.skills().iter().filter(declared) {
-            match skilltree::answers::toolsets(&engine.world(), catalog, skill) {
+            match skilltree::loading::toolsets(&engine.world(), catalog, skill) {
                 Ok(toolsets) => {
                     bench.findings.extend(toolsets.findings);
                     let slots = toolsets.plans.into_iter().map(|plan| Slot::new(engine, &programs, plan, before));

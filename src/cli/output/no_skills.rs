@@ -5,9 +5,9 @@ use crate::command_line::{command, command_at, is_quiet};
 use crate::new_skill::{place_of_new, short};
 use crate::setup::Setup;
 use crate::undiscovered;
-use skilltree::answers::{unseen, unseen_above_project};
 use skilltree::dialect::NAMES;
 use skilltree::discovery::{Presence, SearchedPlace, searched_places};
+use skilltree::explain::{unseen, unseen_above_project};
 use skilltree::fs::FileKind;
 use skilltree::{Catalog, Fs, FsPath, World, dialect, visible};
 

@@ -6,8 +6,8 @@ use crate::command_line::command;
 use crate::reply::Failure;
 use crate::setup::{Setup, is_archive};
 use crate::user_skills::resolved;
-use skilltree::answers::Receipt;
 use skilltree::dialect::NAMES;
+use skilltree::record::Receipt;
 use skilltree::{Fs, FsPath, visible};
 
 /// Fails if the receipt names a place that nobody but the receipt vouches for.

@@ -1,6 +1,6 @@
 //! Finds the skills that a message names, or that its words or a pattern select. The index is built once for a catalog,
 //! so that each message is searched once, however many skills there are (rules 10.4 and 10.5). How the skills that
-//! match are ranked and shown is decided in `answers::select`.
+//! match are ranked and shown is decided in `offer::select`.
 
 use crate::model::skill::{Caller, Origin, Skill, Triggers};
 use crate::text::pattern::{Owned, PatternError, Patterns};

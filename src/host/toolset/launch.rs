@@ -3,8 +3,6 @@
 //! The process runs our own program, which is passed as an argument, so no file is written. Nothing is downloaded: an
 //! import is resolved by the runtime, by the skill's files, or by one of the modules that are provided here.
 
-use crate::answers::script::Language;
-use crate::answers::toolset::ToolsetPlan;
 use crate::fs::OsFs;
 use crate::host::environment::environment;
 use crate::host::error::HostError;
@@ -12,6 +10,8 @@ use crate::host::process::command;
 use crate::host::programs::Programs;
 use crate::host::runtime::{NO_INSTALL, NO_UPDATES, RuntimeKind, runtime};
 use crate::host::runtime_options;
+use crate::loading::script::Language;
+use crate::loading::toolset::ToolsetPlan;
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use crate::text::json::Json;

@@ -2,13 +2,13 @@
 //! findings; the other tools stay available.
 
 use super::{ToolResult, ToolSpec, Toolset, unknown};
-use crate::answers::toolset::ToolsetPlan;
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
 use crate::discovery::catalog::Catalog;
 use crate::fs::OsFs;
 use crate::host::error::HostError;
 use crate::host::limits::{CancelToken, Limits};
 use crate::host::programs::Programs;
+use crate::loading::toolset::ToolsetPlan;
 use crate::model::world::World;
 use crate::text::escape::visible;
 use crate::text::json::Json;

@@ -43,7 +43,7 @@ pub struct PackedFile {
 /// with `#!` is a program (mode 755, else 644).
 ///
 /// The folder in the zip is named as the frontmatter says, or else as `folder` is. It does not judge the skill:
-/// [`check`](crate::answers::check()) does.
+/// [`check`](crate::explain::check()) does.
 ///
 /// ```
 /// use skilltree::{Fs, FsPath, MemFs, Places, World, dialect};

@@ -5,11 +5,13 @@
 
 use super::host_fs::Want;
 use super::tree::{Tree, named};
-use skilltree::answers::{MatrixColumn, MatrixTable, Query, SearchRequest, call_view, load_view};
-#[cfg(feature = "receipts")]
-use skilltree::answers::{Receipt, ReplayRequest, replay};
 use skilltree::dialect::NAMES;
+use skilltree::explain::{MatrixColumn, MatrixTable};
+use skilltree::loading::{call_view, load_view};
 use skilltree::model::given::{Arguments, Refusal};
+use skilltree::offer::{Query, SearchRequest};
+#[cfg(feature = "receipts")]
+use skilltree::record::{Receipt, ReplayRequest, replay};
 use skilltree::{
     CheckRequest, Invocation, Json, LoadRequest, PromptRequest, SelectRequest, check, commands, dialect, discover,
     invoke, load, prompt, report, select, tool, why,

@@ -3,7 +3,7 @@
 use crate::common::path;
 use crate::scene::{Scene, Stock, one, one_with, skill};
 use crate::work::*;
-use skilltree::answers::knowledge;
+use skilltree::loading::knowledge;
 
 use skilltree::author::overlap;
 use skilltree::discovery::searched_places;

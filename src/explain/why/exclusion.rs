@@ -1,0 +1,404 @@
+//! Finds the first rule that keeps a path from being a skill, for paths that discovery has not seen, and the SKILL.md files
+//! that discovery does not reach.
+
+use super::{Outcome, Why, from_finding, rule};
+use crate::diagnostic::Code;
+use crate::dialect::{Base, Dialect, LinkedFolders, Reach, SourceRule};
+use crate::discovery::catalog::Catalog;
+use crate::discovery::manifest::is_skill_file;
+use crate::discovery::scan::{
+    SKILL_FILE, below_link, is_never_entered, is_reserved, is_skipped, not_entered, reserved_folder,
+};
+use crate::discovery::settings::Settings;
+use crate::discovery::source::{Contents, SourceToScan, sources_with};
+use crate::fs::{Action, Entry, FileKind, Metadata, Step, VisitOutcome, Walk};
+use crate::model::world::{Places, World};
+use crate::path::FsPath;
+use crate::text::escape::visible;
+use crate::text::list::quoted;
+use crate::text::order::sort_by;
+use std::iter;
+
+/// How many folders are searched for SKILL.md files that discovery does not reach.
+const MAX_DIRS: usize = 10_000;
+
+/// How many of these files are named in a message.
+const MAX_NAMED: usize = 3;
+
+/// The rules of discovery, to be applied to a single path.
+pub(in crate::explain) struct Exclusions<'a> {
+    world: &'a World<'a>,
+    dialect: &'a Dialect,
+    settings: &'a Settings,
+    places: Vec<SourceToScan>,
+    /// The real path of the root of each place; `None` if it does not exist.
+    real_roots: Vec<Option<FsPath>>,
+}
+
+/// A path in a source, possibly through symlinks.
+struct Inside<'a> {
+    place: &'a SourceToScan,
+    path: FsPath,
+}
+
+impl<'a> Exclusions<'a> {
+    pub(in crate::explain) fn new(world: &'a World<'a>, catalog: &'a Catalog) -> Exclusions<'a> {
+        Exclusions::of(world, catalog.dialect(), catalog.settings())
+    }
+
+    /// The rules of this dialect, with what the settings of the client say.
+    pub(in crate::explain) fn of(world: &'a World<'a>, dialect: &'a Dialect, settings: &'a Settings) -> Exclusions<'a> {
+        let places = sources_with(world, dialect, settings, &mut Vec::new(), &mut Vec::new());
+        let real_roots = places.iter().map(|place| world.fs.canonical(&place.source.root).ok()).collect();
+        Exclusions { world, dialect, settings, places, real_roots }
+    }
+
+    /// The sources.
+    pub(in crate::explain) fn places(&self) -> &[SourceToScan] {
+        &self.places
+    }
+
+    /// The path as a path in the innermost source that contains it, possibly through symlinks.
+    pub(super) fn in_source(&self, path: &FsPath) -> Option<FsPath> {
+        self.inside(path, self.world.fs.canonical(path).ok().as_ref()).map(|inside| inside.path)
+    }
+
+    /// The path in the innermost source that contains it. `real` is its real path, if it exists.
+    fn inside(&self, path: &FsPath, real: Option<&FsPath>) -> Option<Inside<'_>> {
+        let named = |place: &SourceToScan| path.starts_with(&place.source.root).then(|| path.clone());
+        let linked =
+            |place: &SourceToScan, root: Option<&FsPath>| place.source.root.join(real?.relative_to(root?)?).ok();
+        let inside =
+            |(place, root): (&'_ SourceToScan, &Option<FsPath>)| named(place).or_else(|| linked(place, root.as_ref()));
+        let places = self.places.iter().zip(&self.real_roots);
+        let all = places.filter_map(|(place, root)| Some(Inside { path: inside((place, root))?, place }));
+        all.max_by_key(|inside| inside.place.source.root.depth())
+    }
+
+    /// The first rule that keeps a file from being a skill, by its path and real path alone; `None` if it is in no
+    /// source.
+    pub(in crate::explain) fn file_rule(&self, path: &FsPath, real: &FsPath) -> Option<Why> {
+        let metadata = Metadata { kind: FileKind::File, is_symlink: false, len: 0, stamp: None };
+        self.inside(path, Some(real)).map(|inside| self.within(&inside, &metadata))
+    }
+
+    /// The answer for a file that is in no source.
+    pub(in crate::explain) fn in_no_source(&self, path: &FsPath) -> Why {
+        skipped(path, Code::NotInSource, self.none_of_these(), self.where_to_put())
+    }
+
+    fn none_of_these(&self) -> String {
+        format!("it is in none of the folders where `{}` looks for skills", self.dialect.name)
+    }
+
+    /// The first rule that keeps the path from being a skill. Returns `None` if the path does not exist.
+    pub(in crate::explain) fn rule(&self, path: &FsPath) -> Option<Why> {
+        let metadata = self.world.fs.metadata(path).ok().flatten()?;
+        if metadata.kind == FileKind::Broken {
+            let message = "broken symlink: its target does not exist".to_owned();
+            return Some(skipped(path, Code::BrokenSymlink, message, "fix or remove the symlink".to_owned()));
+        }
+        Some(match self.inside(path, self.world.fs.canonical(path).ok().as_ref()) {
+            Some(inside) => self.within(&inside, &metadata),
+            None => self.outside(path, &metadata),
+        })
+    }
+
+    /// The rule for a path in a source.
+    fn within(&self, inside: &Inside<'_>, metadata: &Metadata) -> Why {
+        let (root, path) = (&inside.place.source.root, &inside.path);
+        let is_dir = metadata.kind == FileKind::Dir;
+        let folder = if is_dir { Some(path.clone()) } else { path.parent() };
+        let folder = folder.filter(|folder| folder.starts_with(root)).unwrap_or_else(|| root.clone());
+        let mut at = root.clone();
+        let rule = inside.place.scan_rule(self.dialect);
+        for name in folder.relative_to(root).unwrap_or_default().split('/').filter(|name| !name.is_empty()) {
+            at = at.child(name).unwrap_or(at);
+            if at.parent().as_ref() == Some(root) && is_reserved(&rule, name) {
+                return from_finding(&reserved_folder(at, &self.dialect.name));
+            }
+            if is_skipped(&rule, name) {
+                return from_finding(&not_entered(at, &rule, self.dialect));
+            }
+            let may_be_skill = is_dir || is_skill_file(path.name());
+            let is_below_link = may_be_skill && inside.place.linked_folders == LinkedFolders::OwnSkill && at != folder;
+            if is_below_link
+                && self.world.fs.metadata(&at).is_ok_and(|found| found.is_some_and(|found| found.is_symlink))
+            {
+                return from_finding(&below_link(path.clone(), &self.dialect.name));
+            }
+        }
+        let level = folder.depth().saturating_sub(root.depth());
+        let below = if is_dir { skill_files(self.world, path) } else { Vec::new() };
+        let is_skill = !is_dir && is_skill_file(path.name());
+        match self.depth(inside.place) {
+            _ if !is_dir && !is_skill => self.other_file(path),
+            _ if is_dir && below.is_empty() => {
+                let message = format!("the folder contains no {SKILL_FILE}, and neither do its subfolders");
+                self.part(path, Code::NoSkill, message, self.where_to_put())
+            }
+            Some(0) if level > 0 => {
+                let message = format!("no folders are searched in `{root}`, which is not a folder of skills");
+                skipped(path, Code::TooDeep, message, self.where_to_put())
+            }
+            Some(depth) if depth < level => {
+                let message = format!(
+                    "the {} {level} folders deep, and only {depth} {} looked at{}",
+                    if is_dir { "folder is" } else { "skill is" },
+                    if depth == 1 { "is" } else { "are" },
+                    named(path, &below)
+                );
+                let help = format!("move the skill's folder up, to just below `{root}`");
+                skipped(path, Code::TooDeep, message, help)
+            }
+            _ if is_dir => {
+                let message = format!("the folder itself contains no {SKILL_FILE}{}", named(path, &below));
+                skipped(path, Code::NoSkill, message, "ask about one of these files".to_owned())
+            }
+            _ if metadata.kind != FileKind::File => {
+                let message = format!("the {SKILL_FILE} is not a regular file");
+                skipped(path, Code::NotAFile, message, format!("put a regular file named `{SKILL_FILE}` there"))
+            }
+            _ => {
+                let message = "discovery did not see this file".to_owned();
+                skipped(path, Code::NotInSource, message, "run discovery again, as the file may be new".to_owned())
+            }
+        }
+    }
+
+    /// How many levels of folders of a source are read. `None` means all.
+    fn depth(&self, place: &SourceToScan) -> Option<usize> {
+        match place.contents {
+            Contents::Folders | Contents::Plugins => self.dialect.scan.depth,
+            Contents::Skill | Contents::Commands => Some(0),
+        }
+    }
+
+    /// The rule for a path outside of all sources.
+    fn outside(&self, path: &FsPath, metadata: &Metadata) -> Why {
+        let is_dir = metadata.kind == FileKind::Dir;
+        if !is_dir && is_command_file(path) {
+            let message = format!("a command file is not a skill: expected a folder that contains a {SKILL_FILE}");
+            let name = path.name().rsplit_once('.').map_or(path.name(), |(stem, _)| stem);
+            let help = format!("move its text to `{}/{SKILL_FILE}`, in {}", visible(name), self.roots_named());
+            return skipped(path, Code::CommandFile, message, help);
+        }
+        if let Some((project, root)) = self.of_another_project(path) {
+            if self.world.places.project.as_ref().is_some_and(|own| project.starts_with(own)) {
+                return self.in_nested_source(path, project, &root);
+            }
+            let message = match &self.world.places.project {
+                Some(own) => {
+                    format!(
+                        "it is in `{root}`, a source of the project `{project}`, but the current project is \
+                         `{own}`"
+                    )
+                }
+                None => format!("it is in `{root}`, a source of the project `{project}`, but no project is set"),
+            };
+            let help = format!("use `{project}` as the project");
+            return Why { project: Some(project), ..skipped(path, Code::NotInSource, message, help) };
+        }
+        let below = if is_dir { skill_files(self.world, path) } else { Vec::new() };
+        let holds_source = is_dir && self.places.iter().any(|place| place.source.root.starts_with(path));
+        if holds_source {
+            let message = format!("no source in this folder contains a skill{}", named(path, &below));
+            return skipped(path, Code::NoSkill, message, self.where_to_put());
+        }
+        let mut message = self.none_of_these();
+        message.push_str(&named(path, &below));
+        if !is_dir && !is_skill_file(path.name()) {
+            message.push_str(&format!(", and its name is not `{SKILL_FILE}`"));
+        }
+        if let Some(name) = path.as_str().split('/').find(|name| is_never_entered(name)) {
+            message.push_str(&format!(", and folders named `{}` are never searched", visible(name)));
+        }
+        skipped(path, Code::NotInSource, message, self.where_to_put())
+    }
+
+    /// The rule for a file in no source, if it lies where a folder below the project would have one.
+    pub(in crate::explain) fn nested_rule(&self, path: &FsPath) -> Option<Why> {
+        let own = self.world.places.project.as_ref()?;
+        let (folder, root) = self.of_another_project(path).filter(|(folder, _)| folder.starts_with(own))?;
+        Some(self.in_nested_source(path, folder, &root))
+    }
+
+    /// The rule for a path in `root`, which would be a source if `folder`, below the project, were the project.
+    pub(in crate::explain) fn in_nested_source(&self, path: &FsPath, folder: FsPath, root: &FsPath) -> Why {
+        let is_its_root = |rule: &SourceRule| folder.join(&rule.path).as_ref() == Ok(root);
+        if !self.dialect.sources.iter().any(|rule| rule.reach == Reach::Below && is_its_root(rule)) {
+            let message = format!("`{}` does not look for skills in folders below the project", self.dialect.name);
+            let help = format!("add `{root}` as a source, or use `{folder}` as the project");
+            return Why { project: Some(folder), ..skipped(path, Code::NotInSource, message, help) };
+        }
+        let touching = Places { touched: vec![folder.clone()], ..self.world.places.clone() };
+        let world = World { places: &touching, ..*self.world };
+        let places = sources_with(&world, self.dialect, self.settings, &mut Vec::new(), &mut Vec::new());
+        if places.iter().any(|place| place.source.root == *root) {
+            let message =
+                format!("`{}` reads `{root}` only while a file in `{folder}` is being worked on", self.dialect.name);
+            let help = format!("name `{folder}`, or a file in it, as being worked on");
+            return skipped(path, Code::NestedSource, message, help);
+        }
+        let message = format!("`{}` leaves out folders that git ignores, such as `{folder}`", self.dialect.name);
+        skipped(path, Code::NotInSource, message, format!("change the `.gitignore`, or add `{root}` as a source"))
+    }
+
+    /// The rule for a file in a source that is not a SKILL.md.
+    fn other_file(&self, path: &FsPath) -> Why {
+        let message = format!("expected the name `{SKILL_FILE}`, got `{}`", path.name());
+        let help = format!("rename it to `{SKILL_FILE}` if it is meant to be a skill");
+        self.part(path, Code::NotSkillFile, message, help)
+    }
+
+    /// The rule for a path that is not a skill, but may belong to one.
+    fn part(&self, path: &FsPath, code: Code, message: String, help: String) -> Why {
+        let mut above = path.parent();
+        while let Some(dir) = above {
+            let file = dir.child(SKILL_FILE).ok();
+            let is_there = |file: &FsPath| file != path && matches!(self.world.fs.metadata(file), Ok(Some(_)));
+            if let Some(file) = file.filter(is_there) {
+                let message = format!("{message}; it belongs to the skill `{file}`");
+                return skipped(path, code, message, "ask about that SKILL.md".to_owned());
+            }
+            above = dir.parent();
+        }
+        skipped(path, code, message, help)
+    }
+
+    /// The other project in which the path would be found, and the source there.
+    fn of_another_project(&self, path: &FsPath) -> Option<(FsPath, FsPath)> {
+        let own = self.world.places.project.as_ref();
+        let mut above = Some(path.clone());
+        while let Some(dir) = above {
+            for (rule, rel) in self.project_rules() {
+                let project = dir.as_str().strip_suffix(rel).and_then(|rest| rest.strip_suffix('/'));
+                let project = project.and_then(|rest| FsPath::new(if rest.is_empty() { "/" } else { rest }).ok());
+                // Many folders contain a folder `skills`, so that alone does not make them a project.
+                let is_one =
+                    |project: &FsPath| rule.base == Base::Project || own.is_some_and(|own| own.starts_with(project));
+                if let Some(project) = project.filter(|project| own != Some(project) && is_one(project)) {
+                    return Some((project, dir));
+                }
+            }
+            above = dir.parent();
+        }
+        None
+    }
+
+    /// The rules of the sources in the project, with their paths below it.
+    fn project_rules(&self) -> impl Iterator<Item = (&SourceRule, &str)> {
+        let places = self.world.places;
+        let rules = if places.only_roots { &[][..] } else { &self.dialect.sources };
+        rules.iter().filter_map(|rule| {
+            let is_named = match rule.base {
+                Base::Project => return Some((rule, rule.path.as_ref())),
+                Base::Bundled => places.bundled.is_some(),
+                Base::Config => places.config.is_some(),
+                Base::User => places.user.is_some(),
+                Base::Managed => places.managed.is_some(),
+                Base::Home | Base::Registered => true,
+            };
+            rule.project_fallback.as_deref().filter(|_| !is_named).map(|rel| (rule, rel))
+        })
+    }
+
+    /// Help for a skill that is not in a source.
+    fn where_to_put(&self) -> String {
+        format!("move the skill's folder into {}, or add its folder as a source", self.roots_named())
+    }
+
+    /// The roots of the sources, for a message.
+    fn roots_named(&self) -> String {
+        match self.roots() {
+            roots if roots.is_empty() => "a source (none exists yet)".to_owned(),
+            roots => quoted(&roots.iter().map(|root| root.as_str().to_owned()).collect::<Vec<_>>(), " or "),
+        }
+    }
+
+    /// The roots of the sources, without duplicates.
+    pub(super) fn roots(&self) -> Vec<FsPath> {
+        let mut roots: Vec<FsPath> = Vec::new();
+        // A folder of command files takes no folders of skills.
+        for place in self.places.iter().filter(|place| place.contents != Contents::Commands) {
+            if !roots.contains(&place.source.root) {
+                roots.push(place.source.root.clone());
+            }
+        }
+        roots
+    }
+
+    /// The SKILL.md files in the sources, in the project, and in the sources of the folders that contain the project.
+    pub(super) fn unreached(&self) -> Vec<FsPath> {
+        let places = self.world.places;
+        let mut tops: Vec<FsPath> = self.roots();
+        tops.extend(places.project.clone().filter(|_| !places.only_roots));
+        let mut files: Vec<FsPath> = tops.iter().flat_map(|top| skill_files(self.world, top)).collect();
+        files.extend(self.above_project());
+        files
+    }
+
+    /// The SKILL.md files in the sources of the folders that contain the project.
+    pub(super) fn above_project(&self) -> Vec<FsPath> {
+        let project = self.world.places.project.as_ref().filter(|_| !self.world.places.only_roots);
+        let above = iter::successors(project.and_then(FsPath::parent), FsPath::parent);
+        let tops = above.flat_map(|dir| self.project_rules().filter_map(move |(_, rel)| dir.join(rel).ok()));
+        tops.flat_map(|top| skill_files(self.world, &top)).collect()
+    }
+}
+
+/// Whether a file defines a slash command, as in several skill systems: Markdown in `commands` of a hidden folder.
+fn is_command_file(path: &FsPath) -> bool {
+    let names: Vec<&str> = path.as_str().split('/').collect();
+    let is_markdown = path.name().to_ascii_lowercase().ends_with(".md") && !is_skill_file(path.name());
+    is_markdown && names.windows(2).any(|pair| matches!(pair, [dir, "commands"] if dir.starts_with('.')))
+}
+
+/// The end of a message about a folder, with the first SKILL.md files below it.
+fn named(dir: &FsPath, files: &[FsPath]) -> String {
+    let names =
+        files.iter().take(MAX_NAMED).filter_map(|file| file.relative_to(dir)).map(|name| visible(name).into_owned());
+    let names: Vec<String> = names.collect();
+    match files.len().saturating_sub(MAX_NAMED) {
+        _ if names.is_empty() => String::new(),
+        0 => format!("; below it is {}", quoted(&names, ", ")),
+        more => format!("; below it are {} and {more} more", quoted(&names, ", ")),
+    }
+}
+
+/// The SKILL.md files of a tree, sorted by path. Symlinks are not followed.
+fn skill_files(world: &World<'_>, root: &FsPath) -> Vec<FsPath> {
+    let step = |_: &FsPath, _: usize, entries: &[Entry], steps: &mut Vec<Step>| {
+        for (n, entry) in entries.iter().enumerate() {
+            match entry.kind {
+                FileKind::Dir if entry.is_symlink || entry.is_lossy || is_never_entered(&entry.name) => {}
+                FileKind::Dir => steps.push(Step { entry: n, action: Action::Enter }),
+                FileKind::File if is_skill_file(&entry.name) => steps.push(Step { entry: n, action: Action::Report }),
+                _ => {}
+            }
+        }
+    };
+    let mut files = Vec::new();
+    world.fs.walk(&Walk { root, step: &step, prefix_len: 0, max_dirs: MAX_DIRS }, &mut |visit| match visit.take() {
+        VisitOutcome::Listed(noted) => {
+            files.extend(noted.iter().filter_map(|noted| visit.dir.child(&noted.entry.name).ok()));
+        }
+        VisitOutcome::Restarted => files.clear(),
+        VisitOutcome::Cut | VisitOutcome::Failed(_) => {}
+    });
+    sort_by(&mut files, Ord::cmp);
+    files
+}
+
+fn skipped(path: &FsPath, code: Code, message: String, help: String) -> Why {
+    let rule = rule::of_code(code);
+    Why {
+        path: path.clone(),
+        outcome: Outcome::Skipped,
+        code: Some(code),
+        rule,
+        message,
+        help: Some(help),
+        project: None,
+    }
+}

@@ -1,0 +1,152 @@
+//! Points a model to the knowledge files that a document names in its frontmatter: [`knowledge`] returns a [`Hint`] with
+//! their paths and titles (rule 12.7).
+
+use crate::diagnostic::{Code, Diagnostic, Mark, Severity};
+use crate::dialect::{Dialect, KnowledgeRule};
+use crate::discovery::manifest::{
+    DiagnosticSink, FrontmatterOutcome, HEAD_BYTES, PREFIX_BYTES, front, read_fields_of_document, utf8,
+};
+use crate::model::skill::ContainedFs;
+use crate::model::world::World;
+use crate::offer::fill::fill_unescaped;
+use crate::path::FsPath;
+use crate::text::escape::{fold, one_line, visible};
+use crate::text::lines::Source;
+use crate::text::words::first_heading;
+use crate::text::yaml::Value;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// The widest column of paths. Without a limit, one long path would make every row as long.
+const MAX_COLUMNS: usize = 100;
+
+/// A pointer to knowledge files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Hint {
+    /// The text for the model. Empty if there are no knowledge files.
+    pub text: String,
+    /// One finding for each file that is named and does not exist.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// The hint for any document with frontmatter, such as the specification of an agent. `path` is the path of the document in
+/// findings. The hint is empty if the dialect has no knowledge files.
+///
+/// ```
+/// use skilltree::{FsPath, MemFs, Places, World, dialect};
+/// use skilltree::loading::knowledge;
+/// let mut fs = MemFs::new();
+/// fs.file("/p/.sven/knowledge/tea.md", "---\nsubsystem: Tea\n---\n");
+/// let places = Places { project: FsPath::new("/p").ok(), ..Places::default() };
+/// let world = World::new(&fs, &places, &());
+/// let spec = "---\nname: brewer\nknowledge: [tea.md]\n---\nBrew.\n";
+/// let hint = knowledge(&world, &dialect("sven").unwrap(), &FsPath::new("/p/agent.md").unwrap(), spec);
+/// assert!(hint.text.ends_with("  - .sven/knowledge/tea.md (Tea)"));
+/// ```
+pub fn knowledge(world: &World<'_>, dialect: &Arc<Dialect>, path: &FsPath, text: &str) -> Hint {
+    let dialect = &dialect.in_world(world);
+    let (frontmatter, marks) = read_fields_of_document(dialect, path, text);
+    hint(world, dialect, path, &frontmatter.needs().knowledge, &marks)
+}
+
+/// The hint for these files. `marks` are the positions in the document that name them.
+pub(crate) fn hint(world: &World<'_>, dialect: &Dialect, path: &FsPath, files: &[String], marks: &[Mark]) -> Hint {
+    let mut hint = Hint::default();
+    let (Some(rule), Some(project)) = (&dialect.knowledge, &world.places.project) else { return hint };
+    let Ok(dir) = project.join(&rule.dir) else { return hint };
+    // The folder may be a symlink of the project, and the titles in its files are shown to a model.
+    let containment = world.places.containment(Vec::new());
+    let files_of_project = ContainedFs::new(world.fs, containment.as_ref());
+    let world = &World { fs: &files_of_project, ..*world };
+    let mut rows: Vec<(String, Option<String>)> = Vec::new();
+    let mut named = HashSet::new();
+    for (n, file) in files.iter().enumerate() {
+        match title(world, dialect, (rule, &dir), file) {
+            Ok((file, title)) if named.insert(file.clone()) => {
+                // The hint is part of a frame with tags, which a name or a title must not close.
+                let file = fold(&visible(&format!("{}/{file}", rule.dir))).into_owned();
+                let title = title.map(|title| dialect.load.escape.text(&title).into_owned());
+                rows.push((dialect.load.escape.text(&file).into_owned(), title));
+            }
+            Ok(_) => {}
+            Err(reason) => {
+                let message = format!("the knowledge file `{}` {reason}", visible(file));
+                let help = format!("create `{}`, or remove it from the field", rule.dir);
+                let mut finding =
+                    Diagnostic::new(Severity::Warning, Code::KnowledgeMissing, path.clone(), message).help(help);
+                if let Some(mark) = marks.get(n) {
+                    finding.mark(mark.clone());
+                }
+                hint.findings.push(finding);
+            }
+        }
+    }
+    if rows.is_empty() {
+        return hint;
+    }
+    // The paths are padded, as in the sample of the dialect's document, so that the titles form a column.
+    let width = rows.iter().map(|(file, _)| file.chars().count()).max().unwrap_or(0).min(MAX_COLUMNS);
+    hint.text.push_str(&rule.header);
+    for (file, title) in &rows {
+        hint.text.push('\n');
+        let padded = match title {
+            Some(_) => format!("{file:width$}"),
+            None => file.clone(),
+        };
+        // Without a title, the part of the row about it is left out.
+        let title = title.as_deref().unwrap_or("");
+        fill_unescaped(&rule.row, &[("file", &padded), ("title", title)], &mut hint.text);
+    }
+    hint
+}
+
+/// The path of a knowledge file below its folder, and its title; or why the file cannot be used.
+fn title(
+    world: &World<'_>,
+    dialect: &Dialect,
+    (rule, dir): (&KnowledgeRule, &FsPath),
+    file: &str,
+) -> Result<(String, Option<String>), String> {
+    let path = dir.join(file).map_err(|_| format!("lies outside of `{}`", rule.dir))?;
+    let shown = path.relative_to(dir).unwrap_or(file).to_owned();
+    let mut head = world.fs.read_within(dir, file, PREFIX_BYTES).map_err(|error| match error {
+        crate::fs::FsError::Escapes(_) => format!("lies outside of `{}`", rule.dir),
+        _ => format!("is not in `{}`", rule.dir),
+    })?;
+    let title = loop {
+        let is_cut = (head.bytes.len() as u64) < head.len;
+        let Ok(text) = utf8(&head.bytes, is_cut) else { break None };
+        let source = Source::new(text);
+        let mut notes = DiagnosticSink::new(&path, &source);
+        let has_more = is_cut && head.bytes.len() as u64 == PREFIX_BYTES;
+        let front = front(dialect, &mut notes, has_more);
+        let fields = [&rule.title_field, TITLE];
+        let title = front.as_ref().and_then(|front| fields.iter().find_map(|name| field(&front.outcome, name)));
+        if title.is_some() || !has_more {
+            break title.or_else(|| shown_title(&first_heading(source.text().get(front?.body)?)?));
+        }
+        let Ok(longer) = world.fs.read_within(dir, file, HEAD_BYTES) else { break None };
+        head = longer;
+    };
+    Ok((shown, title))
+}
+
+/// The field that gives a title where the dialect's own does not.
+const TITLE: &str = "title";
+
+/// A title on one line; `None` if nothing of it is visible.
+fn shown_title(text: &str) -> Option<String> {
+    Some(one_line(text).into_owned()).filter(|title| !title.is_empty())
+}
+
+/// The text of a frontmatter field.
+fn field(outcome: &FrontmatterOutcome, name: &str) -> Option<String> {
+    let FrontmatterOutcome::Map(map) = outcome else { return None };
+    let (_, node) = map.iter().find(|(key, _)| matches!(&key.value, Value::Text(text) if text == name))?;
+    match &node.value {
+        Value::Text(text) => shown_title(text),
+        Value::List(_) | Value::Map(_) | Value::Absent => None,
+    }
+}

@@ -1,0 +1,213 @@
+//! The tool by which a model loads a skill: its definition ([`tool`]) and its call ([`call`]). A skill that is hidden from
+//! the model is refused. The description does not list the skills, as the prompt does.
+
+use crate::dialect::{Choices, Escape, ToolRule};
+use crate::discovery::catalog::Catalog;
+use crate::loading::invoke::{Invocation, Message, Wording, decide};
+use crate::loading::load::{LoadRequest, Loaded, load_file};
+use crate::model::error::Error;
+use crate::model::skill::{Caller, Skill};
+use crate::model::world::World;
+use crate::offer::fill::fill;
+use crate::offer::list::offered;
+use crate::text::escape::visible;
+use crate::text::json::{Fields, Json};
+use crate::text::template::Template;
+
+/// How many names the schema lists (rule 15.2).
+const MAX_CHOICES: usize = 100;
+
+/// The definition of a tool for a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// The JSON schema of its arguments.
+    pub input_schema: Json,
+    /// A second name of the schema, by which the documents of the skill system call it, if they do: `parameters`.
+    pub schema_alias: Option<String>,
+}
+
+/// The load tool for a catalog.
+///
+/// ```
+/// use skilltree::{FsPath, MemFs, Places, World, dialect, discover, tool};
+/// let mut fs = MemFs::new();
+/// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
+/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+/// let catalog = discover(&World::new(&fs, &places, &()), &dialect("agentskills").unwrap());
+/// let tool = tool(&catalog).unwrap();
+/// assert_eq!(tool.name, "activate_skill");
+/// assert!(tool.input_schema.to_string().contains(r#""enum":["tea"]"#));
+/// ```
+///
+/// # Errors
+/// Returns [`Error::NotInDialect`] if the dialect has no such tool, and [`Error::NothingToLoad`] if there is no skill to load and
+/// the dialect offers no tool then.
+pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
+    let rule = rule(catalog)?;
+    let mut keys = Vec::new();
+    for skill in catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)) {
+        keys.push(Json::Text(visible(&skill.key).into_owned()));
+    }
+    let description = match (&rule.when_empty, keys.is_empty()) {
+        (_, false) => rule.description.to_string(),
+        (Some(text), true) => text.to_string(),
+        (None, true) => return Err(Error::NothingToLoad),
+    };
+    let mut argument = string_schema(&rule.argument_help);
+    match rule.choices {
+        Choices::Any | Choices::Open => {}
+        Choices::Keys if MAX_CHOICES < keys.len() => _ = argument.number("minLength", 1),
+        Choices::Filled => _ = argument.number("minLength", 1),
+        Choices::Keys => _ = argument.put("enum", Json::List(keys)),
+    }
+    let mut properties = Fields::default();
+    properties.put(&rule.argument, argument.done());
+    if let Some((name, help)) = &rule.input {
+        properties.put(name, string_schema(help).done());
+    }
+    let mut schema = Fields::default();
+    schema
+        .text("type", "object")
+        .put("properties", properties.done())
+        .put("required", Json::List(vec![Json::from(&*rule.argument)]));
+    if is_closed(rule) {
+        schema.flag("additionalProperties", false);
+    }
+    let input_schema = schema.done();
+    let schema_alias = rule.schema_alias.as_deref().map(str::to_owned);
+    Ok(Tool { name: rule.name.to_string(), description, input_schema, schema_alias })
+}
+
+/// Carries out a model's call of the load tool. `arguments` are JSON.
+///
+/// # Errors
+/// Returns [`Error::BadArguments`] if they are not valid by the schema, [`Error::UnknownArgument`] for an argument that the
+/// schema does not allow, and the errors of [`Catalog::find`] and [`load`](crate::load).
+pub fn call(world: &World<'_>, catalog: &Catalog, arguments: &str) -> Result<Invocation, Error> {
+    match called(world, catalog, arguments)? {
+        Called::Skill(skill, ask) => decide(world, catalog, skill, &ask, &Wording::of_tool(catalog)),
+        Called::File(loaded) => Ok(Invocation::Inline(Message::of_file(*loaded))),
+    }
+}
+
+/// What a call of the load tool asks for.
+pub(crate) enum Called<'c> {
+    /// A skill.
+    Skill(&'c Skill, LoadRequest),
+    /// One file of a skill, which is loaded already.
+    File(Box<Loaded>),
+}
+
+/// Which skill or file a call of the load tool asks for.
+pub(crate) fn called<'c>(world: &World<'_>, catalog: &'c Catalog, arguments: &str) -> Result<Called<'c>, Error> {
+    let rule = rule(catalog)?;
+    let arguments = Json::parse(arguments).map_err(|error| {
+        Error::BadArguments(format!("the arguments of `{}` are not valid JSON: {error}", rule.name))
+    })?;
+    check_argument_names(rule, &arguments)?;
+    let asked = arguments.get(&rule.argument).and_then(Json::as_text).filter(|asked| !asked.trim().is_empty());
+    let Some(asked) = asked else {
+        return Err(Error::BadArguments(format!(
+            "expected an object with the text `{}`, as in {}",
+            rule.argument,
+            sample(rule)
+        )));
+    };
+    let skill = match catalog.locate(world, asked, Caller::Model) {
+        Ok(skill) => skill,
+        Err(error @ Error::UnknownSkill { .. }) => {
+            return match load_file(world, catalog, asked, Caller::Model)? {
+                Some(loaded) => Ok(Called::File(Box::new(loaded))),
+                None => Err(as_the_tool_says(catalog, error)),
+            };
+        }
+        Err(error) => return Err(as_the_tool_says(catalog, error)),
+    };
+    let input = rule.input.as_ref().and_then(|(name, _)| arguments.get(name)?.as_text()).unwrap_or("");
+    let ask = LoadRequest { asked: Some(asked.to_owned()), args: input.to_owned(), ..LoadRequest::new(Caller::Model) };
+    Ok(Called::Skill(skill, ask))
+}
+
+/// The error of a lookup, in the words of the dialect's load tool if it has its own for an unknown skill.
+fn as_the_tool_says(catalog: &Catalog, error: Error) -> Error {
+    let wording = catalog.dialect().tool.as_ref().and_then(|rule| rule.unknown.as_ref());
+    let (Error::UnknownSkill { asked, near }, Some(wording)) = (&error, wording) else { return error };
+    let mut said = String::new();
+    let holes = [("asked", asked.as_str()), ("available", &available(catalog, wording)), ("near", &near.join(", "))];
+    fill(wording, Escape::Plain, &holes, &mut said);
+    // Suggestions are not made twice.
+    let near = if names_others(wording) { Vec::new() } else { near.clone() };
+    Error::NotFound { said, near }
+}
+
+/// What a call of the load tool tells the model of an unknown skill, if the dialect names other skills then; `None` for
+/// any other error.
+///
+/// ```
+/// use skilltree::{Caller, MemFs, Places, World, loading::unknown_skill_text, dialect, discover, text::Template};
+/// use std::sync::Arc;
+/// let mut table = (*dialect("agentskills").unwrap()).clone();
+/// table.tool.as_mut().unwrap().unknown = Some(Template::new("No skill {asked}. There are: {available}"));
+/// let fs = MemFs::new();
+/// let catalog = discover(&World::new(&fs, &Places::default(), &()), &Arc::new(table));
+/// let error = catalog.find("tea", Caller::Model).unwrap_err();
+/// assert_eq!(unknown_skill_text(&catalog, &error).as_deref(), Some("No skill tea. There are: none"));
+/// ```
+pub fn unknown_skill_text(catalog: &Catalog, error: &Error) -> Option<String> {
+    let wording = catalog.dialect().tool.as_ref()?.unknown.as_ref()?;
+    let is_unknown = matches!(error, Error::UnknownSkill { .. });
+    (is_unknown && names_others(wording)).then(|| as_the_tool_says(catalog, error.clone()).to_string())
+}
+
+/// Whether the text about an unknown skill names other skills.
+fn names_others(wording: &Template) -> bool {
+    wording.placeholders().any(|hole| hole == "available" || hole == "near")
+}
+
+/// The keys that the model may see, in the order of the prompt, if the text names them.
+fn available(catalog: &Catalog, wording: &Template) -> String {
+    if !wording.placeholders().any(|hole| hole == "available") {
+        return String::new();
+    }
+    let keys: Vec<_> = offered(catalog).into_iter().map(|skill| visible(&skill.key)).collect();
+    if keys.is_empty() { "none".to_owned() } else { keys.join(", ") }
+}
+
+fn rule(catalog: &Catalog) -> Result<&ToolRule, Error> {
+    let dialect = catalog.dialect();
+    dialect.tool.as_ref().ok_or_else(|| Error::NotInDialect { dialect: dialect.name.to_string(), what: "load tool" })
+}
+
+/// Whether the schema forbids additional arguments.
+fn is_closed(rule: &ToolRule) -> bool {
+    match rule.choices {
+        Choices::Open => false,
+        Choices::Any | Choices::Filled | Choices::Keys => true,
+    }
+}
+
+/// Refuses an argument that the schema does not allow.
+fn check_argument_names(rule: &ToolRule, arguments: &Json) -> Result<(), Error> {
+    let Json::Map(fields) = arguments else { return Ok(()) };
+    let input = rule.input.as_ref().map(|(name, _)| &**name);
+    let known: Vec<&str> = [&*rule.argument].into_iter().chain(input).collect();
+    let other = fields.iter().find(|(name, _)| !known.contains(&name.as_str())).filter(|_| is_closed(rule));
+    other.map_or(Ok(()), |(name, _)| Err(Error::unknown_argument(name, &known)))
+}
+
+/// An example of the arguments.
+fn sample(rule: &ToolRule) -> Json {
+    Fields::default().text(&rule.argument, "…").done()
+}
+
+/// The schema of a string with this description.
+fn string_schema(help: &str) -> Fields {
+    let mut fields = Fields::default();
+    fields.text("type", "string").text("description", help);
+    fields
+}

@@ -1,0 +1,239 @@
+//! The list of the skills in the section of the system prompt, within a budget: [`Prompt`].
+
+#[cfg(feature = "author")]
+mod described;
+mod fit;
+mod meter;
+mod offer;
+mod ranked;
+mod round_robin;
+mod rows;
+mod settings;
+
+#[cfg(feature = "author")]
+pub(crate) use described::{Described, descriptions};
+pub(crate) use offer::offered;
+
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::discovery::catalog::Catalog;
+use crate::model::skill::{Skill, State};
+use crate::model::world::World;
+use crate::offer::fill::{fill, fill_unescaped};
+use crate::path::FsPath;
+use crate::text::escape::visible;
+use fit::FittedList;
+use std::collections::HashSet;
+use std::fmt;
+
+/// The budget of the list, and the message that the prompt is for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PromptRequest {
+    /// The most that the list may cost: its characters, or the tokens of its rows in a dialect whose budget is
+    /// [`Budget::Tokens`](crate::dialect::Budget::Tokens). `None` means the dialect's default.
+    pub budget: Option<usize>,
+    /// The size of the context window in tokens, if it is known.
+    pub window: Option<usize>,
+    /// What the list is for: the message of the user, for example. Dialects that select skills by messages go by it. In the
+    /// others the skills that it matches keep their descriptions if not all descriptions fit, and skills that do not fit are
+    /// counted by source (rule 11.16). Without words, the order of the list counts.
+    pub query: Option<Query>,
+}
+
+/// What a list is for: the message of the user, for example. A program that makes none does not link the search.
+///
+/// ```
+/// use skilltree::{PromptRequest, offer::Query};
+/// let ask = PromptRequest { query: Some(Query::from("make green tea")), ..PromptRequest::default() };
+/// assert_eq!(ask.query.unwrap().as_str(), "make green tea");
+/// ```
+#[derive(Clone)]
+pub struct Query {
+    text: String,
+    /// The places of the skills that match the text, the best first. A value, as a program that calls it by its name links it.
+    relevant: fn(&Catalog, &[&Skill], &str) -> Vec<usize>,
+}
+
+impl Query {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+impl From<String> for Query {
+    fn from(text: String) -> Query {
+        Query { text, relevant: ranked::relevant }
+    }
+}
+
+impl From<&str> for Query {
+    fn from(text: &str) -> Query {
+        Query::from(text.to_owned())
+    }
+}
+
+impl fmt::Debug for Query {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text.fmt(f)
+    }
+}
+
+/// Two queries are equal if their texts are.
+impl PartialEq for Query {
+    fn eq(&self, other: &Query) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Query {}
+
+/// The section for the system prompt.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Prompt {
+    /// The whole section: guidance, list and notice. If there is nothing to show, the dialect's text for that, or empty.
+    pub text: String,
+    /// The instructions for using the list.
+    pub guidance: String,
+    /// The list, with its tags.
+    pub list: String,
+    /// The sentence about skills that were left out. Empty if none was.
+    pub notice: String,
+    /// The keys of the listed skills, in the order of the list.
+    pub shown: Vec<String>,
+    /// The keys of the listed skills whose descriptions were cut or dropped.
+    pub shortened: Vec<String>,
+    /// How many of these were shortened to fit the budget. The others are longer than the dialect or the settings allow, or
+    /// are listed by name only because the user or the settings say so.
+    pub shortened_to_fit: usize,
+    /// The keys of the skills that did not fit.
+    pub left_out: Vec<String>,
+    /// What the list costs, in the unit of the budget: its characters, including newlines and tags. In a dialect whose
+    /// budget is [`Budget::Tokens`](crate::dialect::Budget::Tokens), the tokens of its rows with their newlines; or the
+    /// characters of the rows, if neither the size of the window nor a budget is given.
+    pub cost: usize,
+    /// The most that the list may cost.
+    pub budget: Option<usize>,
+    /// Why nothing is shown although there are skills: none of them is active. Otherwise empty.
+    pub note: String,
+    /// One finding for each skill that did not fit.
+    pub findings: Vec<Diagnostic>,
+    /// Files that the file system has not fetched yet. Ask again when it has.
+    pub pending: Vec<FsPath>,
+}
+
+/// The section with the list of all skills.
+pub(crate) fn listing(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest) -> Prompt {
+    if catalog.settings().is_unlisted {
+        return Prompt { note: note(catalog), ..Prompt::default() };
+    }
+    let rule = &catalog.dialect().prompt;
+    let FittedList { skills, lines, fitting, cost, budget, roots } = FittedList::new(world, catalog, ask);
+    let key = |at: &usize| skills.get(*at).map(|skill| skill.key.clone());
+    let mut prompt = Prompt {
+        budget,
+        cost,
+        list: lines.text,
+        shown: fitting.shown.iter().filter_map(key).collect(),
+        shortened: fitting.shortened.iter().filter_map(key).collect(),
+        shortened_to_fit: fitting.shortened_to_fit,
+        left_out: fitting.left_out.iter().filter_map(key).collect(),
+        note: note(catalog),
+        ..Prompt::default()
+    };
+    for at in &fitting.left_out {
+        prompt.findings.extend(skills.get(*at).map(|skill| left_out_finding(skill)));
+    }
+    if !prompt.shown.is_empty() {
+        prompt.guidance = rule.guidance.to_string();
+    } else if !catalog.settings().refuses_all() {
+        // Where the settings refuse all skills to the model, the client says nothing about skills.
+        prompt.text = rule.empty.to_string();
+    }
+    let is_counted = fitting.notice.is_some();
+    if let Some(notice) = fitting.notice {
+        prompt.notice = notice;
+    } else if !prompt.left_out.is_empty() {
+        let (shown, total) = (prompt.shown.len().to_string(), skills.len().to_string());
+        fill(&rule.notice, rule.escape, &[("shown", &shown), ("total", &total)], &mut prompt.notice);
+    }
+    if !prompt.list.is_empty() {
+        let (guidance, list, notice) = (&prompt.guidance, &prompt.list, &prompt.notice);
+        let mut text = String::with_capacity(guidance.len() + list.len() + notice.len() + 8);
+        let holes = [("guidance", guidance.as_str()), ("list", list), ("notice", notice), ("roots", &roots)];
+        fill_unescaped(&rule.layout, &holes, &mut text);
+        // The clients whose layout has no sentence about skills that are left out leave out none.
+        if is_counted && !rule.layout.placeholders().any(|hole| hole == "notice") {
+            text.push_str("\n\n");
+            text.push_str(notice);
+        }
+        prompt.text = text;
+    }
+    prompt
+}
+
+/// The row of one skill in the list of the prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PromptRow {
+    /// The row, as it is if no budget shortens it.
+    pub text: String,
+    /// What it costs, in the unit of the budget; see [`Prompt::cost`].
+    pub cost: usize,
+    /// Whether the cost is in tokens, and not in characters.
+    pub in_tokens: bool,
+}
+
+/// What the model sees of a skill in the list of the prompt; empty and free for a skill that it does not see.
+///
+/// ```
+/// use skilltree::offer::prompt_row;
+/// use skilltree::{FsPath, MemFs, Places, PromptRequest, World, dialect, discover};
+/// let mut fs = MemFs::new();
+/// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
+/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+/// let world = World::new(&fs, &places, &());
+/// let catalog = discover(&world, &dialect("claude").unwrap());
+/// let row = prompt_row(&world, &catalog, &catalog.skills()[0], &PromptRequest::default());
+/// assert_eq!((row.text.as_str(), row.cost), ("- tea: Makes tea.", 18));
+/// ```
+pub fn prompt_row(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &PromptRequest) -> PromptRow {
+    FittedList::row(world, catalog, skill, ask)
+}
+
+/// The SKILL.md files of the skills that the prompt does not show completely. Several skills may have one key.
+pub(crate) struct Omissions<'c> {
+    pub(crate) left_out: HashSet<&'c FsPath>,
+    /// Those whose descriptions are cut or dropped.
+    pub(crate) shortened: HashSet<&'c FsPath>,
+    /// Those whose descriptions are dropped.
+    pub(crate) bare: HashSet<&'c FsPath>,
+}
+
+/// Which skills do not fit completely into the prompt.
+pub(crate) fn omissions<'c>(world: &World<'_>, catalog: &'c Catalog, ask: &PromptRequest) -> Omissions<'c> {
+    let FittedList { skills, fitting, .. } = FittedList::new(world, catalog, ask);
+    let paths = |places: Vec<usize>| {
+        let mut paths = HashSet::new();
+        places.into_iter().for_each(|at| paths.extend(skills.get(at).map(|skill| &skill.path)));
+        paths
+    };
+    Omissions { left_out: paths(fitting.left_out), shortened: paths(fitting.shortened), bare: paths(fitting.bare) }
+}
+
+fn left_out_finding(skill: &Skill) -> Diagnostic {
+    let message = format!("the skill `{}` did not fit into the prompt", visible(&skill.key));
+    Diagnostic::new(Severity::Warning, Code::LeftOut, skill.path.clone(), message)
+        .help("shorten descriptions, or use a larger budget")
+}
+
+/// Says how many skills are enabled if none is active, for dialects that have states (rule 11.7).
+fn note(catalog: &Catalog) -> String {
+    let in_state = |state| catalog.skills().iter().filter(|skill| skill.state == state).count();
+    match in_state(State::Enabled) {
+        enabled if 0 < enabled && catalog.dialect().states.is_some() && in_state(State::Active) == 0 => {
+            format!("{enabled} enabled, none active: the model sees no skill until one is active")
+        }
+        _ => String::new(),
+    }
+}

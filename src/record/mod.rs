@@ -1,0 +1,16 @@
+//! What is kept of answers. Each file has one question:
+//!
+//! - `session`: what has a conversation been shown and loaded, and what is put back after it was compacted?
+//! - `receipt`: what was an answer made of, and is it the same if it is made again?
+
+#[cfg(feature = "receipts")]
+pub(crate) mod receipt;
+#[cfg(feature = "digest")]
+pub(crate) mod session;
+
+#[cfg(feature = "receipts")]
+pub use receipt::{
+    Difference, Differing, Given, Question, Receipt, ReceiptError, Recorder, Replay, ReplayRequest, Request, replay,
+};
+#[cfg(feature = "digest")]
+pub use session::{Event, Missing, ReattachRequest, Reattached, Sent, Session, SessionError, SessionEvent, reattach};

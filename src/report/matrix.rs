@@ -9,7 +9,7 @@ use std::fmt;
 /// `matrix`, to be written: `Display` writes compact JSON, `{:#}` JSON indented by two spaces.
 ///
 /// ```
-/// use skilltree::{MemFs, Places, PromptRequest, World, answers, report};
+/// use skilltree::{MemFs, Places, PromptRequest, World, explain, report};
 /// let (fs, places) = (MemFs::new(), Places::default());
 /// let matrix = explain::matrix(&World::new(&fs, &places, &()), &[], &PromptRequest::default());
 /// assert_eq!(report::matrix(&fs, &matrix).to_string(), r#"{"dialects":[],"rows":[]}"#);

@@ -105,6 +105,7 @@ fn what_readers_of_yaml_1_1_refuse() {
     line("rule 5.12: a question in a list", "tags: [what?, b]", "tags: [\"what?\", b]");
     line("rule 5.12: a character", "title: a\u{2028}b", "title: \"a\\u2028b\"");
     line("rule 5.12: one in a comment", "# a\u{7f}b", "# a b");
+    safe("rule 5.12: two keys that are left out", &with(": a\n: b"), &with("\"\": a\n\"\": b"), &[4, 5]);
     let anew = |case: &str, before: &str, after: &str, lines: &[usize]| {
         let text = |fields: &str| format!("---\nname: tea\n{fields}---\nB\n");
         mends(case, FixScope::Safe, &text(before), &text(after), lines);

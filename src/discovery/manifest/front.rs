@@ -1,6 +1,7 @@
 //! Splits a document into frontmatter and body, and reads the frontmatter as a map, or finds out why there is none. The
 //! document may be a SKILL.md, a knowledge file, or any other file with frontmatter.
 
+use super::refused::empty_key;
 use super::{DiagnosticSink, faithful, fence, head};
 use crate::diagnostic::{Code, Fix, Severity};
 use crate::dialect::{Dialect, FieldRole, Reading};
@@ -193,7 +194,12 @@ pub(super) fn report_notices(sink: &mut DiagnosticSink<'_>, notices: Vec<Notice>
             NoticeKind::DuplicateKey { key, equal_until } => {
                 let message =
                     format!("duplicate key `{}`; the first value is used", crate::text::escape::visible(&key));
-                let fix = equal_until.and_then(|end| removal(sink, Span { end: base + end, ..span }));
+                let fix = match equal_until {
+                    Some(end) => removal(sink, Span { end: base + end, ..span }),
+                    // Readers that accept a key twice may still expect one before the colon.
+                    None if key.is_empty() => empty_key(sink, span.start),
+                    None => None,
+                };
                 let help = match equal_until {
                     Some(_) => "remove one of them",
                     None => "keep the intended one: some clients use the last one, and others reject the file",

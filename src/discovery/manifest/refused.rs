@@ -41,7 +41,7 @@ pub(super) fn check_refused(dialect: &Dialect, map: &[(Node, Node)], sink: &mut 
     for (node, why) in found.into_iter().take(MAX_FOUND) {
         let span = with_tag(sink, node);
         let (fix, help) = match &node.value {
-            Value::Text(_) if is_left_out(node) => (empty_key(sink, node), "write `\"\"` before the colon"),
+            Value::Text(_) if is_left_out(node) => (empty_key(sink, node.span.start), "write `\"\"` before the colon"),
             Value::Text(text) => (replacement(sink, span, &in_quotes(dialect, map, node, text)), QUOTE_VALUE),
             Value::List(_) | Value::Map(_) | Value::Absent => {
                 let tags = Span { start: span.start, end: node.span.start };
@@ -130,14 +130,14 @@ pub(crate) fn is_left_out(key: &Node) -> bool {
     key.style == Style::Plain && matches!(&key.value, Value::Text(text) if text.is_empty())
 }
 
-/// The fix that writes an empty key on a line that begins with a colon.
-fn empty_key(sink: &DiagnosticSink<'_>, key: &Node) -> Option<Fix> {
-    let (before, after) = sink.source.text().split_at_checked(key.span.start)?;
+/// The fix that writes an empty key on the line of this byte, if it begins with a colon.
+pub(super) fn empty_key(sink: &DiagnosticSink<'_>, at: usize) -> Option<Fix> {
+    let (before, after) = sink.source.text().split_at_checked(at)?;
     let line_start = before.rfind('\n').map_or(0, |found| found + 1);
     let line = format!("{}{}", &before[line_start..], after.split(['\n', '\r']).next()?);
     let inked = line.trim_start_matches(' ');
     let with = format!("{}\"\"{inked}", &line[..line.len() - inked.len()]);
-    if inked.starts_with(':') { sink.fix(key.span.start, key.span.start, with) } else { None }
+    if inked.starts_with(':') { sink.fix(at, at, with) } else { None }
 }
 
 fn is_merge(key: &Node) -> bool {

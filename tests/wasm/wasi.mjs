@@ -1,8 +1,9 @@
 // In: a program for `wasm32-wasip1`, and its arguments. Out: its output and its exit code, 134 where it traps. It may read
-// what is below the working directory, named from there or from the root, and write to its two outputs. What tests of this
+// what is below the folder of the project, named from the root, or from the working directory, and write to its two outputs. What tests of this
 // crate call, and no more: node's own `node:wasi` crashes now and then when their memory has grown.
 import { closeSync, lstatSync, openSync, readFileSync, readSync, readdirSync, readlinkSync, statSync, writeSync } from 'node:fs';
 import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 
 const [OK, BADF, INVAL, NOENT, NOTDIR, NOSYS] = [0, 8, 28, 44, 54, 52];
 const [UNKNOWN, CHARACTERS, DIRECTORY, FILE, LINK] = [0, 2, 3, 4, 7];
@@ -15,7 +16,7 @@ class Exit {
 }
 
 const [file, ...args] = process.argv.slice(2);
-const here = process.cwd();
+const project = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 let memory;
@@ -25,7 +26,7 @@ const number = (at, value) => (view().setUint32(at, value, true), OK);
 const long = (at, value) => (view().setBigUint64(at, BigInt(value), true), OK);
 
 // Open files: `path` of folders, `fd` and `at` of files.
-const open = new Map([[3, { path: here, name: here }], [4, { path: here, name: '.' }]]);
+const open = new Map([[3, { path: project, name: project }], [4, { path: process.cwd(), name: '.' }]]);
 let next = 5;
 
 const kindOf = stat => (stat.isFile() ? FILE : stat.isDirectory() ? DIRECTORY : stat.isSymbolicLink() ? LINK : UNKNOWN);

@@ -8,12 +8,12 @@ mod citations;
 #[path = "architecture/code.rs"]
 mod code;
 
+use crate::common::root;
 use crate::common::skip::skip;
 use code::{Code, is_name, names_after};
 use pretty_assertions::assert_eq;
 use skilltree::dialect::NAMES;
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::process::Command;
 
 /// The layers of `src`, lowest first. A layer uses only those listed before it.
@@ -196,10 +196,6 @@ fn complaints(rule: Rule, path: &str, text: &str) -> Vec<String> {
     let mut out = Vec::new();
     rule(path, text, &code::read(text), &mut out);
     out
-}
-
-fn root() -> &'static Path {
-    crate::common::root()
 }
 
 /// Every Rust file below `src`, as `src/…` and its text.

@@ -2,15 +2,13 @@
 //! A step is in the words of the command line; here it is answered by the library alone.
 
 use crate::common;
-
 use crate::transcript::{Stage, cases, transcript};
 use pretty_assertions::assert_eq;
-use skilltree::loading::{ToolCallView, state_rows};
-
 use skilltree::author::convert;
 use skilltree::dialect::NAMES;
 use skilltree::discovery::{Change, Store, set_state, states};
 use skilltree::fs::FsCall;
+use skilltree::loading::{ToolCallView, state_rows};
 use skilltree::package::{CopyPlan, activation};
 use skilltree::text::Template;
 use skilltree::{

@@ -2,7 +2,6 @@
 //! disk.
 
 use crate::common;
-
 use crate::transcript::copied;
 use common::ground::{Ground, ground, skill, table};
 use common::path;

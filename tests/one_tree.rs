@@ -2,9 +2,8 @@
 //! the tree. And the guide's table of how the dialects differ, made from their tables. `UPDATE=1` writes both anew.
 
 use crate::common;
-
 use crate::transcript::copied;
-use common::path;
+use common::{path, root};
 use pretty_assertions::assert_eq;
 use skilltree::dialect::NAMES;
 use skilltree::{
@@ -13,10 +12,6 @@ use skilltree::{
 };
 use std::path::PathBuf;
 use std::sync::Arc;
-
-fn root() -> PathBuf {
-    crate::common::root().to_owned()
-}
 
 #[test]
 fn every_dialect_answers() {

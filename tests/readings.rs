@@ -6,12 +6,11 @@ use crate::common;
 use common::ground::{Ground, ground, table};
 use common::path;
 use pretty_assertions::assert_eq;
-use skilltree::explain::matrix;
-use skilltree::offer::{SearchIndex, SearchRequest};
-
 use skilltree::author::{FixRequest, fix};
 use skilltree::dialect::NAMES;
+use skilltree::explain::matrix;
 use skilltree::model::Reading;
+use skilltree::offer::{SearchIndex, SearchRequest};
 use skilltree::{
     Caller, Catalog, Json, LoadRequest, PromptRequest, World, call, commands, invoke, load, prompt, report, tool, why,
 };

@@ -4,13 +4,12 @@
 #![cfg(all(unix, feature = "receipts"))]
 
 use crate::common;
-
 use crate::receipt::receipts_of;
 use crate::receipt::sessions::{made, sessions};
 use crate::transcript::{Stage, cases, completed, copied, each_step};
-use common::TempDir;
 use common::runtimes::runtime;
 use common::skip::skip;
+use common::{TempDir, root};
 use pretty_assertions::assert_eq;
 use skilltree::dialect::NAMES;
 use skilltree::explain::matrix;
@@ -28,10 +27,6 @@ use std::process::Command;
 
 /// How many calls the module is to bear without growing.
 const CALLS: &str = "100000";
-
-fn root() -> &'static Path {
-    crate::common::root()
-}
 
 /// The module, where there is one.
 fn module() -> Option<PathBuf> {

@@ -35,7 +35,7 @@ pub use crate::model::reading::Reading;
 pub use file::{read, schema, to_yaml};
 
 use crate::diagnostic::{Code, Severity};
-use crate::fs::{FileKind, Fs};
+use crate::fs::{Fs, is_dir};
 use crate::model::skill::State;
 use crate::path::FsPath;
 use crate::text::escape::visible;
@@ -157,10 +157,8 @@ impl Dialect {
     /// assert_eq!(managed.as_str(), "/etc/claude-code");
     /// ```
     pub fn managed_folder(&self, fs: &dyn Fs) -> Option<FsPath> {
-        let is_folder = |path: &FsPath| {
-            fs.metadata(path).is_ok_and(|found| found.is_some_and(|metadata| metadata.kind == FileKind::Dir))
-        };
-        self.managed_folders.iter().filter_map(|folder| fs.parse(folder, &FsPath::root())).find(is_folder)
+        let mut folders = self.managed_folders.iter().filter_map(|folder| fs.parse(folder, &FsPath::root()));
+        folders.find(|folder| is_dir(fs, folder))
     }
 
     /// The name for people: what [`Dialect::about`] begins with before a colon, as in `Claude Code: commands …`, or else the

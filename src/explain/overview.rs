@@ -4,7 +4,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Base, Dialect, Reach};
 use crate::discovery::catalog::Catalog;
 use crate::explain::matrix::{CellState, Matrix};
-use crate::fs::FileKind;
+use crate::fs::is_dir;
 use crate::model::skill::Origin;
 use crate::model::world::{Places, World};
 use crate::path::FsPath;
@@ -80,9 +80,7 @@ pub fn clients_here(world: &World<'_>, dialects: &[Arc<Dialect>]) -> Vec<Arc<Dia
     let is_here = |(dialect, named): &(&Arc<Dialect>, &Vec<&str>)| {
         let fewest = named.iter().map(|folder| count(folder)).min();
         let own: Vec<&str> = named.iter().copied().filter(|folder| Some(count(folder)) == fewest).collect();
-        traces(dialect, world.places, &own)
-            .iter()
-            .any(|path| matches!(world.fs.metadata(path), Ok(Some(found)) if found.kind == FileKind::Dir))
+        traces(dialect, world.places, &own).iter().any(|path| is_dir(world.fs, path))
     };
     dialects.iter().zip(&folders).filter(is_here).map(|(dialect, _)| Arc::clone(dialect)).collect()
 }

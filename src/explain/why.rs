@@ -100,7 +100,7 @@ pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptReques
     let mut answers = answers(world, catalog, asked, question, ask);
     if let Some(known) = path.and_then(|path| used_by_another_path(world, catalog, &path, &answers)) {
         answers.append(&mut from_catalog(world, catalog, &Question::of_path(known), ask));
-        sort_by(&mut answers, |a, b| (&a.path, a.outcome).cmp(&(&b.path, b.outcome)));
+        by_path(&mut answers);
     }
     answers
 }
@@ -244,8 +244,13 @@ fn from_catalog(world: &World<'_>, catalog: &Catalog, question: &Question, ask: 
         let found = catalog.findings().iter().filter(|finding| Some(&finding.path) == question.path.as_ref());
         answers.extend(found.map(from_finding));
     }
-    sort_by(&mut answers, |a, b| (&a.path, a.outcome).cmp(&(&b.path, b.outcome)));
+    by_path(&mut answers);
     answers
+}
+
+/// Sorts answers by path, and those about one path by what became of it.
+fn by_path(answers: &mut [Why]) {
+    sort_by(answers, |a, b| (&a.path, a.outcome).cmp(&(&b.path, b.outcome)));
 }
 
 /// The answer for a file that discovery has read.

@@ -358,3 +358,8 @@ impl FsError {
         }
     }
 }
+
+/// Whether there is a folder at this path, or a symlink to one.
+pub(crate) fn is_dir(fs: &dyn Fs, path: &FsPath) -> bool {
+    matches!(fs.metadata(path), Ok(Some(found)) if found.kind == FileKind::Dir)
+}

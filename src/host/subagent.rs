@@ -9,9 +9,8 @@ use super::error::HostError;
 use super::limits::{CancelToken, Limits};
 use super::process::{self, Outputs, Process};
 use super::programs::Programs;
-use crate::loading::invoke::Fork;
-
 use crate::fs::OsFs;
+use crate::loading::invoke::Fork;
 use crate::model::error::Error;
 use crate::path::FsPath;
 use crate::text::escape::visible;

@@ -12,12 +12,6 @@ pub(crate) fn counted(work: &mut dyn FnMut() -> usize) -> usize {
     black_box(black_box(work)())
 }
 
-/// Whether this machine has a program that answers to `--version`.
-pub(crate) fn has(program: &str) -> bool {
-    let asked = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    asked.is_ok_and(|status| status.success())
-}
-
 /// Runs this very program with these words under `valgrind`; none where it failed, which is said.
 pub(crate) fn instructions(words: &[&str], folder: &Path) -> Option<Vec<u64>> {
     let own = std::env::current_exe().ok()?;

@@ -7,10 +7,12 @@
 mod common;
 mod counted;
 mod forest;
+mod programs;
 
 use common::{Machine, TempDir, path};
-use counted::{counted, has, instructions};
+use counted::{counted, instructions};
 use forest::{Forest, grow, varied};
+use programs::has;
 use skilltree::offer::{SearchIndex, SearchRequest};
 use skilltree::{
     Caller, IncrementalDiscovery, LoadRequest, OsFs, Places, PromptRequest, World, dialect, discover, load, prompt,

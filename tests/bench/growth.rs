@@ -7,6 +7,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod counted;
+mod grown;
+mod programs;
 #[path = "growth/rows.rs"]
 mod rows;
 #[path = "growth/scene.rs"]
@@ -15,14 +17,13 @@ mod scene;
 mod work;
 
 use common::TempDir;
-use counted::{counted, has, instructions};
+use counted::{counted, instructions};
+use grown::MOST;
+use programs::has;
 use rows::{ROWS, Row};
 use scene::Stock;
 use std::process::exit;
 use std::time::{Duration, Instant};
-
-/// For ten times the input. What is sorted grows by a little more than ten.
-const MOST: f64 = 13.0;
 
 /// A piece that takes longer at one size is not tried at ten times that.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -70,13 +71,10 @@ fn counts(only: &str, sizes: [usize; 2]) -> bool {
     let of = |size: usize| instructions(&["--only", only, "--probe", &size.to_string()], folder.path());
     let [Some(small), Some(large)] = sizes.map(of) else { return false };
     assert_eq!([small.len(), large.len()], [rows(only).count(); 2], "every piece is counted");
-    println!("{:<44} {:>14} {:>14} {:>7}", "instructions", sizes[0], sizes[1], "growth");
+    grown::head(sizes);
     let mut is_held = true;
     for ((row, small), large) in rows(only).zip(small).zip(large) {
-        let growth = large as f64 / small.max(1) as f64;
-        let note = if growth > MOST { "  too much" } else { "" };
-        println!("{:<44} {small:>14} {large:>14} {growth:>7.1}{note}", row.what);
-        is_held &= growth <= MOST;
+        is_held &= grown::holds(row.what, small, large);
     }
     if !is_held {
         eprintln!("for {} times the input, some take more than {MOST} times the instructions", sizes[1] / sizes[0]);

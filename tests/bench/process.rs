@@ -7,6 +7,8 @@
 mod common;
 mod floor;
 mod forest;
+mod grown;
+mod programs;
 mod server_growth;
 mod turns;
 

@@ -1,18 +1,17 @@
-//! In: the binary. Out: the instructions of a whole process of its language server with some open documents and with ten
-//! times as many, as `valgrind` counts them, and whether they stay in bounds.
+//! Counts with `valgrind` the instructions that the language server takes, from its start to its end, for some open documents
+//! and for ten times as many.
 
 use crate::common::TempDir;
+use crate::grown;
+use crate::programs::has;
 use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// For ten times as many documents. The start of the process is in both.
-const MOST: f64 = 13.0;
-
-/// Prints the row. Returns `false` if the instructions grow by more than [`MOST`].
+/// Prints the row. Returns `false` if the instructions grow by more than they may.
 pub(crate) fn holds(binary: &str, sizes: [usize; 2]) -> io::Result<bool> {
-    if Command::new("valgrind").arg("--version").output().is_err() {
+    if !has("valgrind") {
         println!("skipped: no valgrind, so no growth is held");
         return Ok(true);
     }
@@ -21,11 +20,8 @@ pub(crate) fn holds(binary: &str, sizes: [usize; 2]) -> io::Result<bool> {
         println!("skipped: this binary has no language server");
         return Ok(true);
     };
-    let growth = large as f64 / small.max(1) as f64;
-    let note = if growth > MOST { "  too much" } else { "" };
-    println!("{:<44} {:>14} {:>14} {:>7}", "instructions", sizes[0], sizes[1], "growth");
-    println!("{:<44} {small:>14} {large:>14} {growth:>7.1}{note}", "lsp, open documents");
-    Ok(growth <= MOST)
+    grown::head(sizes);
+    Ok(grown::holds("lsp, open documents", small, large))
 }
 
 /// The instructions of a session in which as many documents are opened; `None` if there is no such server.

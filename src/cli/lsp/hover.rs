@@ -6,10 +6,9 @@ use super::server::{Refusal, Server};
 use super::workspace::Workspace;
 use crate::output::text::count;
 use lsp_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
-use skilltree::offer::prompt_row;
-
 use skilltree::author::outline;
 use skilltree::dialect::FieldRole;
+use skilltree::offer::prompt_row;
 use skilltree::{Catalog, FsPath, PromptRequest, Skill, World};
 
 pub(super) fn hover(server: &mut Server, params: &HoverParams) -> Result<Option<Hover>, Refusal> {

@@ -5,7 +5,7 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::Dialect;
 use crate::discovery::json_file::{JsonFileError, read_json_file};
 use crate::discovery::manifest::SKILL_FILE;
-use crate::fs::{FileKind, FsError};
+use crate::fs::{FileKind, FsError, is_dir};
 use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::escape::visible;
@@ -100,9 +100,8 @@ fn folders_of(
         name = declared.to_owned();
     }
     let field = manifest.as_ref().and_then(|json| json.get("skills")).filter(|field| **field != Json::Null);
-    let is_dir = |path: &FsPath| matches!(world.fs.metadata(path), Ok(Some(found)) if found.kind == FileKind::Dir);
     let is_skill = || plugin.child(SKILL_FILE).is_ok_and(|file| matches!(world.fs.metadata(&file), Ok(Some(_))));
-    if !dialect.plugin_manifests.is_empty() && field.is_none() && !is_dir(&own) && is_skill() {
+    if !dialect.plugin_manifests.is_empty() && field.is_none() && !is_dir(world.fs, &own) && is_skill() {
         return vec![PluginSkills { name, dir: plugin.clone(), contents: Contents::Skill }];
     }
     let is_exclusive = field.and_then(|field| field.get("exclusive")) == Some(&Json::Bool(true));

@@ -112,6 +112,8 @@ impl<'a> Exclusions<'a> {
         let folder = folder.filter(|folder| folder.starts_with(root)).unwrap_or_else(|| root.clone());
         let mut at = root.clone();
         let rule = inside.place.scan_rule(self.dialect);
+        let may_be_skill = is_dir || is_skill_file(path.name());
+        let reads_own_skill_alone = may_be_skill && inside.place.linked_folders == LinkedFolders::OwnSkill;
         for name in folder.relative_to(root).unwrap_or_default().split('/').filter(|name| !name.is_empty()) {
             at = at.child(name).unwrap_or(at);
             if at.parent().as_ref() == Some(root) && is_reserved(&rule, name) {
@@ -120,11 +122,8 @@ impl<'a> Exclusions<'a> {
             if is_skipped(&rule, name) {
                 return from_finding(&not_entered(at, &rule, self.dialect));
             }
-            let may_be_skill = is_dir || is_skill_file(path.name());
-            let is_below_link = may_be_skill && inside.place.linked_folders == LinkedFolders::OwnSkill && at != folder;
-            if is_below_link
-                && self.world.fs.metadata(&at).is_ok_and(|found| found.is_some_and(|found| found.is_symlink))
-            {
+            let is_link = || matches!(self.world.fs.metadata(&at), Ok(Some(found)) if found.is_symlink);
+            if reads_own_skill_alone && at != folder && is_link() {
                 return from_finding(&below_link(path.clone(), &self.dialect.name));
             }
         }

@@ -3,10 +3,9 @@
 use crate::common::path;
 use crate::scene::{Scene, Stock, one, one_with, skill};
 use crate::work::*;
-use skilltree::loading::knowledge;
-
 use skilltree::author::overlap;
 use skilltree::discovery::searched_places;
+use skilltree::loading::knowledge;
 use skilltree::package::activation;
 use skilltree::{Caller, Fs, LoadRequest, MemFs, PromptRequest, call, commands, load, prompt, tool};
 

@@ -42,9 +42,9 @@
 //! text         tools that know nothing of skills: lines, frontmatter, YAML and its repair, JSON, templates, budgets
 //! path, diagnostic
 //! fs           the trait Fs, its implementations, and the test suite of its contract
-//! model        skills, errors, where to search, the host
+//! model        skills, errors
 //! dialect      the types that describe a skill system; `builtin` has one dialect file for each system
-//! discovery    source (where to search), scan, manifest, state, resolve (precedence), catalog
+//! discovery    world (what a call may ask), source (where to search), scan, manifest, resolve (precedence), catalog
 //! package      which files belong to a skill, for listing, serving, approving, copying and archiving
 //! offer        what the model and the user are shown: prompt, search, select, commands
 //! loading      what a skill gives: load, invoke, tool, script, toolset
@@ -118,7 +118,7 @@ pub use diagnostic::{Code, Diagnostic, Example, ExampleFile, Explanation, Fix, P
 #[doc(inline)]
 pub use dialect::{Dialect, dialect};
 #[doc(inline)]
-pub use discovery::{Catalog, IncrementalDiscovery, Shadowed, discover};
+pub use discovery::{Catalog, Host, IncrementalDiscovery, Places, Shadowed, Trust, World, discover};
 #[doc(inline)]
 pub use explain::{CheckRequest, Outcome, Why, check, why};
 #[cfg(feature = "os")]
@@ -131,7 +131,7 @@ pub use loading::{Fork, Invocation, LoadRequest, Loaded, Message, Pending, Tool,
 #[doc(inline)]
 pub use model::error::Error;
 #[doc(inline)]
-pub use model::{Caller, Host, Permission, Places, Requirement, Skill, State, Trust, Visibility, World};
+pub use model::{Caller, Permission, Requirement, Skill, State, Visibility};
 #[doc(inline)]
 pub use offer::{Command, Commands, Prompt, PromptRequest, SelectRequest, Selection, commands, prompt, select};
 pub use path::{FsPath, PathError};

@@ -12,7 +12,7 @@ use common::ground::{changed, ground, skill, table};
 use common::{Machine, path};
 use pretty_assertions::assert_eq;
 use skilltree::dialect::{self, RepeatedLoad};
-use skilltree::model::Fingerprint;
+use skilltree::discovery::Fingerprint;
 use skilltree::record::{Event, ReattachRequest, Reattached, Session, reattach};
 use skilltree::{
     Caller, Catalog, Dialect, Digest, Host, Invocation, LoadRequest, MemFs, Places, PromptRequest, Skill, Trust, World,

@@ -22,10 +22,10 @@ use crate::discovery::manifest::{
     DiagnosticSink, Front, FrontmatterOutcome, ReadMode, fit, front, read_sidecar, read_whole, utf8,
 };
 use crate::discovery::scan::SKILL_FILE;
+use crate::discovery::world::World;
 use crate::fs::{FsError, MemFs};
 use crate::model::error::Error;
 use crate::model::skill::{Frontmatter, Location, Skill};
-use crate::model::world::World;
 use crate::package::CopyFile;
 use crate::path::FsPath;
 use crate::text::escape::visible;

@@ -3,10 +3,10 @@
 
 use crate::dialect::{Dialect, FieldRole};
 use crate::discovery::manifest::{DiagnosticSink, Front, FrontmatterOutcome, front, items};
+use crate::discovery::world::World;
 use crate::explain::check::{containment, trusted};
 use crate::fs::{FileKind, Fs};
 use crate::model::skill::ContainedFs;
-use crate::model::world::World;
 use crate::package::inventory::files_of;
 use crate::path::FsPath;
 use crate::text::lines::{Position, Source};

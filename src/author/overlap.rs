@@ -2,8 +2,8 @@
 
 use crate::author::similar::{Similar, similar};
 use crate::discovery::catalog::Catalog;
+use crate::discovery::world::World;
 use crate::model::skill::{Skill, Triggers};
-use crate::model::world::World;
 use crate::offer::list::{Described, PromptRequest, descriptions};
 use crate::text::escape::visible;
 use crate::text::lower::lower;

@@ -4,8 +4,8 @@
 use crate::approve::approval_store;
 use crate::args::GlobalOptions;
 use crate::user_skills::UserFolders;
+use skilltree::discovery::Override;
 use skilltree::host::Programs;
-use skilltree::model::Override;
 use skilltree::package::{Approval, Approvals, Purpose, contents, fingerprint};
 use skilltree::{Dialect, Host, OsFs, Permission, Places, Requirement, Skill, Trust, World};
 use std::collections::HashSet;

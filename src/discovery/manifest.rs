@@ -44,9 +44,9 @@ pub(crate) use sink::DiagnosticSink;
 
 use crate::diagnostic::{Code, Diagnostic, Mark, Position, Severity};
 use crate::dialect::{DescriptionFallback, Dialect, FieldRole, MissingFrontmatter, Reading};
+use crate::discovery::world::World;
 use crate::fs::{FilePrefix, Fs, FsError};
 use crate::model::skill::Frontmatter;
-use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::frontmatter;
 use crate::text::lines::{Source, with_lf};

@@ -20,9 +20,9 @@ use crate::dialect::{Dialect, LinkedFolders, ScanRule};
 use crate::discovery::beside;
 use crate::discovery::manifest::{self, HEAD_BYTES, Manifest, PREFIX_BYTES};
 use crate::discovery::source::{Contents, SourceToScan, copy_folders};
+use crate::discovery::world::World;
 use crate::fs::{Entry, FileKind, FsError, Step, Walk};
 use crate::model::skill::Source;
-use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::order::sort_by;
 use diagnostics::{

@@ -12,8 +12,8 @@ pub use change::{Change, FileWrite, set_state};
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, StateRule};
+use crate::discovery::world::World;
 use crate::model::skill::{ContainedFs, State};
-use crate::model::world::World;
 use crate::path::{FsPath, PathError};
 use crate::text::escape::visible;
 use crate::text::json::Json;

@@ -2,9 +2,9 @@
 
 use crate::dialect::Dialect;
 use crate::discovery::catalog::{FileStatus, discover};
+use crate::discovery::world::World;
 use crate::explain::why::Question;
 use crate::model::skill::State;
-use crate::model::world::World;
 use crate::path::FsPath;
 use std::sync::Arc;
 

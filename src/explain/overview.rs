@@ -3,10 +3,10 @@
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Base, Dialect, Reach};
 use crate::discovery::catalog::Catalog;
+use crate::discovery::world::{Places, World};
 use crate::explain::matrix::{CellState, Matrix};
 use crate::fs::is_dir;
 use crate::model::skill::Origin;
-use crate::model::world::{Places, World};
 use crate::path::FsPath;
 use crate::text::order::sort_by;
 use std::cmp::Reverse;

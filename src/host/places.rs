@@ -1,8 +1,8 @@
 //! Where skills are searched on this machine.
 
 use crate::dialect::Dialect;
+use crate::discovery::world::Places;
 use crate::fs::{Fs, OsFs};
-use crate::model::world::Places;
 use crate::path::FsPath;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};

@@ -6,10 +6,10 @@
 
 use super::dir_handle::single_name;
 use super::error::HostError;
+use crate::discovery::world::{Places, World};
 use crate::fs::{Fs, FsError, OsFs};
 use crate::model::error::Error;
 use crate::model::skill::Location;
-use crate::model::world::{Places, World};
 use crate::package::contents::{Content, contents_of};
 use crate::package::files::{Folder, OtherKind, Purpose};
 use crate::package::trust::{ExpectedContents, FOLDER_CHANGED, void};

@@ -4,9 +4,9 @@
 use crate::dialect::ToolRule;
 use crate::discovery::catalog::Catalog;
 use crate::discovery::state::{States, Store};
+use crate::discovery::world::World;
 use crate::model::error::Error;
 use crate::model::skill::{Skill, State};
-use crate::model::world::World;
 use crate::package::inventory::{Resources, resources};
 use crate::text::escape::{fold, visible};
 use crate::text::json::Json;

@@ -12,11 +12,11 @@ pub use pending::Pending;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{ArgumentWords, CommandsRule, Substitution};
 use crate::discovery::catalog::Catalog;
+use crate::discovery::world::World;
 use crate::loading::load::{LoadRequest, Loaded, folder_variables, fork_rule, load_found, shown_name};
 use crate::loading::substitute::{Words, words_of};
 use crate::model::error::Error;
 use crate::model::skill::{Caller, Skill};
-use crate::model::world::World;
 use crate::offer::commands::Commands;
 use crate::package::trust::Trusted;
 #[cfg(feature = "digest")]

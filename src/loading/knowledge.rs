@@ -6,8 +6,8 @@ use crate::dialect::{Dialect, KnowledgeRule};
 use crate::discovery::manifest::{
     DiagnosticSink, FrontmatterOutcome, HEAD_BYTES, PREFIX_BYTES, front, read_fields_of_document, utf8,
 };
+use crate::discovery::world::World;
 use crate::model::skill::ContainedFs;
-use crate::model::world::World;
 use crate::offer::fill::fill_unescaped;
 use crate::path::FsPath;
 use crate::text::escape::{fold, one_line, visible};

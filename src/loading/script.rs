@@ -12,9 +12,9 @@ pub use language::Language;
 
 use crate::diagnostic::Diagnostic;
 use crate::discovery::catalog::Catalog;
+use crate::discovery::world::World;
 use crate::model::error::Error;
 use crate::model::skill::{Frontmatter, ScriptList, Skill, State};
-use crate::model::world::World;
 use crate::package::body;
 use crate::package::trust::{ExpectedContents, trusted};
 use crate::path::FsPath;

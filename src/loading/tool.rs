@@ -3,11 +3,11 @@
 
 use crate::dialect::{Choices, Escape, ToolRule};
 use crate::discovery::catalog::Catalog;
+use crate::discovery::world::World;
 use crate::loading::invoke::{Invocation, Message, Wording, decide};
 use crate::loading::load::{LoadRequest, Loaded, load_file};
 use crate::model::error::Error;
 use crate::model::skill::{Caller, Skill};
-use crate::model::world::World;
 use crate::offer::fill::fill;
 use crate::offer::list::offered;
 use crate::text::escape::visible;

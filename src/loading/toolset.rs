@@ -4,11 +4,11 @@
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::discovery::catalog::Catalog;
 use crate::discovery::manifest::{is_single_file, toolset_parts};
+use crate::discovery::world::World;
 use crate::fs::{FileKind, FsError};
 use crate::loading::script::Language;
 use crate::model::error::Error;
 use crate::model::skill::{Skill, State};
-use crate::model::world::World;
 use crate::package::body;
 use crate::package::trust::{ExpectedContents, trusted};
 use crate::path::{FsPath, PathError};

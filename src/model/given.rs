@@ -9,8 +9,8 @@ pub use self::arguments::{Arguments, Refusal};
 #[cfg(feature = "receipts")]
 pub(crate) use self::recorded::{RecordedHost, places_json};
 
+use crate::discovery::world::{Fingerprint, Host, Override, Places, Trust};
 use crate::model::skill::{Permission, Requirement, Skill};
-use crate::model::world::{Fingerprint, Host, Override, Places, Trust};
 use crate::path::FsPath;
 use crate::text::digest::Digest;
 use crate::text::json::Json;

@@ -1,5 +1,4 @@
-//! The types that the whole engine shares: a skill, what a call may ask of its caller (files, places, host), and the
-//! errors.
+//! The types that the whole engine shares: a skill, and the errors of a call.
 
 pub(crate) mod error;
 #[cfg(feature = "digest")]
@@ -7,7 +6,6 @@ pub mod given;
 pub(crate) mod parsed;
 pub(crate) mod reading;
 pub(crate) mod skill;
-pub(crate) mod world;
 
 pub use parsed::ParsedFrontmatters;
 pub use reading::Reading;
@@ -15,4 +13,3 @@ pub use skill::{
     Audience, Caller, Context, Decision, Frontmatter, Needs, Origin, Permission, Requirement, RunSettings, ScriptList,
     Skill, Source, State, Triggers, Visibility,
 };
-pub use world::{Fingerprint, Host, Override, Places, Trust, World};

@@ -16,8 +16,8 @@ pub(crate) use offer::offered;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::discovery::catalog::Catalog;
+use crate::discovery::world::World;
 use crate::model::skill::{Skill, State};
-use crate::model::world::World;
 use crate::offer::fill::{fill, fill_unescaped};
 use crate::path::FsPath;
 use crate::text::escape::visible;

@@ -1,7 +1,7 @@
 //! The section of the system prompt: the list of the skills, or those that a message selects.
 
 use crate::discovery::catalog::Catalog;
-use crate::model::world::World;
+use crate::discovery::world::World;
 use crate::offer::list::{Prompt, PromptRequest, listing};
 use crate::offer::select::{SelectRequest, Tier, select_by_rule};
 

@@ -10,8 +10,8 @@ mod vocabulary;
 
 use crate::diagnostic::Code;
 use crate::discovery::catalog::Catalog;
+use crate::discovery::world::World;
 use crate::model::skill::Caller;
-use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::lower::lower;
 use crate::text::terms::{each_word, stem};

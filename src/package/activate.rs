@@ -19,9 +19,9 @@ pub(crate) use tree::copied_name;
 
 use crate::dialect::ActivationRule;
 use crate::discovery::catalog::Catalog;
+use crate::discovery::world::World;
 use crate::model::error::Error;
 use crate::model::skill::Skill;
-use crate::model::world::World;
 use crate::package::files::child;
 use crate::path::FsPath;
 use crate::text::escape::visible;

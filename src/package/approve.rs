@@ -5,10 +5,10 @@
 //! [`Purpose::Approve`]: crate::package::Purpose::Approve
 
 use crate::discovery::state::{FileWrite, JsonFileError, read_json_file_by};
+use crate::discovery::world::{Fingerprint, Trust, World};
 use crate::fs::{Fs, FsError, reached};
 use crate::model::error::Error;
 use crate::model::skill::Skill;
-use crate::model::world::{Fingerprint, Trust, World};
 use crate::package::contents::{Contents, contents};
 use crate::package::files::Purpose;
 use crate::package::files::child;

@@ -3,9 +3,9 @@
 use super::facts::leads_out;
 use super::files::{OtherEntry, OtherKind, Package, PackageFile, Purpose};
 use crate::diagnostic::Diagnostic;
+use crate::discovery::world::World;
 use crate::model::error::Error;
 use crate::model::skill::Skill;
-use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::digest::Digest;
 use crate::text::json::Json;

@@ -4,10 +4,10 @@
 
 use crate::discovery::catalog::Catalog;
 use crate::discovery::manifest::is_single_file;
+use crate::discovery::world::World;
 use crate::fs::FsError;
 use crate::model::error::Error;
 use crate::model::skill::{Caller, Location, Skill};
-use crate::model::world::World;
 use crate::package::activate::{ActiveLocation, standing};
 use crate::package::files::{Folder, Hidden, Membership, Purpose, child, excluded};
 use crate::path::FsPath;

@@ -3,9 +3,9 @@
 use super::files::{Filter, Folder, Package, Purpose, nearest};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::discovery::manifest::is_single_file;
+use crate::discovery::world::World;
 use crate::fs::FsError;
 use crate::model::skill::{Location, RESOURCE_FOLDERS, ResourceNames, Skill};
-use crate::model::world::World;
 use crate::path::FsPath;
 
 /// The files of a skill but for its SKILL.md, by their absolute paths, in byte order. What cannot be listed is left out.

@@ -6,9 +6,9 @@
 use crate::diagnostic::Diagnostic;
 use crate::discovery::catalog::Catalog;
 use crate::discovery::manifest::{ReadMode, read_text};
+use crate::discovery::world::World;
 use crate::model::error::Error;
 use crate::model::skill::{Frontmatter, Skill};
-use crate::model::world::World;
 use crate::package::contents::{Content, Contents, contents_of};
 use crate::package::facts::Facts;
 use crate::package::files::{Package, Purpose};

@@ -5,9 +5,9 @@
 #[cfg(feature = "digest")]
 mod copy;
 
+use crate::discovery::world::{Trust, World};
 use crate::model::error::{Error, trust_advice};
 use crate::model::skill::{Origin, Skill};
-use crate::model::world::{Trust, World};
 use crate::path::FsPath;
 use crate::text::digest::Digest;
 use crate::text::escape::visible;

@@ -12,10 +12,10 @@ pub use replay::{Difference, Differing, Replay, ReplayRequest, replay};
 
 use crate::dialect::{self, Dialect, Reading};
 use crate::discovery::catalog::Catalog;
+use crate::discovery::world::{Places, World};
 use crate::explain::matrix::{Cell, CellState, MatrixColumn, MatrixTable};
 use crate::fs::{FileRecord, FsRecord, RecordedFs};
 use crate::model::given::{GivenHost, RecordedHost};
-use crate::model::world::{Places, World};
 use crate::offer::list::PromptRequest;
 use crate::path::FsPath;
 use crate::text::digest::Digest;

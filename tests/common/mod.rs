@@ -10,7 +10,8 @@ pub(crate) mod recording;
 pub(crate) mod runtimes;
 pub(crate) mod skip;
 
-use skilltree::model::{Origin, Override};
+use skilltree::discovery::Override;
+use skilltree::model::Origin;
 use skilltree::{FsPath, Host, MemFs, Permission, Requirement, Skill, Trust};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -5,8 +5,8 @@ use crate::common::ground::skill;
 use crate::common::{Random, path, property};
 use pretty_assertions::assert_eq;
 use skilltree::dialect::NAMES;
+use skilltree::discovery::Fingerprint;
 use skilltree::fs::FileRecord;
-use skilltree::model::Fingerprint;
 use skilltree::record::{Differing, Question, Receipt, Recorder, ReplayRequest, Request, Session, replay};
 use skilltree::{
     Caller, Catalog, Digest, Host, MemFs, Permission, Places, PromptRequest, Requirement, Skill, Trust, World,

@@ -3,10 +3,10 @@
 
 use super::Loss;
 use crate::discovery::manifest::is_skill_file;
+use crate::discovery::world::World;
 use crate::fs::{FileKind, FsError};
 use crate::model::error::Error;
 use crate::model::skill::Skill;
-use crate::model::world::World;
 use crate::package::CopyFile;
 use crate::package::files::{OtherKind, Package, Purpose};
 

@@ -3,9 +3,9 @@
 
 use super::Catalog;
 use crate::dialect::Lookup;
+use crate::discovery::world::World;
 use crate::model::error::Error;
 use crate::model::skill::{Caller, Frontmatter, Skill, State};
-use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::escape::{reveal, visible};
 use crate::text::lower::lower;

@@ -5,10 +5,10 @@
 use super::{Choices, Reader, file};
 use crate::discovery::json_file::JsonFileError;
 use crate::discovery::state::{FileWrite, Store};
+use crate::discovery::world::World;
 use crate::fs::FsError;
 use crate::model::error::Error;
 use crate::model::skill::{Skill, Visibility};
-use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::json::Json;
 use crate::text::lines::Source;

@@ -5,9 +5,9 @@ use super::{SKILL_FILE, ScanCache, ScanResult, SkillFile, read_manifest, step, u
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, Reading};
 use crate::discovery::manifest;
+use crate::discovery::world::World;
 use crate::fs::{FileKind, FsError};
 use crate::model::skill::Source;
-use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use std::sync::Arc;

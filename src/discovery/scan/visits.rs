@@ -14,9 +14,9 @@ use crate::dialect::{Dialect, Permitted, Reading, ScanRule, SourceRule};
 use crate::discovery::manifest;
 use crate::discovery::scan::SKILL_FILE;
 use crate::discovery::source::base;
+use crate::discovery::world::World;
 use crate::fs::{Entry, FileKind, FsError, Visit, VisitOutcome, WalkEntry};
 use crate::model::skill::Source;
-use crate::model::world::World;
 use crate::path::FsPath;
 use std::sync::Arc;
 

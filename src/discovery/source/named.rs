@@ -4,8 +4,8 @@
 use super::OwnedSource;
 use crate::diagnostic::{Code, Diagnostic, Position, Severity};
 use crate::dialect::Dialect;
+use crate::discovery::world::World;
 use crate::fs::{FsError, reached};
-use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use std::collections::HashSet;

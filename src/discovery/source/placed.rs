@@ -6,9 +6,9 @@
 use super::ignored::Ignored;
 use crate::dialect::{Ancestors, Base, Dialect, LinkedFolders, Nearest, Permitted, Reach, SourceKind, SourceRule};
 use crate::discovery::settings::{Folder, SettingPlace, Settings};
+use crate::discovery::world::{Places, World};
 use crate::fs::FsError;
 use crate::model::skill::Origin;
-use crate::model::world::{Places, World};
 use crate::path::FsPath;
 use crate::text::order::sort_by;
 use std::borrow::Cow;

@@ -6,9 +6,9 @@ use super::{
 };
 use crate::dialect::{Dialect, SourceKind};
 use crate::discovery::settings;
+use crate::discovery::world::World;
 use crate::fs::{FileKind, Fs, FsError};
 use crate::model::skill::Origin;
-use crate::model::world::World;
 use crate::path::FsPath;
 use std::collections::HashSet;
 

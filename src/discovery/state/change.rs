@@ -4,10 +4,10 @@
 
 use super::{JsonFileError, Store, StoredStates, UNREADABLE_STATE, file, read_states, state_of};
 use crate::dialect::{Dialect, StateRule};
+use crate::discovery::world::World;
 use crate::fs::{FsError, reached};
 use crate::model::error::Error;
 use crate::model::skill::{Skill, State};
-use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::json::Json;
 use crate::text::order::sort_by;

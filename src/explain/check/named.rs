@@ -3,10 +3,10 @@
 use crate::diagnostic::Diagnostic;
 use crate::dialect::{Dialect, FieldRole};
 use crate::discovery::manifest::items;
+use crate::discovery::world::World;
 use crate::loading::script;
 use crate::loading::toolset;
 use crate::model::skill::{Frontmatter, ScriptList};
-use crate::model::world::World;
 use crate::path::FsPath;
 
 /// Adds a finding for each file that a field names and that does not exist, at the position of its item.

@@ -4,9 +4,9 @@
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::discovery::manifest::{DiagnosticSink, ReadMode, SKILL_FILE, is_single_file, is_skill_file, utf8};
+use crate::discovery::world::World;
 use crate::fs::{Entry, FileKind, FsError};
 use crate::model::skill::RESOURCE_FOLDERS;
-use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use crate::text::lines::Source;

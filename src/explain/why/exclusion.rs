@@ -11,8 +11,8 @@ use crate::discovery::scan::{
 };
 use crate::discovery::settings::Settings;
 use crate::discovery::source::{Contents, SourceToScan, sources_with};
+use crate::discovery::world::{Places, World};
 use crate::fs::{Action, Entry, FileKind, Metadata, Step, VisitOutcome, Walk};
-use crate::model::world::{Places, World};
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use crate::text::list::quoted;

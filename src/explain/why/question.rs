@@ -2,7 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::discovery::catalog::SeenFile;
-use crate::model::world::World;
+use crate::discovery::world::World;
 use crate::path::FsPath;
 use crate::text::escape::reveal;
 

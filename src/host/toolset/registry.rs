@@ -4,12 +4,12 @@
 use super::{ToolResult, ToolSpec, Toolset, unknown};
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
 use crate::discovery::catalog::Catalog;
+use crate::discovery::world::World;
 use crate::fs::OsFs;
 use crate::host::error::HostError;
 use crate::host::limits::{CancelToken, Limits};
 use crate::host::programs::Programs;
 use crate::loading::toolset::ToolsetPlan;
-use crate::model::world::World;
 use crate::text::escape::visible;
 use crate::text::json::Json;
 

@@ -2,11 +2,11 @@
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{ForkAnswer, ForkRule};
+use crate::discovery::world::World;
 use crate::fs::Fs;
 use crate::loading::load::{Loaded, quoted_names, shown_name};
 use crate::model::error::Error;
 use crate::model::skill::Skill;
-use crate::model::world::World;
 use crate::offer::fill::fill_unescaped;
 use crate::package::trust::{SharedAnswer, Trusted, untrusted_reason};
 use crate::path::FsPath;

@@ -2,11 +2,11 @@
 
 use super::{Invocation, Message, Wording, split_command};
 use crate::discovery::catalog::Catalog;
+use crate::discovery::world::World;
 use crate::loading::load::fork_rule;
 use crate::loading::substitute::has_commands;
 use crate::model::error::Error;
 use crate::model::skill::{Caller, Skill};
-use crate::model::world::World;
 use crate::offer::commands::Commands;
 use crate::package::body;
 use crate::text::escape::visible;

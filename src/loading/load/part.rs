@@ -3,10 +3,10 @@
 use super::{Loaded, empty};
 use crate::dialect::{Escape, LoadRule};
 use crate::discovery::catalog::Catalog;
+use crate::discovery::world::World;
 use crate::fs::FsError;
 use crate::model::error::Error;
 use crate::model::skill::{Caller, Skill};
-use crate::model::world::World;
 use crate::offer::fill::fill;
 use crate::package::file::{FileRequest, file};
 use crate::package::inventory::inventory;

@@ -2,8 +2,8 @@
 
 use super::frame::is_unlisted_folder;
 use crate::dialect::LoadRule;
+use crate::discovery::world::World;
 use crate::model::skill::{Location, Skill};
-use crate::model::world::World;
 use crate::package::files::{Folder, OtherKind, Package};
 use crate::path::FsPath;
 use crate::text::escape::visible;

@@ -2,8 +2,8 @@
 //! program if its first bytes say so. Whether the machine has the interpreter is not checked here.
 
 use super::language::Language;
+use crate::discovery::world::World;
 use crate::model::error::Error;
-use crate::model::world::World;
 use crate::path::FsPath;
 use crate::text::escape::visible;
 

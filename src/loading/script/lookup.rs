@@ -3,9 +3,9 @@
 
 use super::MAX_NAMED;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::discovery::world::World;
 use crate::fs::{FileKind, FsError};
 use crate::model::error::Error;
-use crate::model::world::World;
 use crate::package::inventory::files_of;
 use crate::path::FsPath;
 use crate::text::escape::visible;

@@ -1,8 +1,8 @@
 //! The answers of another host, recorded as a [`GivenHost`] that gives the same answers, and as JSON.
 
 use super::{GivenHost, set};
+use crate::discovery::world::{Host, Override, Places, Trust};
 use crate::model::skill::{Permission, Requirement, Skill};
-use crate::model::world::{Host, Override, Places, Trust};
 use crate::path::FsPath;
 use crate::text::json::{Fields, Json};
 use std::cell::RefCell;

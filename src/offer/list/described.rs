@@ -5,8 +5,8 @@ use super::fit::FittedList;
 use super::rows;
 use super::settings::effective;
 use crate::discovery::catalog::Catalog;
+use crate::discovery::world::World;
 use crate::model::skill::Skill;
-use crate::model::world::World;
 use crate::text::words::cut;
 use std::borrow::Cow;
 

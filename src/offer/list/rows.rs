@@ -2,8 +2,8 @@
 
 use super::meter::Meter;
 use crate::dialect::{PromptRule, Whitespace};
+use crate::discovery::world::World;
 use crate::model::skill::Skill;
-use crate::model::world::World;
 use crate::offer::fill::{escape_value, fill_unescaped, split_hole};
 use crate::package::inventory::resources;
 use crate::path::FsPath;

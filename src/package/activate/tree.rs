@@ -4,10 +4,10 @@
 use super::plan::CopyFile;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::discovery::scan::SKILL_FILE;
+use crate::discovery::world::World;
 use crate::fs::{FileKind, FsError};
 use crate::model::error::Error;
 use crate::model::skill::Skill;
-use crate::model::world::World;
 use crate::package::files::{OtherKind, Package, Purpose};
 use crate::path::FsPath;
 use crate::text::escape::visible;

@@ -14,10 +14,10 @@ pub(crate) use hidden::Hidden;
 pub(crate) use purpose::Filter;
 pub use purpose::Purpose;
 
+use crate::discovery::world::World;
 use crate::fs::{FilePrefix, FsError};
 use crate::model::error::Error;
 use crate::model::skill::Skill;
-use crate::model::world::World;
 use crate::path::FsPath;
 
 /// What is in the folder of a skill, for one [`Purpose`]. The folder is held open, so that what is read through the

@@ -2,9 +2,9 @@
 //! files is what a new copy would have, whoever is trusted: it is in another folder, where others may write.
 
 use super::{Answer, ExpectedContents, FOLDER_CHANGED, void};
+use crate::discovery::world::World;
 use crate::model::error::Error;
 use crate::model::skill::{Location, Skill};
-use crate::model::world::World;
 use crate::package::activate::copied_name;
 use crate::package::contents::{Contents, contents, contents_of};
 use crate::package::files::{Folder, OtherKind, Purpose};

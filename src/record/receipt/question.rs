@@ -1,11 +1,11 @@
 //! The questions that a receipt can be about, and their answers.
 
 use crate::discovery::catalog::Catalog;
+use crate::discovery::world::World;
 use crate::loading::invoke::Invocation;
 use crate::loading::load::{LoadRequest, Loaded, load_file};
 use crate::model::error::Error;
 use crate::model::skill::Caller;
-use crate::model::world::World;
 use crate::offer::commands::commands;
 use crate::offer::list::PromptRequest;
 use crate::offer::prompt::prompt;

@@ -2,6 +2,7 @@
 //! answers for the machine and its user. The engine itself never reads the clock or the environment, and starts no
 //! process.
 
+use crate::dialect::Dialect;
 use crate::fs::{FilePrefix, Fs, FsError, reached};
 use crate::model::parsed::ParsedFrontmatters;
 use crate::model::reading::Reading;
@@ -88,6 +89,17 @@ impl<'a> World<'a> {
     #[must_use]
     pub fn with_parsed(self, parsed: &'a ParsedFrontmatters) -> World<'a> {
         World { parsed: Some(parsed), ..self }
+    }
+}
+
+impl Dialect {
+    /// The dialect with the reading that counts in a world: that of the world if it has one, else the dialect's own. Whatever
+    /// is given a world and a dialect begins with it, so that after it only [`Dialect::reading`] matters.
+    pub(crate) fn in_world(self: &Arc<Dialect>, world: &World<'_>) -> Arc<Dialect> {
+        match world.reading {
+            Some(reading) if reading != self.reading => Arc::new(self.with_reading(reading)),
+            Some(_) | None => Arc::clone(self),
+        }
     }
 }
 

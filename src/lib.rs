@@ -70,6 +70,8 @@
 //! # Invariants
 //! - The core never prints, writes, sleeps, starts a process, reads the clock or the environment, or compares the name of
 //!   a dialect. Only [`fs::OsFs`], [`package::embed`] and the folder `host` touch the machine, each behind a feature.
+//! - A [lean world](World::lean) differs from a full one only where a finding says so, and offers nothing that the full one
+//!   withholds.
 //! - Discovery never fails. A problem with a file is a [`Diagnostic`]; an [`Error`] says why a call has no answer.
 //! - Every read is bounded, and so is the depth of recursion.
 //! - If a skill is trusted by its contents ([`Trust::Contents`]), only exactly these contents are granted or run: texts are

@@ -52,6 +52,7 @@ const ELSEWHERE: &[(Code, &str, &str)] = &[
     (Code::ToolsetFailed, "tests/host_toolset/broken.rs", "toolset-failed"),
     (Code::ToolInvalid, "tests/host_toolset/forms.rs", "tool-invalid"),
     (Code::ToolNameTaken, "tests/host_toolset/broken.rs", "tool-name-taken"),
+    (Code::NotRead, "tests/lean.rs", "warning not-read"),
     (Code::LookedNoFurther, "tests/beyond.rs", "looked-no-further"),
     (Code::SettingUndone, "tests/settings.rs", "setting-undone"),
     (Code::LeftOut, "tests/why.rs", "rule 8.6: left out"),

@@ -14,6 +14,8 @@ mod finding;
 mod fix;
 #[path = "laws/grow.rs"]
 mod grow;
+#[path = "laws/lean.rs"]
+mod lean;
 #[path = "laws/listing.rs"]
 mod listing;
 #[path = "laws/one_answer.rs"]

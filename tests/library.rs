@@ -43,6 +43,7 @@ mod knowledge;
 #[cfg(feature = "digest")]
 mod large;
 mod laws;
+mod lean;
 mod live;
 mod load;
 mod manifest;

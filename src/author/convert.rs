@@ -22,7 +22,7 @@ use crate::discovery::manifest::{
     DiagnosticSink, Front, FrontmatterOutcome, ReadMode, fit, front, read_sidecar, read_whole, utf8,
 };
 use crate::discovery::scan::SKILL_FILE;
-use crate::discovery::world::World;
+use crate::discovery::world::{Places, World};
 use crate::fs::{FsError, MemFs};
 use crate::model::error::Error;
 use crate::model::skill::{Frontmatter, Location, Skill};
@@ -118,7 +118,8 @@ pub fn convert(world: &World<'_>, catalog: &Catalog, skill: &Skill, to: &Dialect
         return Err(Error::ReadDenied { path: skill.path.clone() });
     }
     let files = skill.source.files(world.fs);
-    let read = |from: &Dialect| read_whole(&files, from, &skill.path, ReadMode::Load);
+    let reader = World { fs: &files, ..*world };
+    let read = |from: &Dialect| read_whole(&reader, from, &skill.path, ReadMode::Load);
     // What its author meant is converted, where that can be told.
     let own: &Dialect = catalog.dialect();
     let meant = own.with_reading(Reading::Repaired);
@@ -144,7 +145,7 @@ pub fn convert(world: &World<'_>, catalog: &Catalog, skill: &Skill, to: &Dialect
     let raw = with_lf(raw);
     let source = Source::new(&raw);
     let mut sink = DiagnosticSink::new(&skill.path, &source);
-    let (map, body) = match front(from, &mut sink, false) {
+    let (map, body) = match front(world.extras, from, &mut sink, false) {
         Some(Front { outcome: FrontmatterOutcome::Map(mut map), body }) => {
             if from.reading == Reading::Faithful {
                 // Discovery has taken the skill, so nothing is rejected.
@@ -222,8 +223,10 @@ fn checked(to: &Dialect, mut converted: Conversion) -> Conversion {
     let mut fs = MemFs::new();
     let path = FsPath::root().join(&format!("{}/{SKILL_FILE}", converted.name)).unwrap_or_else(|_| FsPath::root());
     fs.file(path.as_str(), converted.manifest.as_bytes());
+    let places = Places::default();
+    let world = World::new(&fs, &places, &());
     for dialect in [to, &to.with_reading(to.reading.other())] {
-        let manifest = read_whole(&fs, dialect, &path, ReadMode::Load).manifest;
+        let manifest = read_whole(&world, dialect, &path, ReadMode::Load).manifest;
         if let Some(code) = manifest.rejected {
             let why = manifest.findings.iter().find(|finding| finding.code == code);
             let reason = why.map_or_else(|| code.to_string(), |finding| finding.message.clone());

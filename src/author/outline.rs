@@ -2,6 +2,7 @@
 //! files that it refers to.
 
 use crate::dialect::{Dialect, FieldRole};
+use crate::discovery::extras;
 use crate::discovery::manifest::{DiagnosticSink, Front, FrontmatterOutcome, front, items};
 use crate::discovery::world::World;
 use crate::explain::check::{containment, trusted};
@@ -53,7 +54,9 @@ pub struct OutlineField {
 pub fn outline(dialect: &Dialect, path: &FsPath, text: &str) -> Outline {
     let source = Source::new(text);
     let mut sink = DiagnosticSink::new(path, &source);
-    let Some(Front { outcome, body }) = front(dialect, &mut sink, false) else { return Outline::default() };
+    let Some(Front { outcome, body }) = front(extras::ALL, dialect, &mut sink, false) else {
+        return Outline::default();
+    };
     let map = match outcome {
         FrontmatterOutcome::Map(map) => map,
         FrontmatterOutcome::Missing(_) => Vec::new(),
@@ -84,7 +87,7 @@ pub fn outline(dialect: &Dialect, path: &FsPath, text: &str) -> Outline {
     }
     for field in &mut fields {
         if let Some(role @ (FieldRole::Scripts | FieldRole::Toolsets)) = &field.role {
-            let listed = items(dialect, path, text.as_bytes(), role).into_iter();
+            let listed = items(extras::ALL, dialect, path, text.as_bytes(), role).into_iter();
             field.files = listed.map(|item| item.into_place()).collect();
         }
     }

@@ -155,6 +155,7 @@ codes! {
     NoSkill "no-skill" Error
     NotInSource "not-in-source" Note
     NestedSource "nested-source" Note
+    NotRead "not-read" Warning
     LookedNoFurther "looked-no-further" Note
     NotSkillFile "not-skill-file" Note
     CommandFile "command-file" Note

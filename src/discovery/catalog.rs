@@ -13,9 +13,10 @@ pub(crate) use triggers::Trigger;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{Dialect, EqualKeys};
+use crate::discovery::extras::read_settings;
 use crate::discovery::resolve::{Resolved, Shadowed, Skipped, resolve};
 use crate::discovery::scan::{ScanCache, ScanResult, WalkedFolders, scan};
-use crate::discovery::settings::{self, Settings};
+use crate::discovery::settings::Settings;
 use crate::discovery::source::sources_with;
 use crate::discovery::world::World;
 use crate::model::skill::{Caller, Skill};
@@ -112,7 +113,7 @@ fn discovered(
         cache.begin_discovery(world);
     }
     let mut before = ScanResult::default();
-    let settings = settings::read(world, dialect, &mut before.findings, &mut before.pending);
+    let settings = read_settings(world, dialect, &mut before.findings, &mut before.pending);
     let places = sources_with(world, dialect, &settings, &mut before.findings, &mut before.pending);
     inspect(&before);
     let mut walked = WalkedFolders::default();
@@ -143,6 +144,8 @@ pub struct IncrementalDiscovery {
     dialect: Arc<Dialect>,
     /// The dialect with the reading that counted in the last refresh, by which the cached files were read.
     read_by: Arc<Dialect>,
+    /// Whether the world of the last refresh was a lean one.
+    is_lean: bool,
     cache: ScanCache,
 }
 
@@ -150,13 +153,14 @@ impl IncrementalDiscovery {
     /// A discovery by this dialect, with an empty cache.
     pub fn new(dialect: Arc<Dialect>) -> IncrementalDiscovery {
         let read_by = Arc::clone(&dialect);
-        IncrementalDiscovery { dialect, read_by, cache: ScanCache::default() }
+        IncrementalDiscovery { dialect, read_by, is_lean: false, cache: ScanCache::default() }
     }
 
     /// Discovers the skills that there are now. All refreshes must be given the same file system.
     pub fn refresh(&mut self, world: &World<'_>) -> Catalog {
-        if self.read_by.reading != world.reading.unwrap_or(self.dialect.reading) {
-            self.read_by = self.dialect.in_world(world);
+        let is_lean = world.extras.is_none();
+        if self.read_by.reading != world.reading.unwrap_or(self.dialect.reading) || self.is_lean != is_lean {
+            (self.read_by, self.is_lean) = (self.dialect.in_world(world), is_lean);
             self.forget();
         }
         discovered(world, &self.read_by, Some(&mut self.cache), &mut |_| {})

@@ -14,6 +14,7 @@ mod edit;
 pub use edit::set_choice;
 
 use crate::diagnostic::{Code, Diagnostic, Mark, Severity};
+use crate::discovery::extras::is_not_read;
 use crate::discovery::json_file::{JsonFileError, read_text_file};
 use crate::discovery::state::Store;
 use crate::discovery::world::World;
@@ -120,6 +121,19 @@ pub(crate) fn read(world: &World<'_>, findings: &mut Vec<Diagnostic>, pending: &
             }
             Err((_, JsonFileError::Pending(path))) => pending.push(path),
             Err((file, JsonFileError::Corrupt(reason))) => findings.push(unreadable(&file, &reason)),
+        }
+    }
+    choices
+}
+
+/// The choices in a lean world: all skills are switched off where there is a file, as it may switch them off.
+pub(crate) fn unread(world: &World<'_>, findings: &mut Vec<Diagnostic>, pending: &mut Vec<FsPath>) -> Choices {
+    let mut choices = Choices::default();
+    let of_user = world.places.user_choices.iter().map(|file| (Store::User, file));
+    for (store, file) in of_user.chain(world.places.project_choices.iter().map(|file| (Store::Project, file))) {
+        if is_not_read(world.fs, file, "the file of choices", findings, pending) {
+            let (pattern, file) = ("*".to_owned(), file.clone());
+            choices.skills.push(Choice { pattern, visibility: Visibility::Off, store, file, line: 1 });
         }
     }
     choices

@@ -28,9 +28,10 @@ pub(crate) use authoring::{TEMPLATE_BODY, TEMPLATE_DESCRIPTION};
 pub(crate) use both::restricted;
 #[cfg(feature = "author")]
 pub(crate) use faithful::fit;
+pub(crate) use faithful::{Fault as FaithfulFault, Parts as FaithfulParts, recover};
 #[cfg(feature = "author")]
 pub(crate) use fields::is_absent;
-pub(crate) use front::{Front, FrontmatterOutcome, front};
+pub(crate) use front::{Front, FrontmatterOutcome, Read, front, repair, reread};
 pub(crate) use items::toolset_parts;
 #[cfg(feature = "author")]
 pub(crate) use limits::form_fault;
@@ -44,8 +45,9 @@ pub(crate) use sink::DiagnosticSink;
 
 use crate::diagnostic::{Code, Diagnostic, Mark, Position, Severity};
 use crate::dialect::{DescriptionFallback, Dialect, FieldRole, MissingFrontmatter, Reading};
+use crate::discovery::extras::Extras;
 use crate::discovery::world::World;
-use crate::fs::{FilePrefix, Fs, FsError};
+use crate::fs::{FilePrefix, FsError};
 use crate::model::skill::Frontmatter;
 use crate::path::FsPath;
 use crate::text::frontmatter;
@@ -164,34 +166,39 @@ pub(crate) fn read_shared(
         let front = faithful::parsed_front(dialect, &parsed)?;
         let sink = DiagnosticSink::new(path, &source);
         let mut manifest = read_front(dialect, (sink, front), true, ReadMode::Discovery)?.manifest;
-        both::add(dialect, path, prefix, ReadMode::Discovery, &mut manifest)?;
+        both::add(world.extras, dialect, path, prefix, ReadMode::Discovery, &mut manifest)?;
         Some(manifest)
     });
-    manifest.unwrap_or_else(|| read(world.fs, dialect, path, prefix))
+    manifest.unwrap_or_else(|| read(world, dialect, path, prefix))
 }
 
 /// Reads the SKILL.md whose prefix was read. Reads more of the file, up to [`HEAD_BYTES`], only if the prefix does not hold
 /// the whole frontmatter.
-pub(crate) fn read(fs: &dyn Fs, dialect: &Dialect, path: &FsPath, prefix: Result<&FilePrefix, &FsError>) -> Manifest {
+pub(crate) fn read(
+    world: &World<'_>,
+    dialect: &Dialect,
+    path: &FsPath,
+    prefix: Result<&FilePrefix, &FsError>,
+) -> Manifest {
     let document = match prefix {
-        Ok(prefix) => read_prefix(dialect, path, prefix, ReadMode::Discovery),
+        Ok(prefix) => read_prefix(world.extras, dialect, path, prefix, ReadMode::Discovery),
         Err(error) => return unreadable(path, error),
     };
     match document {
         Some(document) => document.manifest,
         None => {
-            let head = fs.read(path, HEAD_BYTES);
-            read_all(dialect, path, head.as_ref(), ReadMode::Discovery).manifest
+            let head = world.fs.read(path, HEAD_BYTES);
+            read_all(world.extras, dialect, path, head.as_ref(), ReadMode::Discovery).manifest
         }
     }
 }
 
 /// Reads the whole SKILL.md.
-pub(crate) fn read_whole(fs: &dyn Fs, dialect: &Dialect, path: &FsPath, mode: ReadMode) -> Document {
-    match fs.read(path, dialect.max_skill_bytes() + 1) {
-        Err(error) => read_all(dialect, path, Err(&error), mode),
+pub(crate) fn read_whole(world: &World<'_>, dialect: &Dialect, path: &FsPath, mode: ReadMode) -> Document {
+    match world.fs.read(path, dialect.max_skill_bytes() + 1) {
+        Err(error) => read_all(world.extras, dialect, path, Err(&error), mode),
         Ok(prefix) => {
-            let document = read_all(dialect, path, Ok(&prefix), mode);
+            let document = read_all(world.extras, dialect, path, Ok(&prefix), mode);
             Document { bytes: prefix.bytes, ..document }
         }
     }
@@ -199,6 +206,7 @@ pub(crate) fn read_whole(fs: &dyn Fs, dialect: &Dialect, path: &FsPath, mode: Re
 
 /// Reads a SKILL.md of which as much was read as it may have bytes. The bytes are not in the document.
 pub(crate) fn read_all(
+    extras: Extras,
     dialect: &Dialect,
     path: &FsPath,
     prefix: Result<&FilePrefix, &FsError>,
@@ -207,7 +215,7 @@ pub(crate) fn read_all(
     match prefix {
         Err(error) => only_manifest(unreadable(path, error)),
         // A file of which there is more has grown while it was read.
-        Ok(prefix) => read_prefix(dialect, path, prefix, mode)
+        Ok(prefix) => read_prefix(extras, dialect, path, prefix, mode)
             .unwrap_or_else(|| only_manifest(too_large(dialect, path, prefix.len))),
     }
 }
@@ -218,34 +226,58 @@ fn only_manifest(manifest: Manifest) -> Document {
 
 /// Reads the text of a whole SKILL.md; `None` if it is too large.
 #[cfg(any(feature = "author", feature = "digest"))]
-pub(crate) fn read_text(dialect: &Dialect, path: &FsPath, text: &str, mode: ReadMode) -> Option<Document> {
+pub(crate) fn read_text(
+    extras: Extras,
+    dialect: &Dialect,
+    path: &FsPath,
+    text: &str,
+    mode: ReadMode,
+) -> Option<Document> {
     match dialect.max_skill_bytes() < text.len() as u64 {
         true => None,
-        false => read_bytes(dialect, path, (text.as_bytes(), false), mode),
+        false => read_bytes(extras, dialect, path, (text.as_bytes(), false), mode),
     }
 }
 
 /// Reads a prefix of a file; `None` if more of the file is needed.
-fn read_prefix(dialect: &Dialect, path: &FsPath, prefix: &FilePrefix, mode: ReadMode) -> Option<Document> {
+fn read_prefix(
+    extras: Extras,
+    dialect: &Dialect,
+    path: &FsPath,
+    prefix: &FilePrefix,
+    mode: ReadMode,
+) -> Option<Document> {
     if dialect.max_skill_bytes() < prefix.len {
         return Some(only_manifest(too_large(dialect, path, prefix.len)));
     }
-    let mut document = read_in_one_way(dialect, path, prefix, mode)?;
-    both::add(dialect, path, prefix, mode, &mut document.manifest)?;
+    let mut document = read_in_one_way(extras, dialect, path, prefix, mode)?;
+    both::add(extras, dialect, path, prefix, mode, &mut document.manifest)?;
     Some(document)
 }
 
 /// Reads a prefix of a file in the dialect's way alone.
-fn read_in_one_way(dialect: &Dialect, path: &FsPath, prefix: &FilePrefix, mode: ReadMode) -> Option<Document> {
+fn read_in_one_way(
+    extras: Extras,
+    dialect: &Dialect,
+    path: &FsPath,
+    prefix: &FilePrefix,
+    mode: ReadMode,
+) -> Option<Document> {
     let partial = (prefix.bytes.len() as u64) < prefix.len;
     // Discovery looks at the frontmatter alone if nothing after it can matter.
     let plain = if mode == ReadMode::Discovery { frontmatter::plain(&prefix.bytes) } else { None };
-    let document = plain.and_then(|front| read_bytes(dialect, path, (front, true), mode));
-    document.or_else(|| read_bytes(dialect, path, (&prefix.bytes, partial), mode))
+    let document = plain.and_then(|front| read_bytes(extras, dialect, path, (front, true), mode));
+    document.or_else(|| read_bytes(extras, dialect, path, (&prefix.bytes, partial), mode))
 }
 
 /// Reads the bytes of a file, or the first of them if `partial`; `None` if more of the file is needed.
-fn read_bytes(dialect: &Dialect, path: &FsPath, (bytes, partial): (&[u8], bool), mode: ReadMode) -> Option<Document> {
+fn read_bytes(
+    extras: Extras,
+    dialect: &Dialect,
+    path: &FsPath,
+    (bytes, partial): (&[u8], bool),
+    mode: ReadMode,
+) -> Option<Document> {
     let text = match utf8(bytes, partial) {
         Ok(text) => text,
         Err(_) => return Some(only_manifest(Manifest::rejected(not_utf8(path, bytes)))),
@@ -254,7 +286,7 @@ fn read_bytes(dialect: &Dialect, path: &FsPath, (bytes, partial): (&[u8], bool),
     let mut sink = DiagnosticSink::new(path, &source);
     // What follows the head has no frontmatter.
     let partial = partial && (bytes.len() as u64) < HEAD_BYTES;
-    let front = front(dialect, &mut sink, partial)?;
+    let front = front(extras, dialect, &mut sink, partial)?;
     read_front(dialect, (sink, front), partial, mode)
 }
 
@@ -326,10 +358,15 @@ fn read_front(
 }
 
 /// Reads the fields of any document with frontmatter, as far as possible, and where it names knowledge files.
-pub(crate) fn read_fields_of_document(dialect: &Dialect, path: &FsPath, text: &str) -> (Frontmatter, Vec<Mark>) {
+pub(crate) fn read_fields_of_document(
+    extras: Extras,
+    dialect: &Dialect,
+    path: &FsPath,
+    text: &str,
+) -> (Frontmatter, Vec<Mark>) {
     let source = Source::new(text);
     let mut sink = DiagnosticSink::new(path, &source);
-    let frontmatter = match front(dialect, &mut sink, false).map(|front| front.outcome) {
+    let frontmatter = match front(extras, dialect, &mut sink, false).map(|front| front.outcome) {
         Some(FrontmatterOutcome::Map(mut map)) => {
             fields::read_fields(dialect, &mut map, ReadMode::Discovery, &mut sink, &mut None)
         }

@@ -6,6 +6,7 @@
 mod beside;
 pub(crate) mod catalog;
 pub(crate) mod choices;
+pub(crate) mod extras;
 mod json_file;
 pub(crate) mod manifest;
 pub(crate) mod order;

@@ -79,8 +79,13 @@ pub(crate) fn resolve(
     before: ScanResult,
 ) -> Resolved {
     let mut resolved = Resolved { findings: before.findings, pending: before.pending, ..Resolved::default() };
-    let states = state::read(world, dialect.states.as_ref(), &mut resolved.findings, &mut resolved.pending);
-    let choices = choices::read(world, &mut resolved.findings, &mut resolved.pending);
+    let (findings, pending) = (&mut resolved.findings, &mut resolved.pending);
+    let (states, choices) = match world.extras {
+        Some(extras) => {
+            ((extras.states)(world, dialect, findings, pending), (extras.choices)(world, dialect, findings, pending))
+        }
+        None => (state::unread(world, dialect, findings, pending), choices::unread(world, findings, pending)),
+    };
     let deciders = Deciders::new(world, dialect, states, settings, choices);
     let mut candidates = collect_candidates(dialect, scans, &mut resolved);
     // Candidates are taken from the end, so that their memory is given back while that of the skills grows.

@@ -132,8 +132,8 @@ fn remove_copies(world: &World<'_>, dialect: &Dialect, result: &mut ScanResult) 
 /// Reads the manifest of a SKILL.md, through the cache if there is one.
 fn read_manifest(world: &World<'_>, dialect: &Dialect, path: &FsPath, cache: Option<&mut ScanCache>) -> Manifest {
     match cache {
-        Some(cache) => cache.manifest(world.fs, dialect, path, false),
-        None => manifest::read(world.fs, dialect, path, world.fs.read(path, PREFIX_BYTES).as_ref()),
+        Some(cache) => cache.manifest(world, dialect, path, false),
+        None => manifest::read(world, dialect, path, world.fs.read(path, PREFIX_BYTES).as_ref()),
     }
 }
 
@@ -158,7 +158,7 @@ pub(crate) fn scan_tree(
     let is_whole = real == source.root && walked_below.is_empty();
     if let Some(cache) = cache.as_deref_mut() {
         cache.begin_scan();
-        if let Some(result) = is_whole.then(|| cache.unchanged_tree(world.fs, dialect, source)).flatten() {
+        if let Some(result) = is_whole.then(|| cache.unchanged_tree(world, dialect, source)).flatten() {
             walked.add([WalkStart { real, path: source.root.clone(), level: 0, is_own_skill: false }].into_iter());
             return result;
         }
@@ -240,7 +240,7 @@ impl<'r> Scan<'_, 'r> {
         match &mut self.cache {
             None => world.fs.walk(&ask, &mut |visit| visits.add_visit(visit)),
             Some(cache) => {
-                cache.walk(world.fs, (self.dialect, names), &ask, |dir, depth, seen| visits.add_dir(dir, depth, seen))
+                cache.walk(world, (self.dialect, names), &ask, |dir, depth, seen| visits.add_dir(dir, depth, seen))
             }
         }
         self.result.beside = beside.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -6,6 +6,7 @@ mod values;
 
 use crate::diagnostic::{Code, Diagnostic, Position, Severity};
 use crate::dialect::{Base, Dialect, SettingRole, SettingsFile, SettingsRule};
+use crate::discovery::extras::is_not_read;
 use crate::discovery::json_file::{JsonFileError, read_text_file};
 use crate::discovery::world::World;
 use crate::model::skill::{ContainedFs, Decision, Origin, Skill, Visibility};
@@ -204,6 +205,40 @@ pub(crate) fn read(
     settings
 }
 
+/// The settings in a lean world: where there is a file, all skills are switched off and commands are banned, as it may say so.
+pub(crate) fn unread(
+    world: &World<'_>,
+    dialect: &Dialect,
+    findings: &mut Vec<Diagnostic>,
+    pending: &mut Vec<FsPath>,
+) -> Settings {
+    let mut settings = Settings::default();
+    for file in dialect.settings.iter().flat_map(|rule| &*rule.files) {
+        let Some(path) = base(world, file).and_then(|base| base.join(&file.path).ok()) else { continue };
+        if is_not_read(world.fs, &path, "the settings file", findings, pending) {
+            let message = "a settings file that may switch it off is not read in a lean world".to_owned();
+            let decision = Decision::new(Visibility::Off, message).by(&path, None);
+            settings.all = Some(Entry { decision, set_by: SetBy::Administrator });
+            settings.set_ban(Ban::Banned, SetBy::Administrator);
+        }
+    }
+    settings
+}
+
+/// The folder that the path of a settings file starts from, if the caller names it.
+fn base<'p>(world: &World<'p>, file: &SettingsFile) -> Option<&'p FsPath> {
+    let places = world.places;
+    match file.base {
+        Base::Home => places.home.as_ref(),
+        Base::Project => places.project.as_ref(),
+        Base::Bundled => places.bundled.as_ref(),
+        Base::Config => places.config.as_ref(),
+        Base::User => places.user.as_ref(),
+        Base::Managed => places.managed.as_ref(),
+        Base::Registered => None,
+    }
+}
+
 /// The path of a file and its text as strict JSON, or as it is if it is TOML; `None` if there is no such file, or it cannot
 /// be read. A symlink in a file of the project that leads out of the project is not followed.
 fn read_file(
@@ -214,16 +249,7 @@ fn read_file(
     findings: &mut Vec<Diagnostic>,
     pending: &mut Vec<FsPath>,
 ) -> Option<(FsPath, String)> {
-    let places = world.places;
-    let base = match file.base {
-        Base::Home => places.home.as_ref(),
-        Base::Project => places.project.as_ref(),
-        Base::Bundled => places.bundled.as_ref(),
-        Base::Config => places.config.as_ref(),
-        Base::User => places.user.as_ref(),
-        Base::Managed => places.managed.as_ref(),
-        Base::Registered => None,
-    }?;
+    let base = base(world, file)?;
     let path = match base.join(&file.path) {
         Ok(path) => path,
         Err(error) => {
@@ -231,7 +257,7 @@ fn read_file(
             return None;
         }
     };
-    let containment = places.containment(Vec::new()).filter(|_| file.base == Base::Project);
+    let containment = world.places.containment(Vec::new()).filter(|_| file.base == Base::Project);
     match read_text_file(&ContainedFs::new(world.fs, containment.as_ref()), &path, MAX_SETTINGS_BYTES) {
         Ok(Some(text)) if file.path.ends_with(TOML) => Some((path, text)),
         Ok(text) => text.map(|text| (path, strict(&text))),

@@ -5,14 +5,15 @@
 pub(crate) mod ignored;
 mod named;
 mod placed;
-mod plugins;
+pub(crate) mod plugins;
 mod searched_places;
 
 pub use searched_places::{Presence, SearchedPlace, searched_places};
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Base, Dialect, LinkedFolders, Permitted, ScanRule, SourceKind, SourceRule};
-use crate::discovery::settings::{self, SettingPlace, Settings};
+use crate::discovery::extras::{is_not_read, read_settings};
+use crate::discovery::settings::{SettingPlace, Settings};
 use crate::discovery::world::{Places, World};
 use crate::model::skill::{ContainedFs, Origin, Source};
 use crate::path::{FsPath, PathError};
@@ -64,7 +65,7 @@ pub(crate) fn sources(
     pending: &mut Vec<FsPath>,
 ) -> Vec<SourceToScan> {
     // Faults in the settings are reported by discovery.
-    let settings = settings::read(world, dialect, &mut Vec::new(), &mut Vec::new());
+    let settings = read_settings(world, dialect, &mut Vec::new(), &mut Vec::new());
     sources_with(world, dialect, &settings, findings, pending)
 }
 
@@ -100,13 +101,16 @@ pub(crate) fn sources_with(
             SourceKind::Folders | SourceKind::Commands => all.push(owned_source(placed, rank, root, None, owner)),
             SourceKind::Plugins { list, skills } => {
                 let files = ContainedFs::new(world.fs, project_tree.as_ref().filter(|_| owner == Owner::Project));
-                let found = plugins::plugins(
-                    &World { fs: &files, ..*world },
-                    dialect,
-                    (&root, list.as_deref(), skills),
-                    findings,
-                    pending,
-                );
+                let files = &World { fs: &files, ..*world };
+                let found = match world.extras {
+                    Some(extras) => {
+                        (extras.plugins)(files, dialect, (&root, list.as_deref(), skills), findings, pending)
+                    }
+                    None => {
+                        is_not_read(files.fs, &root, "the folder of plugins", findings, pending);
+                        Vec::new()
+                    }
+                };
                 // A project may list plugins that the user has installed for all projects.
                 trusted.extend(Some(root).filter(|_| owner == Owner::User));
                 for PluginSkills { name, dir, contents } in found {

@@ -12,6 +12,7 @@ pub use change::{Change, FileWrite, set_state};
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, StateRule};
+use crate::discovery::extras::is_not_read;
 use crate::discovery::world::World;
 use crate::model::skill::{ContainedFs, State};
 use crate::path::{FsPath, PathError};
@@ -62,17 +63,17 @@ impl States {
 
 /// Reads both stores. Faults in them are reported by [`discover`](crate::discover), not here.
 pub fn states(world: &World<'_>, dialect: &Dialect) -> States {
-    read(world, dialect.states.as_ref(), &mut Vec::new(), &mut Vec::new())
+    read(world, dialect, &mut Vec::new(), &mut Vec::new())
 }
 
 /// Reads both stores. Adds findings for faults in them, and stores that the file system has yet to fetch.
 pub(crate) fn read(
     world: &World<'_>,
-    rule: Option<&StateRule>,
+    dialect: &Dialect,
     findings: &mut Vec<Diagnostic>,
     pending: &mut Vec<FsPath>,
 ) -> States {
-    let Some(rule) = rule else { return States::default() };
+    let Some(rule) = &dialect.states else { return States::default() };
     let mut states = States { by_key: HashMap::new(), default: Some(rule.default) };
     for store in [Store::User, Store::Project] {
         let file = match file(world, rule, store) {
@@ -98,6 +99,22 @@ pub(crate) fn read(
         }
     }
     states
+}
+
+/// The states in a lean world: all skills are disabled where there is a store, as it may disable them.
+pub(crate) fn unread(
+    world: &World<'_>,
+    dialect: &Dialect,
+    findings: &mut Vec<Diagnostic>,
+    pending: &mut Vec<FsPath>,
+) -> States {
+    let Some(rule) = &dialect.states else { return States::default() };
+    let files = [Store::User, Store::Project].into_iter().filter_map(|store| file(world, rule, store)?.ok());
+    let mut is_there = false;
+    for file in files {
+        is_there |= is_not_read(world.fs, &file, "the store of states", findings, pending);
+    }
+    States { by_key: HashMap::new(), default: Some(if is_there { UNREADABLE_STATE } else { rule.default }) }
 }
 
 /// The state of a skill whose entry in a store cannot be read.

@@ -3,6 +3,7 @@
 //! process.
 
 use crate::dialect::Dialect;
+use crate::discovery::extras::{self, Extras};
 use crate::fs::{FilePrefix, Fs, FsError, reached};
 use crate::model::parsed::ParsedFrontmatters;
 use crate::model::reading::Reading;
@@ -22,6 +23,8 @@ pub struct World<'a> {
     pub places: &'a Places,
     /// Answers for the machine and its user.
     pub host: &'a dyn Host,
+    /// What not every host needs; none in a lean world.
+    pub(crate) extras: Extras,
     /// How files are read, whatever the dialect says.
     pub(crate) reading: Option<Reading>,
     /// Whether discovery remembers the names of the files in resource folders.
@@ -47,7 +50,29 @@ impl<'a> World<'a> {
     /// assert!(world.places.project.is_none());
     /// ```
     pub fn new(fs: &'a dyn Fs, places: &'a Places, host: &'a dyn Host) -> World<'a> {
-        World { fs, places, host, reading: None, keeps_resources: false, parsed: None, on_read: None }
+        World { extras: extras::ALL, ..World::lean(fs, places, host) }
+    }
+
+    /// A world without the parts that not every host needs, for constrained builds: a program whose worlds are all lean does
+    /// not link them, which saves about a third of the engine.
+    ///
+    /// Such a world reads the frontmatter of valid files alone, and none of the files that a client and its user keep beside
+    /// skills. What it has not read has a finding ([`Code::NotRead`](crate::Code::NotRead), or the code of what is invalid),
+    /// and what an unread part could restrict is withheld: the skills of a file that may be meant otherwise, and all skills
+    /// where there is a settings file, a store of states or a file of choices.
+    ///
+    /// ```
+    /// use skilltree::{Caller, MemFs, FsPath, Places, World, dialect, discover};
+    /// let mut fs = MemFs::new();
+    /// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
+    /// fs.file("/s/mate/SKILL.md", "---\nname: mate\ndescription: Mate: the drink\n---\n");
+    /// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+    /// let catalog = discover(&World::lean(&fs, &places, &()), &dialect("sven").unwrap());
+    /// assert!(catalog.find("tea", Caller::Model).is_ok());
+    /// assert_eq!(catalog.findings()[0].code, skilltree::Code::Yaml);
+    /// ```
+    pub fn lean(fs: &'a dyn Fs, places: &'a Places, host: &'a dyn Host) -> World<'a> {
+        World { fs, places, host, extras: None, reading: None, keeps_resources: false, parsed: None, on_read: None }
     }
 
     /// A world in which files are read in this way, whatever the dialect says; `None` leaves it to the dialect.

@@ -269,7 +269,7 @@ fn file(
     judge: ReadMode,
     findings: &mut Vec<Diagnostic>,
 ) {
-    let Document { mut manifest, body_start, .. } = read_all(dialect, path, read, judge);
+    let Document { mut manifest, body_start, .. } = read_all(world.extras, dialect, path, read, judge);
     let bytes = read.map_or(&[][..], |read| &read.bytes);
     findings.append(&mut manifest.findings);
     findings.append(

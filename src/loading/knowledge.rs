@@ -47,7 +47,7 @@ pub struct Hint {
 /// ```
 pub fn knowledge(world: &World<'_>, dialect: &Arc<Dialect>, path: &FsPath, text: &str) -> Hint {
     let dialect = &dialect.in_world(world);
-    let (frontmatter, marks) = read_fields_of_document(dialect, path, text);
+    let (frontmatter, marks) = read_fields_of_document(world.extras, dialect, path, text);
     hint(world, dialect, path, &frontmatter.needs().knowledge, &marks)
 }
 
@@ -121,7 +121,7 @@ fn title(
         let source = Source::new(text);
         let mut notes = DiagnosticSink::new(&path, &source);
         let has_more = is_cut && head.bytes.len() as u64 == PREFIX_BYTES;
-        let front = front(dialect, &mut notes, has_more);
+        let front = front(world.extras, dialect, &mut notes, has_more);
         let fields = [&rule.title_field, TITLE];
         let title = front.as_ref().and_then(|front| fields.iter().find_map(|name| field(&front.outcome, name)));
         if title.is_some() || !has_more {

@@ -54,7 +54,8 @@ pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Resul
         Some(_) => ContainedFs::new(world.fs, copies.as_ref()),
         None => skill.source.files(world.fs),
     };
-    let Document { mut manifest, body, bytes, .. } = read_whole(&files, catalog.dialect(), &path, ReadMode::Load);
+    let Document { mut manifest, body, bytes, .. } =
+        read_whole(&World { fs: &files, ..*world }, catalog.dialect(), &path, ReadMode::Load);
     if manifest.pending {
         return Err(Error::Fs(FsError::Pending(path)));
     }

@@ -67,7 +67,7 @@ pub fn review(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<Rev
             let text = String::from_utf8_lossy(bytes);
             add_hosts(&text, &mut hosts);
             if name == skill.path.name() {
-                let document = read_text(catalog.dialect(), &skill.path, &text, ReadMode::Load);
+                let document = read_text(world.extras, catalog.dialect(), &skill.path, &text, ReadMode::Load);
                 frontmatter = document.map(|document| document.manifest.frontmatter).unwrap_or_default();
             }
         }

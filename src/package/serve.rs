@@ -253,7 +253,7 @@ fn read(world: &World<'_>, dialect: &Dialect, at: &Location, folder: &Folder<'_>
     }
     let source = Source::new(text);
     let mut notes = DiagnosticSink::new(path, &source);
-    let Some(front) = front(dialect, &mut notes, false) else {
+    let Some(front) = front(world.extras, dialect, &mut notes, false) else {
         return Err(unread("its frontmatter is incomplete".to_owned()));
     };
     // A control character in the body changes nothing above it.

@@ -37,11 +37,24 @@ pub(crate) struct Parts {
     pub(crate) loose_close: Option<usize>,
 }
 
-/// Splits a text at its fences.
+/// Splits a text at its fences, and finds frontmatter whose fences are wrong or missing.
 pub(crate) fn split(text: &str) -> Split {
-    let Some((first_fence, after_comment)) = opening(text) else {
-        return odd::odd(text).map_or(Split::Missing, Split::Odd);
-    };
+    // A line of dashes in the body is no fence.
+    let is_fence = |yaml: &str| odd::holds_only_fields(yaml) || missed(yaml).is_some();
+    match split_by(text, &is_fence) {
+        Split::Missing => odd::odd(text).map_or(Split::Missing, Split::Odd),
+        split => split,
+    }
+}
+
+/// Splits a text at its fences alone: three dashes.
+pub(crate) fn split_at_fences(text: &str) -> Split {
+    split_by(text, &|_| false)
+}
+
+/// `is_fence` says whether a line with more than three dashes below this text closes the frontmatter if nothing else does.
+fn split_by(text: &str, is_fence: &dyn Fn(&str) -> bool) -> Split {
+    let Some((first_fence, after_comment)) = opening(text) else { return Split::Missing };
     let open_end = line_end(text, first_fence);
     let mut loose = None;
     let mut at = open_end;
@@ -54,12 +67,7 @@ pub(crate) fn split(text: &str) -> Split {
         }
         at = end;
     }
-    // A line of dashes in the body is no fence.
-    let is_fence = |(at, _): &(usize, usize)| {
-        let yaml = &text[open_end..*at];
-        odd::holds_only_fields(yaml) || missed(yaml).is_some()
-    };
-    match loose.filter(is_fence) {
+    match loose.filter(|(at, _)| is_fence(&text[open_end..*at])) {
         Some(close) => Split::Found(parts(text, (first_fence, open_end), close, after_comment, Some(close.0))),
         None => Split::Unclosed { fence: first_fence },
     }

@@ -79,6 +79,11 @@ pub(crate) fn reread(text: &str, document: &Document, shape: &dyn Fn(&str) -> Sh
     Some(Repaired { root: root(pairs)?, mends, notices, missed: None })
 }
 
+/// The first byte at which [`reread`] would correct something.
+pub(crate) fn misleading(text: &str, document: &Document, shape: &dyn Fn(&str) -> Shape) -> Option<usize> {
+    reread::changes(text, document, shape).first().map(reread::Change::start)
+}
+
 /// Recovers the mapping of a text that is not valid YAML. `None` if no entry can be recovered. `shape` returns the kind
 /// of value that is expected for a key.
 pub(crate) fn repair(text: &str, shape: &dyn Fn(&str) -> Shape) -> Option<Repaired> {

@@ -61,7 +61,14 @@ fn main() {
             most_crates: 13,
         },
         Row {
-            what: "the same with all dialects by name",
+            what: "the same in a lean world",
+            dependency: engine(""),
+            main: example.replace("World::new(", "World::lean("),
+            most_kilobytes: 710,
+            most_crates: 13,
+        },
+        Row {
+            what: "the README's example with all dialects by name",
             dependency: engine(""),
             main: example.replace(
                 "skilltree::dialect::agentskills()",
@@ -73,7 +80,7 @@ fn main() {
     ];
     let mut is_held = true;
     let (mut empty, mut unit) = (0, 1.0);
-    println!("{:<36} {:>7} {:>9} {:>10} {:>9}", "a program with", "crates", "kB above", "seconds", "÷ yaml");
+    println!("{:<46} {:>7} {:>9} {:>10} {:>9}", "a program with", "crates", "kB above", "seconds", "÷ yaml");
     for row in rows {
         let Some(cost) = build(&row) else {
             println!("skipped: `cargo` cannot build it without a network: {}", row.what);
@@ -92,7 +99,7 @@ fn main() {
             format!("  at most {} kB and {} crates", row.most_kilobytes, row.most_crates)
         };
         println!(
-            "{:<36} {:>7} {above:>9} {:>10.1} {:>9.1}{note}",
+            "{:<46} {:>7} {above:>9} {:>10.1} {:>9.1}{note}",
             row.what,
             cost.crates,
             cost.seconds,

@@ -17,11 +17,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How many trees are made. `SKILLTREE_CASES` names another number, for a long run.
-fn cases() -> u32 {
+pub(super) fn cases() -> u32 {
     std::env::var("SKILLTREE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(12)
 }
 
-const READINGS: [Option<Reading>; 3] = [None, Some(Reading::Faithful), Some(Reading::Repaired)];
+pub(super) const READINGS: [Option<Reading>; 3] = [None, Some(Reading::Faithful), Some(Reading::Repaired)];
 
 /// A file whose flags, fences and values clients read in different ways.
 fn odd_file() -> impl Strategy<Value = String> {
@@ -62,7 +62,7 @@ fn odd_file() -> impl Strategy<Value = String> {
 }
 
 /// Odd files in the folders of all dialects, some of equal names.
-fn odd_tree() -> impl Strategy<Value = Tree> {
+pub(super) fn odd_tree() -> impl Strategy<Value = Tree> {
     let all: Vec<String> = {
         let mut all: Vec<String> = dialects().iter().flat_map(|dialect| roots(dialect)).collect();
         all.sort();

@@ -1,5 +1,6 @@
 use super::{restricted, restricting_keys};
 use crate::dialect::{Dialect, NAMES, Reading, dialect};
+use crate::discovery::extras;
 use crate::discovery::manifest::{ReadMode, read_in_one_way, read_prefix};
 use crate::fs::FilePrefix;
 use crate::model::skill::Frontmatter;
@@ -102,10 +103,12 @@ fn no_restriction_is_missed() {
         for dialect in &dialects {
             for reading in [Reading::Repaired, Reading::Faithful] {
                 let own = dialect.with_reading(reading);
-                let read = |dialect: &Dialect| read_in_one_way(dialect, &path, &prefix, ReadMode::Discovery);
-                let (Some(both), Some(other)) =
-                    (read_prefix(&own, &path, &prefix, ReadMode::Discovery), read(&own.with_reading(reading.other())))
-                else {
+                let read =
+                    |dialect: &Dialect| read_in_one_way(extras::ALL, dialect, &path, &prefix, ReadMode::Discovery);
+                let (Some(both), Some(other)) = (
+                    read_prefix(extras::ALL, &own, &path, &prefix, ReadMode::Discovery),
+                    read(&own.with_reading(reading.other())),
+                ) else {
                     return Err(TestCaseError::fail("the whole file was read"));
                 };
                 let (both, other) = (both.manifest, other.manifest);

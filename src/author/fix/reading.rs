@@ -2,6 +2,7 @@
 
 use super::Dialects;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::discovery::extras;
 use crate::discovery::manifest::{
     DiagnosticSink, FrontmatterOutcome, ReadMode, front, is_left_out, is_refused, read_text,
 };
@@ -33,10 +34,10 @@ pub(super) struct Reading {
 impl Reading {
     pub(super) fn new(dialects: Dialects<'_>, path: &FsPath, raw: &str, mode: ReadMode) -> Option<Reading> {
         let dialect = dialects.meant;
-        let manifest = read_text(dialect, path, raw, mode)?.manifest;
-        let of_client = dialects.client.and_then(|client| read_text(client, path, raw, mode));
+        let manifest = read_text(extras::ALL, dialect, path, raw, mode)?.manifest;
+        let of_client = dialects.client.and_then(|client| read_text(extras::ALL, client, path, raw, mode));
         let source = Source::new(raw);
-        let front = front(dialect, &mut DiagnosticSink::new(path, &source), false)?;
+        let front = front(extras::ALL, dialect, &mut DiagnosticSink::new(path, &source), false)?;
         let map = match front.outcome {
             FrontmatterOutcome::Map(map) => Some(map),
             FrontmatterOutcome::Missing(_) | FrontmatterOutcome::Lost(_) => None,

@@ -1,12 +1,14 @@
 //! Reads a SKILL.md in the way that does not count as well, where that may matter: to tell whether a skill is one only thanks
 //! to a repair (rule 4.12), and to find the restrictions that the way that counts has missed, which hold all the same (rule 9.13).
 
+use super::front::split;
 use super::{DiagnosticSink, HEAD_BYTES, Manifest, ReadMode, faithful, read_in_one_way, utf8};
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{
     Beside, DescriptionFallback, Dialect, Fence, FieldRole, InvalidYaml, NameForm, OverLimit, RESTRICTING_FIELDS,
     Reading, ToolsRule,
 };
+use crate::discovery::extras::Extras;
 use crate::fs::FilePrefix;
 use crate::model::skill::{Frontmatter, ScriptList};
 use crate::path::FsPath;
@@ -17,6 +19,7 @@ use std::sync::Arc;
 
 /// Adds to what was read of a file what the other way of reading says of it. `None` if more of the file is needed.
 pub(super) fn add(
+    extras: Extras,
     dialect: &Dialect,
     path: &FsPath,
     prefix: &FilePrefix,
@@ -33,7 +36,7 @@ pub(super) fn add(
     let partial = (prefix.bytes.len() as u64) < prefix.len.min(HEAD_BYTES);
     // Neither way finds more than this frontmatter in a plain file.
     let plain = frontmatter::plain(&prefix.bytes);
-    if plain.is_none() && partial && !is_certain(dialect, &prefix.bytes) {
+    if plain.is_none() && partial && !is_certain(extras, dialect, &prefix.bytes) {
         return None;
     }
     // Control characters are no part of the text (rule 4.4).
@@ -49,10 +52,23 @@ pub(super) fn add(
     if keys.is_empty() && !may_be_repaired {
         return Some(());
     }
-    let other = read_in_one_way(&dialect.with_reading(dialect.reading.other()), path, prefix, mode)?.manifest;
+    let other = dialect.with_reading(dialect.reading.other());
+    let mut other = read_in_one_way(extras, &other, path, prefix, mode)?.manifest;
     manifest.is_repaired = may_be_repaired && is_lost(dialect, manifest, &other);
+    let mut is_withheld = false;
+    if extras.is_none() && !keys.is_empty() {
+        let may_be_meant_otherwise = |manifest: &Manifest| {
+            manifest.rejected.is_some()
+                || manifest.findings.iter().any(|finding| may_come_of_repair(dialect, finding.code))
+        };
+        is_withheld = may_be_meant_otherwise(manifest) || may_be_meant_otherwise(&other);
+        if is_withheld {
+            other.frontmatter = Arc::new(withheld(&other.frontmatter));
+        }
+    }
     if let Some(restricted) = restricted(dialect, &manifest.frontmatter, &other.frontmatter) {
-        report(dialect, path, prefix, (&keys, &restricted), manifest);
+        let restricted = (!is_withheld).then_some(&*restricted);
+        report(dialect, path, prefix, (&keys, restricted), manifest);
         manifest.other_reading = Some(other.frontmatter);
     }
     Some(())
@@ -69,17 +85,22 @@ fn may_end_elsewhere(dialect: &Dialect) -> bool {
     !is_usual || header.invalid_yaml != InvalidYaml::Skip
 }
 
+/// The fields of a file that a lean world cannot read in both ways, and that has a key which restricts: it may mean anything.
+fn withheld(read: &Frontmatter) -> Frontmatter {
+    Frontmatter { not_for_model: true, not_for_user: true, ..read.clone() }
+}
+
 fn has_control(manifest: &Manifest) -> bool {
     manifest.findings.iter().any(|finding| finding.code == Code::ControlCharacter)
 }
 
 /// Whether the frontmatter of the other way of reading ends within the first bytes of a file.
-fn is_certain(dialect: &Dialect, bytes: &[u8]) -> bool {
+fn is_certain(extras: Extras, dialect: &Dialect, bytes: &[u8]) -> bool {
     let Ok(text) = utf8(bytes, true) else { return true };
     let source = Source::new(text);
     match dialect.reading {
         Reading::Repaired => faithful::is_certain(dialect, source.text()),
-        Reading::Faithful => match frontmatter::split(source.text()) {
+        Reading::Faithful => match split(extras, source.text()) {
             frontmatter::Split::Found(parts) => parts.loose_close.is_none(),
             _ => false,
         },
@@ -94,6 +115,7 @@ fn may_come_of_repair(dialect: &Dialect, code: Code) -> bool {
         _ => matches!(
             code,
             Code::YamlRepaired
+                | Code::NotRead
                 | Code::YamlAlias
                 | Code::YamlTooDeep
                 | Code::DuplicateKey
@@ -215,22 +237,29 @@ fn in_both(own: &[String], others: &[String]) -> Vec<String> {
     own.iter().filter(|one| others.contains(one)).cloned().collect()
 }
 
-/// Reports the restrictions that only the other way of reading finds, at the first key that may be one.
+/// Reports the restrictions that only the other way of reading finds, at the first key that may be one. They are not known if
+/// the skill is withheld.
 fn report(
     dialect: &Dialect,
     path: &FsPath,
     prefix: &FilePrefix,
-    (keys, restricted): (&[&str], &Frontmatter),
+    (keys, restricted): (&[&str], Option<&Frontmatter>),
     manifest: &mut Manifest,
 ) {
-    let is_new =
-        |key: &&str| restricting_keys(dialect, restricted).any(|(known, is_in_force)| known == *key && is_in_force);
+    let is_new = |key: &&str| {
+        restricted.is_some_and(|restricted| {
+            restricting_keys(dialect, restricted).any(|(known, is_in_force)| known == *key && is_in_force)
+        })
+    };
     let mut names: Vec<&str> = keys.iter().copied().filter(is_new).collect();
     if names.is_empty() {
         names.extend(keys);
     }
     let (named, client) = (quoted(&names, " and "), &dialect.name);
     let message = match dialect.reading {
+        _ if restricted.is_none() => {
+            format!("{named} may restrict the skill, which a lean world cannot tell; the skill is withheld")
+        }
         Reading::Faithful => {
             format!("`{client}` ignores {named} as the file is written; the restriction still applies here")
         }

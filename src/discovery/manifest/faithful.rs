@@ -5,6 +5,7 @@
 mod fences;
 mod values;
 
+pub(crate) use fences::Parts;
 pub(crate) use values::fit;
 pub(super) use values::{adapt_name, is_written};
 
@@ -13,8 +14,9 @@ use super::front::{Front, FrontmatterOutcome, moved_span, rebased_map, report_co
 use super::front::{take_repaired, type_name};
 use super::limits::value_at;
 use super::{DiagnosticSink, head};
-use crate::diagnostic::{Code, Severity};
+use crate::diagnostic::{Code, Fix, Severity};
 use crate::dialect::{Dialect, FieldRole, InvalidYaml, Permitted};
+use crate::discovery::extras::Extras;
 use crate::model::parsed::ParsedFrontmatter;
 use crate::text::escape::visible;
 use crate::text::repair::{self, Quoted};
@@ -26,7 +28,7 @@ type Pairs = [(Node, Node)];
 type Read = (Vec<(Node, Node)>, Vec<Notice>);
 
 /// What keeps a client from reading a frontmatter as YAML.
-struct Fault {
+pub(crate) struct Fault {
     code: Code,
     /// Where it is in the YAML.
     span: Span,
@@ -34,7 +36,7 @@ struct Fault {
 }
 
 /// Splits a document and reads its frontmatter. `None` if `partial` says that the text is a prefix, and more is needed.
-pub(super) fn front(dialect: &Dialect, sink: &mut DiagnosticSink<'_>, partial: bool) -> Option<Front> {
+pub(super) fn front(extras: Extras, dialect: &Dialect, sink: &mut DiagnosticSink<'_>, partial: bool) -> Option<Front> {
     let (text, end) = (head(sink.source), sink.source.text().len());
     let parts = match fences::split(&dialect.header, text, end) {
         _ if sink.source.has_byte_order_mark() && dialect.header.byte_order_mark == Permitted::No => {
@@ -65,7 +67,15 @@ pub(super) fn front(dialect: &Dialect, sink: &mut DiagnosticSink<'_>, partial: b
             report_notices(sink, notices, parts.yaml.start);
             FrontmatterOutcome::Map(rebased_map(map, parts.yaml.start))
         }
-        Err(fault) => recover(dialect, sink, &parts, fault),
+        Err(fault) => match extras {
+            Some(extras) => (extras.recover)(dialect, sink, &parts, fault),
+            None => {
+                let code = fault.code;
+                let client = (Severity::Error, "may read it all the same, which a lean world does not");
+                report(dialect, sink, (fault.span, parts.yaml.start), client, (fault, None));
+                FrontmatterOutcome::Lost(code)
+            }
+        },
     };
     Some(Front { outcome, body: parts.body })
 }
@@ -163,10 +173,10 @@ fn missing_code(role: &FieldRole) -> Code {
 }
 
 /// What a client does with a frontmatter that it cannot read as YAML.
-fn recover(
+pub(crate) fn recover(
     dialect: &Dialect,
     sink: &mut DiagnosticSink<'_>,
-    parts: &fences::Parts,
+    parts: &Parts,
     fault: Fault,
 ) -> FrontmatterOutcome {
     let source = sink.source;
@@ -182,7 +192,7 @@ fn recover(
         InvalidYaml::Tolerant => {
             let meant = repair::by_line(text, &shape);
             if meant.mends.is_empty() {
-                report(dialect, sink, (text, base), (Severity::Warning, "reads it line by line"), fault);
+                report_mendable(dialect, sink, (text, base), (Severity::Warning, "reads it line by line"), fault);
             }
             return take_repaired(sink, meant, base, "invalid YAML").0;
         }
@@ -195,16 +205,16 @@ fn recover(
     if let Some(meant) = meant {
         // Values may be put in quotes that are valid YAML.
         if meant.mends.is_empty() {
-            report(dialect, sink, (text, base), (Severity::Warning, "reads it with values in quotes"), fault);
+            report_mendable(dialect, sink, (text, base), (Severity::Warning, "reads it with values in quotes"), fault);
         }
         return take_repaired(sink, meant, base, "invalid YAML").0;
     }
     if dialect.header.invalid_yaml == InvalidYaml::Empty {
-        report(dialect, sink, (text, base), (Severity::Warning, "reads no field of it"), fault);
+        report_mendable(dialect, sink, (text, base), (Severity::Warning, "reads no field of it"), fault);
         return FrontmatterOutcome::Map(Vec::new());
     }
     let code = fault.code;
-    report(dialect, sink, (text, base), (Severity::Error, "does not read the file"), fault);
+    report_mendable(dialect, sink, (text, base), (Severity::Error, "does not read the file"), fault);
     FrontmatterOutcome::Lost(code)
 }
 
@@ -220,22 +230,27 @@ fn recover_lines(
     let found = repair::last_lines(text, fields);
     let lost = found.iter().zip(&roles).find_map(|(found, role)| found.is_none().then(|| missing_code(role)));
     if let Some(code) = lost {
-        report(dialect, sink, (text, base), (Severity::Error, "does not read the file"), Fault { code, ..fault });
+        report_mendable(
+            dialect,
+            sink,
+            (text, base),
+            (Severity::Error, "does not read the file"),
+            Fault { code, ..fault },
+        );
         return FrontmatterOutcome::Lost(code);
     }
     let client = "reads only its lines for the name and the description, with quotes and comments as they are";
     let code = if fault.code == Code::Yaml { Code::Yaml } else { Code::WrongType };
-    report(dialect, sink, (text, base), (Severity::Warning, client), Fault { code, ..fault });
+    report_mendable(dialect, sink, (text, base), (Severity::Warning, client), Fault { code, ..fault });
     FrontmatterOutcome::Map(rebased_map(found.into_iter().flatten().collect(), base))
 }
 
-/// Reports why a client cannot read a frontmatter as YAML, and what it does instead. If one corrected line would mend it,
-/// the finding is about that line.
-fn report(
+/// Like [`report`]. If one corrected line would mend it, the finding is about that line.
+fn report_mendable(
     dialect: &Dialect,
     sink: &mut DiagnosticSink<'_>,
     (text, base): (&str, usize),
-    (severity, instead): (Severity, &str),
+    client: (Severity, &str),
     fault: Fault,
 ) {
     let shape = |key: &str| dialect.shape(key);
@@ -243,6 +258,17 @@ fn report(
     let mend = mends.and_then(|mut mends| mends.pop().filter(|_| mends.is_empty()));
     let span = mend.as_ref().map_or(fault.span, |mend| repair::mark(text, mend));
     let fix = mend.and_then(|mend| sink.fix(base + mend.line_start, base + mend.end, mend.with));
+    report(dialect, sink, (span, base), client, (fault, fix));
+}
+
+/// Reports why a client cannot read a frontmatter as YAML, and what it does instead.
+fn report(
+    dialect: &Dialect,
+    sink: &mut DiagnosticSink<'_>,
+    (span, base): (Span, usize),
+    (severity, instead): (Severity, &str),
+    (fault, fix): (Fault, Option<Fix>),
+) {
     let reason = fault.message.strip_prefix("not valid YAML: ").unwrap_or(&fault.message);
     let what = if fault.code == Code::Yaml { "the frontmatter is not valid YAML: " } else { "" };
     let message = format!("{what}{reason}; `{}` {instead}", dialect.name);

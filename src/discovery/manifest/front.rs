@@ -5,9 +5,10 @@ use super::refused::empty_key;
 use super::{DiagnosticSink, faithful, fence, head};
 use crate::diagnostic::{Code, Fix, Severity};
 use crate::dialect::{Dialect, FieldRole, Reading};
+use crate::discovery::extras::Extras;
 use crate::text::frontmatter::{self, Split};
 use crate::text::repair::{self, Missed, Repaired, Shape};
-use crate::text::yaml::{self, Node, Notice, NoticeKind, Span, Value};
+use crate::text::yaml::{self, Document, Node, Notice, NoticeKind, Span, Value};
 use std::ops::Range;
 
 /// A document that was split, and whose frontmatter was read.
@@ -29,12 +30,12 @@ pub(crate) enum FrontmatterOutcome {
 
 /// Splits a document and reads its frontmatter, which is searched for at its beginning alone (rule 4.3). `None` if
 /// `partial` says that the text is a prefix, and more is needed.
-pub(crate) fn front(dialect: &Dialect, sink: &mut DiagnosticSink<'_>, partial: bool) -> Option<Front> {
+pub(crate) fn front(extras: Extras, dialect: &Dialect, sink: &mut DiagnosticSink<'_>, partial: bool) -> Option<Front> {
     if dialect.reading == Reading::Faithful {
-        return faithful::front(dialect, sink, partial);
+        return faithful::front(extras, dialect, sink, partial);
     }
     let (text, end) = (head(sink.source), sink.source.text().len());
-    let split = frontmatter::split(text);
+    let split = split(extras, text);
     if partial && !matches!(&split, Split::Found(parts) if parts.loose_close.is_none()) {
         return None;
     }
@@ -55,7 +56,7 @@ pub(crate) fn front(dialect: &Dialect, sink: &mut DiagnosticSink<'_>, partial: b
             (parts.yaml, parts.body, before.into_iter().collect(), parts.loose_close)
         }
     };
-    let (outcome, missed) = read_yaml(dialect, sink, &text[yaml.clone()], yaml.start);
+    let (outcome, missed) = read_yaml(extras, dialect, sink, (&text[yaml.clone()], yaml.start));
     // Dashes behind the beginning of the body belong to it.
     if let Some(at) = loose_close.filter(|_| missed.is_none()) {
         let message = "expected exactly `---` to close the frontmatter";
@@ -82,17 +83,31 @@ pub(super) fn report_control(sink: &mut DiagnosticSink<'_>) {
     }
 }
 
-fn read_yaml(
-    dialect: &Dialect,
-    sink: &mut DiagnosticSink<'_>,
-    text: &str,
-    base: usize,
-) -> (FrontmatterOutcome, Option<Missed>) {
-    let shape = |key: &str| dialect.shape(key);
+/// Splits a text at its fences, and finds other frontmatter only with the extras.
+pub(super) fn split(extras: Extras, text: &str) -> Split {
+    match extras {
+        Some(extras) => (extras.split)(text),
+        None => frontmatter::split_at_fences(text),
+    }
+}
+
+/// What was read of a frontmatter, and where the body begins if its closing fence is missing.
+pub(crate) type Read = (FrontmatterOutcome, Option<Missed>);
+
+/// Reads the YAML of a frontmatter, which begins at `base`. What is not valid, or may mislead, is recovered with the extras
+/// alone.
+fn read_yaml(extras: Extras, dialect: &Dialect, sink: &mut DiagnosticSink<'_>, (text, base): (&str, usize)) -> Read {
     let (span, message) = match yaml::parse(text) {
-        Ok(document) => match repair::reread(text, &document, &shape) {
-            Some(meant) => return take_repaired(sink, meant, base, "misleading YAML"),
-            None => match document.root {
+        Ok(document) => {
+            match extras {
+                Some(extras) => {
+                    if let Some(meant) = (extras.reread)(dialect, sink, (text, base), &document) {
+                        return meant;
+                    }
+                }
+                None => report_misleading(dialect, sink, (text, base), &document),
+            }
+            match document.root {
                 None => {
                     report_notices(sink, document.notices, base);
                     return (FrontmatterOutcome::Map(Vec::new()), None);
@@ -102,17 +117,47 @@ fn read_yaml(
                     return (FrontmatterOutcome::Map(rebased_map(map, base)), None);
                 }
                 Some(other) => (other.span, format!("expected `key: value` lines, got {}", type_name(&other.value))),
-            },
-        },
+            }
+        }
         Err(error) => (Span { start: error.at, end: error.at }, error.message),
     };
-    if let Some(meant) = repair::repair(text, &shape) {
-        return take_repaired(sink, meant, base, "invalid YAML");
+    if let Some(meant) = extras.and_then(|extras| (extras.repair)(dialect, sink, (text, base))) {
+        return meant;
     }
     let message = format!("the frontmatter is not valid YAML: {message}");
     sink.at_span(moved_span(span, base), Severity::Error, Code::Yaml, message)
         .advise("write one `key: value` per line, with values in double quotes");
     (FrontmatterOutcome::Lost(Code::Yaml), None)
+}
+
+/// What the author of a valid YAML text meant, if that is something else than it says.
+pub(crate) fn reread(
+    dialect: &Dialect,
+    sink: &mut DiagnosticSink<'_>,
+    (text, base): (&str, usize),
+    document: &Document,
+) -> Option<Read> {
+    let meant = repair::reread(text, document, &|key| dialect.shape(key))?;
+    Some(take_repaired(sink, meant, base, "misleading YAML"))
+}
+
+/// What the author of a text meant that is not valid YAML.
+pub(crate) fn repair(dialect: &Dialect, sink: &mut DiagnosticSink<'_>, (text, base): (&str, usize)) -> Option<Read> {
+    let meant = repair::repair(text, &|key| dialect.shape(key))?;
+    Some(take_repaired(sink, meant, base, "invalid YAML"))
+}
+
+/// Reports that a valid YAML text may say something else than its author meant.
+fn report_misleading(
+    dialect: &Dialect,
+    sink: &mut DiagnosticSink<'_>,
+    (text, base): (&str, usize),
+    document: &Document,
+) {
+    let Some(at) = repair::misleading(text, document, &|key| dialect.shape(key)) else { return };
+    let message = "the YAML is valid, but may not say what its author meant; a lean world reads it as it is".to_owned();
+    sink.at_span(sink.rest_of_line(base + at), Severity::Warning, Code::NotRead, message)
+        .advise("put the value in double quotes, with a space before it");
 }
 
 impl Dialect {

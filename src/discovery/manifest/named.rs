@@ -7,6 +7,7 @@ use super::{DiagnosticSink, FrontmatterOutcome, front, limits, utf8};
 use crate::diagnostic::Position;
 use crate::diagnostic::{Diagnostic, Mark};
 use crate::dialect::{Dialect, FieldRole};
+use crate::discovery::extras::Extras;
 use crate::path::FsPath;
 use crate::text::lines::Source;
 
@@ -33,11 +34,11 @@ impl Item {
 }
 
 /// The items of the field with this role in a SKILL.md of these bytes; none if there is no such list.
-pub(crate) fn items(dialect: &Dialect, path: &FsPath, bytes: &[u8], role: &FieldRole) -> Vec<Item> {
+pub(crate) fn items(extras: Extras, dialect: &Dialect, path: &FsPath, bytes: &[u8], role: &FieldRole) -> Vec<Item> {
     let (Some(field), Ok(text)) = (dialect.path_of(role), utf8(bytes, false)) else { return Vec::new() };
     let source = Source::new(text);
     let mut sink = DiagnosticSink::new(path, &source);
-    let Some(FrontmatterOutcome::Map(map)) = front(dialect, &mut sink, false).map(|front| front.outcome) else {
+    let Some(FrontmatterOutcome::Map(map)) = front(extras, dialect, &mut sink, false).map(|front| front.outcome) else {
         return Vec::new();
     };
     let Some(node) = limits::value_at(&map, field) else { return Vec::new() };

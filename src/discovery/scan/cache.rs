@@ -75,7 +75,7 @@ impl ScanCache {
     /// read again.
     pub(super) fn unchanged_tree(
         &mut self,
-        fs: &dyn Fs,
+        world: &World<'_>,
         dialect: &Dialect,
         source: &Arc<Source>,
     ) -> Option<ScanResult> {
@@ -89,7 +89,7 @@ impl ScanCache {
         let mut result = ScanResult { findings, unentered, beside, ..ScanResult::default() };
         result.files.reserve_exact(tree.files.len());
         for (path, level, resources) in &tree.files {
-            let manifest = self.manifest(fs, dialect, path, true);
+            let manifest = self.manifest(world, dialect, path, true);
             if manifest.pending {
                 result.pending.push(path.clone());
             } else {
@@ -117,18 +117,18 @@ impl ScanCache {
     /// too many.
     pub(super) fn walk(
         &mut self,
-        fs: &dyn Fs,
+        world: &World<'_>,
         (dialect, beside): (&Dialect, &beside::Names),
         ask: &Walk<'_>,
         mut out: impl FnMut(&FsPath, usize, Option<ScannedDir>),
     ) {
         let mut steps = Vec::new();
         let visit = |dir: &FsPath, depth: usize, enter: &mut Vec<FsPath>| {
-            let entries = self.listing(fs, beside, dir)?;
+            let entries = self.listing(world.fs, beside, dir)?;
             let mut read = |entry: &Entry| {
                 let path = dir.child(&entry.name).ok()?;
                 let is_regular_file = entry.kind == FileKind::File && !entry.is_symlink;
-                let manifest = self.manifest(fs, dialect, &path, is_regular_file);
+                let manifest = self.manifest(world, dialect, &path, is_regular_file);
                 Some((path, manifest))
             };
             Ok(judge(ask.step, (dir, depth, &entries), &mut steps, enter, &mut read))
@@ -139,7 +139,7 @@ impl ScanCache {
     /// The manifest of a SKILL.md. `is_regular_file` says whether a listing has shown a regular file and no symlink.
     pub(super) fn manifest(
         &mut self,
-        fs: &dyn Fs,
+        world: &World<'_>,
         dialect: &Dialect,
         path: &FsPath,
         is_regular_file: bool,
@@ -147,9 +147,10 @@ impl ScanCache {
         if let Some(manifest) = self.manifests.get(path) {
             return manifest.clone();
         }
-        let head = if is_regular_file { fs.read_listed(path, PREFIX_BYTES) } else { fs.read(path, PREFIX_BYTES) };
+        let head =
+            if is_regular_file { world.fs.read_listed(path, PREFIX_BYTES) } else { world.fs.read(path, PREFIX_BYTES) };
         let stamp = head.as_ref().ok().and_then(|head| head.stamp);
-        let manifest = manifest::read(fs, dialect, path, head.as_ref());
+        let manifest = manifest::read(world, dialect, path, head.as_ref());
         self.manifests.insert(path, stamp.filter(|_| !manifest.pending), manifest.clone());
         manifest
     }

@@ -19,7 +19,7 @@ const MAX_INSTALLED_BYTES: u64 = 4_194_304;
 pub(crate) const MAX_MANIFEST_BYTES: u64 = 262_144;
 
 /// A folder with skills of a plugin.
-pub(super) struct PluginSkills {
+pub(crate) struct PluginSkills {
     /// The name of the plugin.
     pub(super) name: String,
     pub(super) dir: FsPath,
@@ -30,7 +30,7 @@ pub(super) struct PluginSkills {
 /// The folders of skills of the plugins in the folder `root`: of those in the list of installed plugins, the file `list`, and
 /// of those in the folder itself. They lie at `skills` in that of the plugin, if its manifest does not say otherwise. A folder
 /// that both give is taken once, under the name in the list (rules 2.9 and 2.10).
-pub(super) fn plugins(
+pub(crate) fn plugins(
     world: &World<'_>,
     dialect: &Dialect,
     (root, list, skills): (&FsPath, Option<&str>, &str),

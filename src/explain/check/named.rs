@@ -18,13 +18,13 @@ pub(super) fn report_missing(
     findings: &mut Vec<Diagnostic>,
 ) {
     if !frontmatter.run().toolsets.is_empty() {
-        for item in items(dialect, path, bytes, &FieldRole::Toolsets) {
+        for item in items(world.extras, dialect, path, bytes, &FieldRole::Toolsets) {
             findings.extend(toolset::fault(world, path, &item.text).map(|finding| item.locate(finding)));
         }
     }
     // A list that cannot be read has its own finding.
     if matches!(frontmatter.run().scripts, ScriptList::Names(_)) {
-        let listed = items(dialect, path, bytes, &FieldRole::Scripts);
+        let listed = items(world.extras, dialect, path, bytes, &FieldRole::Scripts);
         let faults = script::faults(world, path, listed.iter().map(|item| item.text.as_str()));
         for (item, fault) in listed.iter().zip(faults) {
             findings.extend(fault.map(|finding| item.locate(finding)));

@@ -92,7 +92,7 @@ impl<'c> Entry<'c> {
             bytes.drain(..front);
             return String::from_utf8(bytes).ok();
         }
-        let document = read_all(catalog.dialect(), path, Ok(&read), ReadMode::Load);
+        let document = read_all(world.extras, catalog.dialect(), path, Ok(&read), ReadMode::Load);
         Some(document.body).filter(|body| !body.is_empty())
     }
 }

@@ -7,7 +7,7 @@ use crate::dialect::Dialect;
 use crate::discovery::manifest::{ReadMode, is_skill_file, read_whole};
 use crate::discovery::scan::find_repository;
 use crate::discovery::world::World;
-use crate::fs::{ArchiveFs, ArchiveLimits, Fs, ZipFile, read_bounded, zip};
+use crate::fs::{ArchiveFs, ArchiveLimits, ZipFile, read_bounded, zip};
 use crate::model::error::Error;
 use crate::package::files::{Folder, Purpose};
 use crate::path::FsPath;
@@ -76,7 +76,7 @@ pub fn pack(world: &World<'_>, dialect: &Arc<Dialect>, folder: &FsPath) -> Resul
             "it contains the repository `{repository}`, which an archive must not contain"
         )));
     }
-    let Some(name) = name(held.view(), &dialect.in_world(world), folder, &own.path) else {
+    let Some(name) = name(&World { fs: held.view(), ..*world }, &dialect.in_world(world), folder, &own.path) else {
         return Err(not_packed("neither the skill nor its folder has a name".to_owned()));
     };
     let limits = ArchiveLimits::default();
@@ -106,8 +106,8 @@ pub fn pack(world: &World<'_>, dialect: &Arc<Dialect>, folder: &FsPath) -> Resul
 
 /// What the skill says it is called, where a folder can be called so on every system; else its folder's name. None if
 /// the folder is the root, which has none.
-fn name(fs: &dyn Fs, dialect: &Dialect, folder: &FsPath, own: &FsPath) -> Option<String> {
-    let said = read_whole(fs, dialect, own, ReadMode::Load).manifest.frontmatter.name.clone();
+fn name(world: &World<'_>, dialect: &Dialect, folder: &FsPath, own: &FsPath) -> Option<String> {
+    let said = read_whole(world, dialect, own, ReadMode::Load).manifest.frontmatter.name.clone();
     let usual = |name: &String| {
         FsPath::root().child(name).is_ok() && !name.contains(|c: char| c.is_control() || matches!(c, '\\' | ':'))
     };

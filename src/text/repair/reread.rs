@@ -16,6 +16,12 @@ pub(super) struct Change {
     why: &'static str,
 }
 
+impl Change {
+    pub(super) fn start(&self) -> usize {
+        self.edit.start
+    }
+}
+
 /// The changes by which YAML reads a text as it was meant, in source order.
 pub(super) fn changes(text: &str, document: &Document, shape: &dyn Fn(&str) -> Shape) -> Vec<Change> {
     let mut changes = Vec::new();

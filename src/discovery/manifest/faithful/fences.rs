@@ -10,7 +10,7 @@ use std::ops::Range;
 const DASHES: &str = "---";
 
 /// The parts of a text with frontmatter, as ranges of bytes.
-pub(super) struct Parts {
+pub(crate) struct Parts {
     pub(super) yaml: Range<usize>,
     pub(super) body: Range<usize>,
     /// Where the opening fence begins, if the frontmatter ends only with the text.

@@ -2,23 +2,33 @@
 //! the project for the sources of folders in which no file is being worked on. A skill that lies there is told and never
 //! used. Each search is bounded, and says where it ended.
 
-mod nested;
-mod search;
-
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
+use crate::dialect::{Dialect, Reach, SourceRule};
 use crate::discovery::catalog::Catalog;
 use crate::discovery::manifest::is_skill_file;
-use crate::discovery::source::Contents;
+use crate::discovery::scan::{is_never_entered, is_plain_folder};
+use crate::discovery::source::ignored::{GITIGNORE, Ignored};
+use crate::discovery::source::{Contents, base};
 use crate::discovery::world::{Places, World};
 use crate::explain::why::exclusion::Exclusions;
 use crate::explain::why::{Why, from_finding, is_passed_over};
+use crate::fs::{FileKind, Fs, FsError};
+use crate::model::skill::ContainedFs;
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use crate::text::order::sort_by;
-use search::Search;
 use std::cell::LazyCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::iter;
+
+/// How many entries of the project are looked at.
+const MAX_PROJECT_ENTRIES: usize = 100_000;
+
+/// How many entries of the folders of a source are looked at. A package manager's folder may hold a million.
+const MAX_SOURCE_ENTRIES: usize = 10_000;
+
+/// How many levels of folders below the root of a source are looked at.
+const MAX_LEVELS: usize = 16;
 
 /// What lies beyond a discovery.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,7 +61,7 @@ pub struct Beyond {
 /// ```
 pub fn beyond(world: &World<'_>, catalog: &Catalog) -> Beyond {
     let mut found = Beyond::default();
-    let nested = nested::folders(world, catalog.dialect(), &mut found);
+    let nested = nested_folders(world, catalog.dialect(), &mut found);
     let mut touched = world.places.touched.clone();
     touched.extend_from_slice(&nested);
     // With all folders worked on, the sources below the project are sources like any other.
@@ -64,7 +74,7 @@ pub fn beyond(world: &World<'_>, catalog: &Catalog) -> Beyond {
     let is_new = |file: &FsPath| !known.contains(file) && !known_by_link.contains(file);
     let mut unentered = by_source(catalog, &exclusions);
     let mut searched: HashSet<FsPath> = HashSet::new();
-    for place in exclusions.places() {
+    for place in &exclusions.places {
         let root = &place.source.root;
         let project = world.places.project.as_ref();
         let folder = place.source.nested_in.as_ref().and_then(|folder| project?.join(folder).ok());
@@ -77,33 +87,24 @@ pub fn beyond(world: &World<'_>, catalog: &Catalog) -> Beyond {
             continue;
         }
         let files = place.source.files(world.fs);
-        let search = Search::below(&files, root, starts);
-        for file in search.files.into_iter().filter(|file| is_new(file)) {
+        for file in skill_files(&files, root, starts, &mut found).into_iter().filter(|file| is_new(file)) {
             let is_nested = |why: &Why| folder.is_some() && why.code == Some(Code::NotInSource);
-            let finding = match (folder_finding(catalog, &file), &folder) {
-                // Its folder is named with the reason, such as a name that belongs to the client.
-                (Some(of_folder), None) => note(&file, from_finding(of_folder)),
-                (_, folder) => match (exclusions.file_rule(&file, &file).filter(|why| !is_nested(why)), folder) {
-                    (Some(why), _) => note(&file, why),
-                    (None, Some(folder)) => note(&file, exclusions.in_nested_source(&file, folder.clone(), root)),
-                    (None, None) => None,
-                },
-            };
-            found.nested.extend(folder.clone().filter(|_| finding.is_some()));
-            found.findings.extend(finding);
+            // The folder of a file may be named with the reason, such as a name that belongs to the client.
+            let of_folder = folder_finding(catalog, &file).filter(|_| folder.is_none()).map(from_finding);
+            let why = of_folder
+                .or_else(|| exclusions.file_rule(&file, &file).filter(|why| !is_nested(why)))
+                .or_else(|| Some(exclusions.in_nested_source(&file, folder.clone()?, root)));
+            if let Some(Why { code: Some(code), message, help, .. }) = why {
+                let finding = Diagnostic::new(Severity::Note, code, file, message);
+                found.findings.push(help.into_iter().fold(finding, Diagnostic::help));
+                found.nested.extend(folder.clone());
+            }
         }
-        found.findings.extend(search.cuts);
-        found.pending.extend(search.pending);
     }
     put_in_order(&mut found.findings);
     sort_by(&mut found.nested, Ord::cmp);
     found.nested.dedup();
     found
-}
-
-fn note(file: &FsPath, why: Why) -> Option<Diagnostic> {
-    let finding = Diagnostic::new(Severity::Note, why.code?, file.clone(), why.message);
-    Some(why.help.into_iter().fold(finding, Diagnostic::help))
 }
 
 /// A search that was cut short, at `dir`.
@@ -129,7 +130,7 @@ fn known_by_link(world: &World<'_>, catalog: &Catalog) -> HashSet<FsPath> {
 
 /// The folders that the scans have seen and not entered, by the root of the innermost source that each lies in.
 fn by_source(catalog: &Catalog, exclusions: &Exclusions<'_>) -> HashMap<FsPath, Vec<FsPath>> {
-    let roots: HashSet<&FsPath> = exclusions.places().iter().map(|place| &place.source.root).collect();
+    let roots: HashSet<&FsPath> = exclusions.places.iter().map(|place| &place.source.root).collect();
     let mut folders: HashMap<FsPath, Vec<FsPath>> = HashMap::new();
     for folder in catalog.unentered() {
         if let Some(root) = iter::successors(folder.parent(), FsPath::parent).find(|above| roots.contains(above)) {
@@ -147,4 +148,126 @@ fn folder_finding<'c>(catalog: &'c Catalog, file: &FsPath) -> Option<&'c Diagnos
         let mut own = catalog.findings().iter().skip(start).take_while(|finding| finding.path == folder);
         own.find(|finding| is_passed_over(finding.code))
     })
+}
+
+/// The SKILL.md files in these folders, which lie in the source with this root, and in all below them: by level and path.
+/// Symlinks are not followed.
+fn skill_files(fs: &dyn Fs, root: &FsPath, starts: Vec<FsPath>, found: &mut Beyond) -> Vec<FsPath> {
+    let mut files = Vec::new();
+    let (mut left, mut deepest) = (MAX_SOURCE_ENTRIES, None);
+    let mut waiting: BTreeMap<usize, Vec<FsPath>> = BTreeMap::new();
+    for start in starts {
+        waiting.entry(start.depth() - root.depth()).or_default().push(start);
+    }
+    while let Some((level, mut folders)) = waiting.pop_first() {
+        if MAX_LEVELS < level {
+            deepest = deepest.or_else(|| folders.into_iter().min());
+            continue;
+        }
+        sort_by(&mut folders, Ord::cmp);
+        for folder in folders {
+            let entries = match fs.list(&folder) {
+                Ok(entries) => entries,
+                Err(FsError::Pending(path)) => {
+                    found.pending.push(path);
+                    continue;
+                }
+                // Why a source cannot be listed, discovery says.
+                Err(_) if folder == *root => continue,
+                Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => continue,
+                Err(error) => {
+                    let message = format!("the folder could not be listed: {}", error.reason());
+                    let cut = Diagnostic::new(Severity::Note, Code::LookedNoFurther, folder, message);
+                    found.findings.push(cut.help("allow the user to list the folder"));
+                    continue;
+                }
+            };
+            for entry in entries {
+                let Some(rest) = left.checked_sub(1) else {
+                    let limit = format!("only {MAX_SOURCE_ENTRIES} entries outside of the normal search were examined");
+                    found.findings.push(looked_no_further(root.clone(), &folder, &limit));
+                    return files;
+                };
+                left = rest;
+                let path = folder.child(&entry.name).ok().filter(|_| !entry.is_lossy && !entry.is_symlink);
+                match (path, entry.kind) {
+                    (Some(path), FileKind::File) if is_skill_file(&entry.name) => files.push(path),
+                    (Some(path), FileKind::Dir) => waiting.entry(level + 1).or_default().push(path),
+                    _ => {}
+                }
+            }
+        }
+    }
+    if let Some(first) = deepest {
+        let limit = format!("only {MAX_LEVELS} levels of folders were examined");
+        found.findings.push(looked_no_further(root.clone(), &first, &limit));
+    }
+    files
+}
+
+/// The folders below the project, by level and path, that hold sources of skills which the dialect reads only while a file
+/// there is being worked on, and none is (rule 2.14). Folders that git ignores are left out, with all below them.
+fn nested_folders(world: &World<'_>, dialect: &Dialect, found: &mut Beyond) -> Vec<FsPath> {
+    let places = world.places;
+    let rules = dialect.sources.iter().filter(|rule| rule.reach == Reach::Below && !places.only_roots);
+    let rules: Vec<(&SourceRule, &FsPath)> = rules.filter_map(|rule| Some((rule, base(rule.base, places)?))).collect();
+    let mut tops: Vec<&FsPath> = rules.iter().map(|(_, top)| *top).collect();
+    tops.dedup();
+    // A symlink of the project that leads out of it is followed no more than by a discovery.
+    let containment = places.containment(Vec::new());
+    let files = ContainedFs::new(world.fs, containment.as_ref());
+    let mut nested = Vec::new();
+    for top in tops {
+        let rules: Vec<&SourceRule> = rules.iter().filter(|(_, base)| *base == top).map(|(rule, _)| *rule).collect();
+        // The folders that are not entered, as they are sources: first those of the project itself, which discovery searches.
+        let own = dialect.sources.iter().filter_map(|rule| top.join(&rule.path).ok());
+        let mut roots: HashSet<FsPath> = own.filter(|root| root != top).collect();
+        let (mut ignored, mut left) = (Ignored::default(), MAX_PROJECT_ENTRIES);
+        let mut level = vec![top.clone()];
+        'levels: while !level.is_empty() {
+            sort_by(&mut level, Ord::cmp);
+            for folder in std::mem::take(&mut level) {
+                let entries = match files.list(&folder) {
+                    Ok(entries) => entries,
+                    Err(FsError::Pending(path)) => {
+                        found.pending.push(path);
+                        continue;
+                    }
+                    // What cannot be listed can hold nothing that a client reads.
+                    Err(_) => continue,
+                };
+                let Some(rest) = left.checked_sub(entries.len()) else {
+                    let limit = format!("only {MAX_PROJECT_ENTRIES} entries of the project were examined");
+                    found.findings.push(looked_no_further(top.clone(), &folder, &limit));
+                    break 'levels;
+                };
+                left = rest;
+                if entries.iter().any(|entry| entry.name == GITIGNORE) {
+                    ignored.enter(&files, &folder, &mut found.pending);
+                }
+                let mut has_source = false;
+                for rule in rules.iter().filter(|_| folder != *top) {
+                    let first = rule.path.split('/').next().unwrap_or_default();
+                    let is_there = entries.iter().any(|entry| entry.name == first);
+                    let Some(root) = folder.join(&rule.path).ok().filter(|_| is_there) else { continue };
+                    match files.metadata(&root) {
+                        Ok(Some(_)) => {
+                            roots.insert(root);
+                            has_source = true;
+                        }
+                        Err(FsError::Pending(path)) => found.pending.push(path),
+                        Ok(None) | Err(_) => {}
+                    }
+                }
+                for entry in entries.iter().filter(|entry| is_plain_folder(entry) && !is_never_entered(&entry.name)) {
+                    let child = folder.child(&entry.name).ok();
+                    level.extend(child.filter(|child| !roots.contains(child) && !ignored.excludes(child)));
+                }
+                if has_source && !places.touched.iter().any(|file| file.starts_with(&folder)) {
+                    nested.push(folder);
+                }
+            }
+        }
+    }
+    nested
 }

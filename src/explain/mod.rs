@@ -5,7 +5,7 @@
 //! - `matrix`: what becomes of each file in several dialects? `matrix/rule` names the rules that decide.
 //! - `overview`: which clients are here, and what does each of them see, use and lose?
 //! - `elsewhere`: in which other dialects is there a skill of this name?
-//! - `beyond`: which skills lie where discovery does not look? `beyond/nested` finds sources below the project.
+//! - `beyond`: which skills lie where discovery does not look?
 
 pub(crate) mod beyond;
 pub(crate) mod check;

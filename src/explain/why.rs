@@ -2,28 +2,28 @@
 //! or in use (rule 8.6). The answer comes from the catalog, or from the file system for a path that discovery has not
 //! seen. No file is read, and discovery is not run again.
 
-pub(super) mod exclusion;
-mod question;
-mod rule;
-mod withheld;
+pub(crate) mod exclusion;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, FieldRole, Reading, TieBreak};
 use crate::discovery::catalog::{Catalog, FileStatus, SeenFile};
-use crate::discovery::manifest::is_skill_file;
+use crate::discovery::manifest::{is_single_file, is_skill_file};
 use crate::discovery::resolve::Shadowed;
 use crate::discovery::world::World;
 use crate::explain::beyond::beyond;
-use crate::model::skill::{Skill, State, Visibility};
+use crate::model::skill::{Audience, Skill, State, Visibility};
 use crate::offer::list::{Omissions, PromptRequest, omissions};
 use crate::path::FsPath;
-use crate::text::escape::visible;
+use crate::text::escape::{reveal, visible};
+use crate::text::list::quoted;
 use crate::text::order::sort_by;
 use exclusion::Exclusions;
-pub(super) use question::Question;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::iter;
+
+/// Help for a skill that the prompt does not show completely.
+const TOO_LONG_A_LIST: &str = "shorten descriptions, or use a larger budget";
 
 /// The explanation for one file or folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +44,15 @@ pub struct Why {
     pub help: Option<String>,
     /// The project that it is a skill of, if that is another project.
     pub project: Option<FsPath>,
+}
+
+impl Why {
+    /// The answer for a path that is not read as a skill.
+    fn skipped(path: &FsPath, code: Code, message: impl Into<String>, help: Option<String>) -> Why {
+        let (rule, message) = (rule_of_code(code), message.into());
+        let path = path.clone();
+        Why { path, outcome: Outcome::Skipped, code: Some(code), rule, message, help, project: None }
+    }
 }
 
 /// Whether a file is used: the first variant that applies.
@@ -105,7 +114,44 @@ pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptReques
     answers
 }
 
-/// The answers to a question, as `asked`.
+/// The question about a name, which may also be a path.
+pub(crate) struct Question {
+    /// Empty for a path alone.
+    name: String,
+    path: Option<FsPath>,
+}
+
+impl Question {
+    pub(crate) fn new(world: &World<'_>, asked: &str) -> Question {
+        let name = reveal(asked).into_owned();
+        // Without a project, a relative path starts from the root.
+        let base = world.places.project.clone().unwrap_or_else(FsPath::root);
+        let path = world.fs.parse(&name, &base).filter(|path| path.depth() != 0);
+        Question { name, path }
+    }
+
+    fn of_path(path: FsPath) -> Question {
+        Question { name: String::new(), path: Some(path) }
+    }
+
+    /// Whether the question is about the key, the name or the folder of a skill, or about a path that contains its file.
+    pub(crate) fn is_about(&self, seen: &SeenFile<'_>) -> bool {
+        let folder = seen.path.parent();
+        let names = [seen.key, seen.name, folder.as_ref().map(FsPath::name)];
+        // A client may read an empty name.
+        !self.name.is_empty() && names.contains(&Some(self.name.as_str()))
+            || self.path.as_ref().is_some_and(|path| seen.path.starts_with(path))
+    }
+
+    /// Whether the question is about the path of a finding. A path below a folder that was not entered counts as that folder.
+    fn is_about_finding(&self, finding: &Diagnostic) -> bool {
+        let folder = finding.path.parent();
+        finding.path.name() == self.name
+            || folder.as_ref().is_some_and(|folder| folder.name() == self.name)
+            || self.path.as_ref().is_some_and(|path| finding.path.starts_with(path) || path.starts_with(&finding.path))
+    }
+}
+
 fn answers(world: &World<'_>, catalog: &Catalog, asked: &str, question: Question, ask: &PromptRequest) -> Vec<Why> {
     let answers = from_catalog(world, catalog, &question, ask);
     // What is known of the file itself, by another path, says more than what was passed over above it.
@@ -253,21 +299,27 @@ fn by_path(answers: &mut [Why]) {
     sort_by(answers, |a, b| (&a.path, a.outcome).cmp(&(&b.path, b.outcome)));
 }
 
-/// The answer for a file that discovery has read.
-pub(super) fn of_seen<'p, 'c: 'p>(
+pub(crate) fn of_seen<'p, 'c: 'p>(
     catalog: &Catalog,
     seen: &SeenFile<'_>,
     omissions: impl FnOnce() -> &'p Omissions<'c>,
 ) -> Why {
     match seen.status {
-        FileStatus::Skipped(code) => skipped(catalog, seen.path, code),
-        FileStatus::Shadowed(shadowed) => self::shadowed(catalog, shadowed),
-        FileStatus::InUse(skill) => in_use(catalog.dialect(), skill, omissions()),
+        FileStatus::Skipped(code) => {
+            // Findings are sorted by path.
+            let findings = catalog.findings();
+            let start = findings.partition_point(|finding| finding.path < *seen.path);
+            let mut own = findings.iter().skip(start).take_while(|finding| finding.path == *seen.path);
+            let finding = own.find(|finding| finding.code == code);
+            finding.map_or_else(|| Why::skipped(seen.path, code, code.to_string(), None), from_finding)
+        }
+        FileStatus::Shadowed(shadowed) => of_shadowed(catalog, shadowed),
+        FileStatus::InUse(skill) => of_used(catalog.dialect(), skill, omissions()),
     }
 }
 
 /// Whether a finding of this code means that something was seen and not read.
-pub(super) fn is_passed_over(code: Code) -> bool {
+pub(crate) fn is_passed_over(code: Code) -> bool {
     matches!(
         code,
         Code::NotEntered
@@ -289,48 +341,50 @@ pub(super) fn is_passed_over(code: Code) -> bool {
     )
 }
 
-/// The answer that a finding gives for its path.
-pub(super) fn from_finding(finding: &Diagnostic) -> Why {
-    Why {
-        path: finding.path.clone(),
-        outcome: Outcome::Skipped,
-        code: Some(finding.code),
-        rule: rule::of_code(finding.code),
-        message: match finding.code {
-            Code::SameFile if is_skill_file(finding.path.name()) => {
-                format!("{}, as one real file is one skill (rule 3.9)", finding.message)
-            }
-            Code::SameFile => format!("{}, as each folder is entered once (rule 3.4)", finding.message),
-            _ => finding.message.clone(),
-        },
-        help: finding.help.clone().or_else(|| rule::advice(finding.code).map(str::to_owned)),
-        project: None,
-    }
+pub(crate) fn from_finding(finding: &Diagnostic) -> Why {
+    let message = match finding.code {
+        Code::SameFile if is_skill_file(finding.path.name()) => {
+            format!("{}, as one real file is one skill (rule 3.9)", finding.message)
+        }
+        Code::SameFile => format!("{}, as each folder is entered once (rule 3.4)", finding.message),
+        _ => finding.message.clone(),
+    };
+    // Findings have no help if they may be intended.
+    let advice = match finding.code {
+        Code::NotEntered => Some("move the skill's folder elsewhere"),
+        Code::SameFile => Some("ask about that file"),
+        Code::Unreadable | Code::PathNotUtf8 => Some("check its permissions, and that its name is UTF-8"),
+        _ => None,
+    };
+    let help = finding.help.clone().or_else(|| advice.map(str::to_owned));
+    Why::skipped(&finding.path, finding.code, message, help)
 }
 
-fn skipped(catalog: &Catalog, path: &FsPath, code: Code) -> Why {
-    // Findings are sorted by path.
-    let findings = catalog.findings();
-    let start = findings.partition_point(|finding| finding.path < *path);
-    let mut own = findings.get(start..).unwrap_or_default().iter().take_while(|finding| finding.path == *path);
-    let why = own.find(|finding| finding.code == code);
-    match why {
-        Some(finding) => from_finding(finding),
-        None => Why {
-            path: path.clone(),
-            outcome: Outcome::Skipped,
-            code: Some(code),
-            rule: rule::of_code(code),
-            message: code.to_string(),
-            help: None,
-            project: None,
-        },
-    }
-}
-
-fn shadowed(catalog: &Catalog, shadowed: &Shadowed) -> Why {
-    let Shadowed { skill, by } = shadowed;
-    let (rule, reason) = rule::of_precedence(catalog, shadowed);
+/// The answer for a skill that another one shadows, with the rule of precedence and its number in the list of rules.
+fn of_shadowed(catalog: &Catalog, Shadowed { skill, by }: &Shadowed) -> Why {
+    let dialect = catalog.dialect();
+    let system = dialect.title();
+    let winner = catalog.skills().iter().find(|winner| winner.path == *by);
+    let (rule, reason) = match winner {
+        Some(winner) if is_single_file(&skill.path) && !is_single_file(&winner.path) => {
+            ("tie_break", format!("a skill wins over a command file in {system} (rule 3.17)"))
+        }
+        Some(winner) if winner.source.rank != skill.source.rank => {
+            let (higher, lower) = (visible(&winner.source.label), visible(&skill.source.label));
+            let places = match higher == lower {
+                true => format!("`{}` wins over `{}`", winner.source.root, skill.source.root),
+                false => format!("the source `{higher}` wins over `{lower}`"),
+            };
+            ("sources", format!("{places} in {system} (rule 8.1)"))
+        }
+        Some(_) | None => {
+            let which = match dialect.tie_break {
+                TieBreak::First => "first",
+                TieBreak::Last => "last",
+            };
+            ("tie_break", format!("of equal keys in one source, {system} uses the {which} by path (rule 8.2)"))
+        }
+    };
     Why {
         path: skill.path.clone(),
         outcome: Outcome::Shadowed,
@@ -342,26 +396,19 @@ fn shadowed(catalog: &Catalog, shadowed: &Shadowed) -> Why {
     }
 }
 
-fn in_use(dialect: &Dialect, skill: &Skill, prompt: &Omissions<'_>) -> Why {
+fn of_used(dialect: &Dialect, skill: &Skill, prompt: &Omissions<'_>) -> Why {
     let read = skill.as_read();
-    let (verdict, mut message, mut help) = by_decision(read, prompt).unwrap_or_else(|| by_own_file(read, prompt));
-    if let Some(reason) = withheld::reason(dialect, skill) {
+    let (outcome, mut message, mut help) = by_decision(read, prompt).unwrap_or_else(|| by_own_file(read, prompt));
+    if let Some(reason) = withheld(dialect, skill) {
         message.push_str(&reason);
         help = Some("correct the frontmatter so that every client reads it in the same way".to_owned());
     }
-    Why {
-        path: skill.path.clone(),
-        outcome: verdict,
-        code: (verdict == Outcome::LeftOut).then_some(Code::LeftOut),
-        rule: match verdict {
-            Outcome::Hidden => Some(rule::of_hidden(read)),
-            Outcome::LeftOut => rule::of_code(Code::LeftOut),
-            Outcome::Skipped | Outcome::Shadowed | Outcome::InUse => None,
-        },
-        message,
-        help,
-        project: None,
-    }
+    let (code, rule) = match outcome {
+        Outcome::Hidden => (None, Some(hiding_rule(read))),
+        Outcome::LeftOut => (Some(Code::LeftOut), rule_of_code(Code::LeftOut)),
+        Outcome::Skipped | Outcome::Shadowed | Outcome::InUse => (None, None),
+    };
+    Why { path: skill.path.clone(), outcome, code, rule, message, help, project: None }
 }
 
 /// What became of a skill by its [`Decision`](crate::model::Decision), which names the file and the line that decided;
@@ -381,41 +428,116 @@ fn by_decision(skill: &Skill, prompt: &Omissions<'_>) -> Option<(Outcome, String
 /// What became of a skill by its frontmatter, its state, and the space in the prompt.
 fn by_own_file(skill: &Skill, prompt: &Omissions<'_>) -> (Outcome, String, Option<String>) {
     let key = visible(&skill.key);
-    match (skill.state, skill.audience.model) {
-        (State::Disabled, _) => {
-            (Outcome::Hidden, format!("`{key}` is disabled"), Some("enable it to use it".to_owned()))
+    let told = |outcome, what: &str, help: Option<&str>| (outcome, format!("`{key}` {what}"), help.map(str::to_owned));
+    let in_use = format!("is in use, from the source `{}`", skill.source.label);
+    let is_hidden = !skill.audience.model;
+    match skill.state {
+        State::Disabled => told(Outcome::Hidden, "is disabled", Some("enable it to use it")),
+        State::Enabled if is_hidden && skill.is_inactive() => {
+            told(Outcome::Hidden, "is enabled for the user only", Some("make it active for the model to see it"))
         }
-        (State::Enabled, false) if skill.is_inactive() => (
-            Outcome::Hidden,
-            format!("`{key}` is enabled for the user only"),
-            Some("make it active for the model to see it".to_owned()),
-        ),
-        (State::Enabled | State::Active, false) if skill.audience.user => {
-            (Outcome::Hidden, format!("`{key}` is for the user only, as its frontmatter says"), None)
+        _ if is_hidden && skill.audience.user => {
+            told(Outcome::Hidden, "is for the user only, as its frontmatter says", None)
         }
-        (State::Enabled | State::Active, false) => {
-            (Outcome::Hidden, format!("`{key}` is hidden from the model and from the user"), None)
+        _ if is_hidden => told(Outcome::Hidden, "is hidden from the model and from the user", None),
+        _ if prompt.left_out.contains(&skill.path) => {
+            told(Outcome::LeftOut, "did not fit into the prompt", Some(TOO_LONG_A_LIST))
         }
-        (State::Enabled | State::Active, true) if prompt.left_out.contains(&skill.path) => (
-            Outcome::LeftOut,
-            format!("`{key}` did not fit into the prompt"),
-            Some("shorten descriptions, or use a larger budget".to_owned()),
-        ),
-        (State::Enabled | State::Active, true) if prompt.bare.contains(&skill.path) => (
-            Outcome::LeftOut,
-            format!("only the name of `{key}` is in the prompt: its description did not fit"),
-            Some("shorten descriptions, or use a larger budget".to_owned()),
-        ),
-        (State::Enabled | State::Active, true) if prompt.shortened.contains(&skill.path) => (
-            Outcome::InUse,
-            format!(
-                "`{key}` is in use, from the source `{}`; its description is shortened in the prompt",
-                skill.source.label
-            ),
-            Some("shorten descriptions, or use a larger budget".to_owned()),
-        ),
-        (State::Enabled | State::Active, true) => {
-            (Outcome::InUse, format!("`{key}` is in use, from the source `{}`", skill.source.label), None)
+        _ if prompt.bare.contains(&skill.path) => {
+            let message = format!("only the name of `{key}` is in the prompt: its description did not fit");
+            (Outcome::LeftOut, message, Some(TOO_LONG_A_LIST.to_owned()))
         }
+        _ if prompt.shortened.contains(&skill.path) => {
+            let what = format!("{in_use}; its description is shortened in the prompt");
+            told(Outcome::InUse, &what, Some(TOO_LONG_A_LIST))
+        }
+        _ => told(Outcome::InUse, &in_use, None),
     }
+}
+
+/// The end of a message: from whom a skill is withheld although its client offers it, and by which fields (rule 9.13); `None`
+/// if it is not.
+fn withheld(dialect: &Dialect, skill: &Skill) -> Option<String> {
+    let from = match skill.withheld_from() {
+        Audience { model: false, user: false } => return None,
+        Audience { model: true, user: false } => "from the model",
+        Audience { model: false, user: true } => "from the user",
+        Audience { model: true, user: true } => "from the model and the user",
+    };
+    let (own, read) = (&skill.frontmatter, &skill.as_read().frontmatter);
+    let is_for_model = own.not_for_model && !read.not_for_model;
+    let restrictions = [
+        (FieldRole::NotForModel, is_for_model),
+        (FieldRole::ForModel, is_for_model),
+        (FieldRole::ForUser, own.not_for_user && !read.not_for_user),
+        (FieldRole::DefaultEnabled, own.triggers().default_enabled != read.triggers().default_enabled),
+        (FieldRole::Paths, own.run().paths != read.run().paths),
+    ];
+    let fields = restrictions.iter().filter(|(_, is_new)| *is_new).filter_map(|(role, _)| dialect.path_of(role));
+    let fields = quoted(&fields.collect::<Vec<_>>(), " and ");
+    let how = match dialect.reading {
+        Reading::Faithful => "as its author meant it",
+        Reading::Repaired => "as the client itself reads it",
+    };
+    Some(format!("; it is withheld {from} here, because {fields} restricts it if the file is read {how}"))
+}
+
+/// The rule by which the model does not see a skill.
+fn hiding_rule(skill: &Skill) -> &'static str {
+    let is_by_fields = skill.state != State::Disabled && skill.frontmatter.not_for_model;
+    match &skill.decision {
+        Some(decision) if decision.file.is_some() => "settings",
+        Some(_) if skill.description().is_empty() => "undescribed",
+        Some(_) => "paths",
+        None if is_by_fields => "fields",
+        None => "states",
+    }
+}
+
+/// The short name of the rule by which a finding with this code keeps a file from being used; `None` for a code that
+/// does not.
+fn rule_of_code(code: Code) -> Option<&'static str> {
+    Some(match code {
+        Code::TooDeep => "scan.depth",
+        Code::SkillAtRoot => "scan.root",
+        Code::NotEntered => "scan.skipped",
+        Code::ScanTruncated => "scan.limit",
+        Code::FileNameCase
+        | Code::NoSkill
+        | Code::NotSkillFile
+        | Code::CommandFile
+        | Code::PathNotUtf8
+        | Code::NotAFile => "scan.files",
+        Code::BrokenSymlink | Code::LinkCycle | Code::LeadsOut | Code::LinkIgnored | Code::SameFile => "scan.links",
+        Code::SourceUnreadable
+        | Code::PluginMissing
+        | Code::JsonFileCorrupt
+        | Code::NotInSource
+        | Code::NestedSource => "sources",
+        Code::Unreadable | Code::NotUtf8 | Code::ControlCharacter | Code::TooLarge => "file",
+        Code::FrontmatterMissing
+        | Code::FrontmatterUnclosed
+        | Code::FrontmatterNotFirst
+        | Code::FrontmatterFence
+        | Code::Yaml
+        | Code::YamlRefused
+        | Code::YamlRepaired
+        | Code::YamlComment
+        | Code::YamlTab
+        | Code::YamlAlias
+        | Code::YamlTooDeep
+        | Code::RestrictionMissed
+        | Code::DuplicateKey => "header",
+        Code::NameMissing
+        | Code::DescriptionMissing
+        | Code::NameInvalid
+        | Code::NameMismatch
+        | Code::WrongType
+        | Code::RemovedField
+        | Code::VersionInvalid => "fields",
+        Code::TooLong => "limits",
+        Code::UnmetRequirement => "requires",
+        Code::LeftOut => "prompt.budget",
+        _ => return None,
+    })
 }

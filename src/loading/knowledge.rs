@@ -7,6 +7,7 @@ use crate::discovery::manifest::{
     DiagnosticSink, FrontmatterOutcome, HEAD_BYTES, PREFIX_BYTES, front, read_fields_of_document, utf8,
 };
 use crate::discovery::world::World;
+use crate::fs::FsError;
 use crate::model::skill::ContainedFs;
 use crate::offer::fill::fill_unescaped;
 use crate::path::FsPath;
@@ -14,7 +15,6 @@ use crate::text::escape::{fold, one_line, visible};
 use crate::text::lines::Source;
 use crate::text::words::first_heading;
 use crate::text::yaml::Value;
-
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -60,15 +60,15 @@ pub(crate) fn hint(world: &World<'_>, dialect: &Dialect, path: &FsPath, files: &
     let containment = world.places.containment(Vec::new());
     let files_of_project = ContainedFs::new(world.fs, containment.as_ref());
     let world = &World { fs: &files_of_project, ..*world };
-    let mut rows: Vec<(String, Option<String>)> = Vec::new();
+    let mut rows: Vec<(String, String)> = Vec::new();
     let mut named = HashSet::new();
     for (n, file) in files.iter().enumerate() {
         match title(world, dialect, (rule, &dir), file) {
             Ok((file, title)) if named.insert(file.clone()) => {
                 // The hint is part of a frame with tags, which a name or a title must not close.
                 let file = fold(&visible(&format!("{}/{file}", rule.dir))).into_owned();
-                let title = title.map(|title| dialect.load.escape.text(&title).into_owned());
-                rows.push((dialect.load.escape.text(&file).into_owned(), title));
+                let title = title.as_deref().map(|title| dialect.load.escape.text(title).into_owned());
+                rows.push((dialect.load.escape.text(&file).into_owned(), title.unwrap_or_default()));
             }
             Ok(_) => {}
             Err(reason) => {
@@ -91,13 +91,9 @@ pub(crate) fn hint(world: &World<'_>, dialect: &Dialect, path: &FsPath, files: &
     hint.text.push_str(&rule.header);
     for (file, title) in &rows {
         hint.text.push('\n');
-        let padded = match title {
-            Some(_) => format!("{file:width$}"),
-            None => file.clone(),
-        };
         // Without a title, the part of the row about it is left out.
-        let title = title.as_deref().unwrap_or("");
-        fill_unescaped(&rule.row, &[("file", &padded), ("title", title)], &mut hint.text);
+        let width = if title.is_empty() { 0 } else { width };
+        fill_unescaped(&rule.row, &[("file", &format!("{file:width$}")), ("title", title)], &mut hint.text);
     }
     hint
 }
@@ -112,7 +108,7 @@ fn title(
     let path = dir.join(file).map_err(|_| format!("lies outside of `{}`", rule.dir))?;
     let shown = path.relative_to(dir).unwrap_or(file).to_owned();
     let mut head = world.fs.read_within(dir, file, PREFIX_BYTES).map_err(|error| match error {
-        crate::fs::FsError::Escapes(_) => format!("lies outside of `{}`", rule.dir),
+        FsError::Escapes(_) => format!("lies outside of `{}`", rule.dir),
         _ => format!("is not in `{}`", rule.dir),
     })?;
     let title = loop {
@@ -122,7 +118,7 @@ fn title(
         let mut notes = DiagnosticSink::new(&path, &source);
         let has_more = is_cut && head.bytes.len() as u64 == PREFIX_BYTES;
         let front = front(world.extras, dialect, &mut notes, has_more);
-        let fields = [&rule.title_field, TITLE];
+        let fields = [&*rule.title_field, "title"];
         let title = front.as_ref().and_then(|front| fields.iter().find_map(|name| field(&front.outcome, name)));
         if title.is_some() || !has_more {
             break title.or_else(|| shown_title(&first_heading(source.text().get(front?.body)?)?));
@@ -133,20 +129,14 @@ fn title(
     Ok((shown, title))
 }
 
-/// The field that gives a title where the dialect's own does not.
-const TITLE: &str = "title";
-
 /// A title on one line; `None` if nothing of it is visible.
 fn shown_title(text: &str) -> Option<String> {
     Some(one_line(text).into_owned()).filter(|title| !title.is_empty())
 }
 
-/// The text of a frontmatter field.
 fn field(outcome: &FrontmatterOutcome, name: &str) -> Option<String> {
     let FrontmatterOutcome::Map(map) = outcome else { return None };
     let (_, node) = map.iter().find(|(key, _)| matches!(&key.value, Value::Text(text) if text == name))?;
-    match &node.value {
-        Value::Text(text) => shown_title(text),
-        Value::List(_) | Value::Map(_) | Value::Absent => None,
-    }
+    let Value::Text(text) = &node.value else { return None };
+    shown_title(text)
 }

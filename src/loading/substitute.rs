@@ -3,17 +3,11 @@
 //! The body is read once from left to right, and inserted text is not read again (rule 13.1). Commands are found in the
 //! body as written, so no argument can add one (rule 13.7). Nothing is run.
 
-pub(crate) mod commands;
-mod words;
-
-#[cfg(test)]
-use words::split_words;
-pub(crate) use words::{Words, words_of};
-
-use crate::dialect::{AppendArguments, LastPlace, MissingArgument, Permitted, Substitution};
-use crate::offer::fill::fill_unescaped;
+use crate::dialect::{AppendArguments, ArgumentWords, LastPlace, MissingArgument, Permitted, Substitution};
+use crate::offer::fill::{between, fill_unescaped};
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::iter;
 use std::ops::Range;
 
 /// The most bytes of an argument's name. No real name is longer, and the limit keeps the search for names linear.
@@ -25,11 +19,16 @@ const MAX_INSERTED_BYTES: usize = 16_777_216;
 /// The placeholder of all arguments, after the `$`.
 pub(crate) const ALL: &str = "ARGUMENTS";
 
-/// A body with arguments and variables inserted.
+/// What stands in the text instead of a command, if the settings of the client ban commands.
+const BANNED: &str = "[shell command execution disabled by policy]";
+
+/// The lines around a command of several lines.
+const OPEN: &str = "```!";
+const CLOSE: &str = "```";
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Substituted {
     pub(crate) text: String,
-    /// The commands in `text`.
     pub(crate) commands: Vec<EmbeddedCommand>,
     /// Whether the limit was reached, so that some placeholders were not replaced.
     pub(crate) is_cut: bool,
@@ -40,9 +39,17 @@ pub(crate) struct Substituted {
 }
 
 impl Substituted {
-    /// A body in which nothing is replaced.
     pub(crate) fn unchanged(text: String) -> Substituted {
         Substituted { appended_at: text.len(), text, ..Substituted::default() }
+    }
+
+    /// Puts a note in place of each command.
+    pub(crate) fn ban_commands(&mut self) {
+        // What was appended stands behind all commands.
+        let appended = self.text.len() - self.appended_at;
+        let commands = std::mem::take(&mut self.commands);
+        self.text = between(&self.text, commands.into_iter().map(|command| command.at)).join(BANNED);
+        self.appended_at = self.text.len() - appended;
     }
 }
 
@@ -65,33 +72,41 @@ pub(crate) fn substitute(
     variable: &dyn Fn(&str) -> Option<String>,
 ) -> Substituted {
     let args = if args.trim().is_empty() { "" } else { args };
-    let found = if rule.commands.is_some() { commands::find(body) } else { Vec::new() };
+    let found = if rule.commands.is_some() { find_commands(body) } else { Vec::new() };
     if args.is_empty() && rule.without_arguments == Permitted::No {
         return Substituted { commands: found, ..Substituted::unchanged(body.to_owned()) };
     }
     let Words { words, is_unclosed } = words_of(rule.words, args);
-    let names = indices_by_name(rule, names);
-    let mut given = Given { rule, args, words: &words, names: &names, variable, rest: None };
-    given.rest = rest(&given, body);
+    let mut given = Given { rule, args, words: &words, names: HashMap::new(), variable, rest: None };
+    if rule.named_arguments == Permitted::Yes {
+        for (index, name) in names.iter().enumerate() {
+            if name.len() <= MAX_NAME_BYTES && name.chars().all(is_of_name) {
+                given.names.entry(name).or_insert(index);
+            }
+        }
+    }
+    given.rest = given.rest(body);
     let mut pass = Pass::new(&given);
-    let (mut commands, mut from) = (Vec::with_capacity(found.len()), 0);
+    let mut commands = Vec::with_capacity(found.len());
     // The commands are substituted only to learn which arguments they use.
     let mut in_commands = Pass::new(&given);
-    for EmbeddedCommand { at, command } in found {
-        in_commands.substitute(&command);
-        in_commands.out.clear();
-        pass.substitute(slice(body, from..at.start));
-        let start = pass.out.len();
-        pass.out.push_str(slice(body, at.clone()));
-        commands.push(EmbeddedCommand { at: start..pass.out.len(), command });
-        from = at.end;
+    let pieces = between(body, found.iter().map(|command| command.at.clone()));
+    let mut found = found.into_iter();
+    for piece in pieces {
+        pass.substitute(piece);
+        if let Some(EmbeddedCommand { at, command }) = found.next() {
+            in_commands.substitute(&command);
+            in_commands.out.clear();
+            let start = pass.out.len();
+            pass.out.push_str(body.get(at).unwrap_or_default());
+            commands.push(EmbeddedCommand { at: start..pass.out.len(), command });
+        }
     }
-    pass.substitute(slice(body, from..body.len()));
+    let uses_any = pass.uses_any || in_commands.uses_any;
     let is_used = match rule.append {
         AppendArguments::UnlessBare => pass.uses_all || in_commands.uses_all,
-        AppendArguments::UnlessAny => pass.uses_any || in_commands.uses_any,
+        AppendArguments::UnlessAny => uses_any,
     };
-    let is_unclosed = is_unclosed && (pass.uses_any || in_commands.uses_any);
     let (mut text, is_cut) = (pass.out, pass.is_cut);
     let appended_at = text.len();
     if !args.is_empty() && !is_used {
@@ -99,43 +114,7 @@ pub(crate) fn substitute(
         fill_unescaped(&rule.appended, &[("args", args)], &mut appended);
         text.push_str(if text.is_empty() { appended.trim_start_matches('\n') } else { &appended });
     }
-    Substituted { text, commands, is_cut, appended_at, is_unclosed }
-}
-
-/// Whether a body has commands that the host has to run first.
-pub(crate) fn has_commands(rule: &Substitution, body: &str) -> bool {
-    rule.commands.is_some() && !commands::find(body).is_empty()
-}
-
-/// The highest number of a body, and the arguments that take its place, if it takes all that follow.
-fn rest(given: &Given<'_>, body: &str) -> Option<(usize, String)> {
-    let highest = match given.rule.last_place {
-        LastPlace::Word => return None,
-        LastPlace::Rest => given.highest_number(body)?,
-    };
-    let words = given.words.get(highest.checked_sub(given.rule.first_number)?..)?;
-    (!words.is_empty()).then(|| (highest, words.join(" ")))
-}
-
-/// What stands in the text instead of a command, if the settings of the client ban commands.
-const BANNED: &str = "[shell command execution disabled by policy]";
-
-/// The text with a note in place of each of its commands.
-pub(crate) fn without_commands(text: &str, commands: &[EmbeddedCommand]) -> String {
-    let (mut out, mut from) = (String::with_capacity(text.len()), 0);
-    for EmbeddedCommand { at, .. } in commands {
-        out.push_str(slice(text, from..at.start));
-        out.push_str(BANNED);
-        from = at.end;
-    }
-    out.push_str(slice(text, from..text.len()));
-    out
-}
-
-/// A part of a text. The range comes from a search in the same text.
-fn slice(text: &str, range: Range<usize>) -> &str {
-    debug_assert!(text.get(range.clone()).is_some(), "{range:?} is not in the text");
-    text.get(range).unwrap_or("")
+    Substituted { text, commands, is_cut, appended_at, is_unclosed: is_unclosed && uses_any }
 }
 
 /// Replaces the variables of a text and nothing else.
@@ -159,25 +138,6 @@ pub(crate) fn expand_variables(text: &str, variable: &dyn Fn(&str) -> Option<Str
     out
 }
 
-/// The index of each named argument. If two have the same name, the first counts.
-fn indices_by_name<'n>(rule: &Substitution, names: &'n [String]) -> HashMap<&'n str, usize> {
-    let mut places = HashMap::new();
-    for (place, name) in names.iter().enumerate().filter(|_| rule.named_arguments == Permitted::Yes) {
-        if name.len() <= MAX_NAME_BYTES && name.chars().all(is_of_name) {
-            places.entry(name.as_str()).or_insert(place);
-        }
-    }
-    places
-}
-
-pub(crate) fn is_of_name(c: char) -> bool {
-    c == '-' || is_of_word(c)
-}
-
-pub(crate) fn is_of_word(c: char) -> bool {
-    c == '_' || c.is_alphanumeric()
-}
-
 /// What may follow a `$`.
 enum Placeholder<'t> {
     /// All arguments.
@@ -192,25 +152,32 @@ enum Placeholder<'t> {
     Variable(&'t str),
 }
 
-/// What placeholders stand for.
+struct Found<'t> {
+    placeholder: Placeholder<'t>,
+    /// The text before its `$`.
+    before: &'t str,
+    /// What follows the `$`, as it is written.
+    written: &'t str,
+    after: &'t str,
+}
+
 struct Given<'g> {
     rule: &'g Substitution,
     args: &'g str,
     words: &'g [String],
-    names: &'g HashMap<&'g str, usize>,
+    /// The index of each named argument. If two have the same name, the first counts.
+    names: HashMap<&'g str, usize>,
     variable: &'g dyn Fn(&str) -> Option<String>,
     /// The number that stands for several arguments, and these.
     rest: Option<(usize, String)>,
 }
 
-/// One reading of a text from left to right.
 struct Pass<'p> {
     given: &'p Given<'p>,
     /// Whether a placeholder of all arguments was replaced.
     uses_all: bool,
     /// Whether a placeholder of any argument was replaced.
     uses_any: bool,
-    /// How many more bytes may be inserted.
     remaining_bytes: usize,
     is_cut: bool,
     out: String,
@@ -218,100 +185,83 @@ struct Pass<'p> {
 
 impl<'p> Pass<'p> {
     fn new(given: &'p Given<'p>) -> Pass<'p> {
-        Pass {
-            given,
-            uses_all: false,
-            uses_any: false,
-            remaining_bytes: MAX_INSERTED_BYTES,
-            is_cut: false,
-            out: String::new(),
-        }
+        let (remaining_bytes, out) = (MAX_INSERTED_BYTES, String::new());
+        Pass { given, uses_all: false, uses_any: false, remaining_bytes, is_cut: false, out }
     }
 
-    /// Appends a text with its placeholders replaced.
+    /// Appends a text with its placeholders replaced. One without a value stays as written.
     fn substitute(&mut self, text: &str) {
         let mut rest = text;
-        while let Some((before, after)) = rest.split_once('$') {
+        while let Some(Found { placeholder, before, written, after }) = self.given.next(rest) {
             rest = after;
-            let Some((placeholder, len)) = self.given.placeholder(after) else {
-                self.out.push_str(before);
-                self.out.push('$');
-                continue;
-            };
-            let (written, behind) = after.split_at(len);
-            rest = behind;
-            if is_escaped(before) && !matches!(placeholder, Placeholder::Variable(_)) {
-                self.out.push_str(before.strip_suffix('\\').unwrap_or(before));
+            let is_variable = matches!(placeholder, Placeholder::Variable(_));
+            let is_escaped = is_escaped(before) && !is_variable;
+            self.out.push_str(before.strip_suffix('\\').filter(|_| is_escaped).unwrap_or(before));
+            let value = if is_escaped { None } else { self.given.value(&placeholder) };
+            let remaining = value.as_ref().and_then(|value| self.remaining_bytes.checked_sub(value.len()));
+            self.is_cut |= value.is_some() && remaining.is_none();
+            let (Some(value), Some(remaining)) = (value, remaining) else {
                 self.out.push('$');
                 self.out.push_str(written);
                 continue;
-            }
-            self.out.push_str(before);
-            self.replace(&placeholder, written);
+            };
+            self.out.push_str(&value);
+            self.remaining_bytes = remaining;
+            self.uses_all |= matches!(placeholder, Placeholder::All);
+            self.uses_any |= !is_variable;
         }
         self.out.push_str(rest);
     }
-
-    /// Appends the value of a placeholder. One without a value stays as written.
-    fn replace(&mut self, placeholder: &Placeholder<'_>, written: &str) {
-        let given = self.given;
-        let value = match placeholder {
-            Placeholder::All => Some(Cow::Borrowed(given.args)),
-            Placeholder::Index(index) => given.argument(Some(*index)),
-            Placeholder::Number(number) => number.and_then(|number| given.numbered(number)),
-            Placeholder::Named(place) => Some(given.word(*place).unwrap_or_default()),
-            Placeholder::Variable(name) => (given.variable)(name).map(Cow::Owned),
-        };
-        let remaining = value.as_ref().and_then(|value| self.remaining_bytes.checked_sub(value.len()));
-        self.is_cut |= value.is_some() && remaining.is_none();
-        let (Some(value), Some(remaining)) = (value, remaining) else {
-            self.out.push('$');
-            self.out.push_str(written);
-            return;
-        };
-        self.out.push_str(&value);
-        self.remaining_bytes = remaining;
-        self.uses_all |= matches!(placeholder, Placeholder::All);
-        self.uses_any |= !matches!(placeholder, Placeholder::Variable(_));
-    }
 }
 
-impl Given<'_> {
-    fn word(&self, index: usize) -> Option<Cow<'_, str>> {
-        self.words.get(index).map(|word| Cow::Borrowed(word.as_str()))
-    }
-
-    /// What a placeholder of this index is replaced by; `None` if it stays as written.
-    fn argument(&self, index: Option<usize>) -> Option<Cow<'_, str>> {
-        let word = index.and_then(|index| self.word(index));
-        match self.rule.missing {
-            MissingArgument::AsWritten => word,
-            MissingArgument::Removed => Some(word.unwrap_or_default()),
+impl<'g> Given<'g> {
+    /// The highest number of a body, and the arguments that take its place, if it takes all that follow.
+    fn rest(&self, body: &str) -> Option<(usize, String)> {
+        if self.rule.last_place == LastPlace::Word {
+            return None;
         }
+        let found = iter::successors(self.next(body), |found| self.next(found.after));
+        let numbers = found.filter(|found| !is_escaped(found.before)).filter_map(|found| match found.placeholder {
+            Placeholder::Number(number) => number,
+            _ => None,
+        });
+        let highest = numbers.max()?;
+        let words = self.words.get(highest.checked_sub(self.rule.first_number)?..)?;
+        (!words.is_empty()).then(|| (highest, words.join(" ")))
     }
 
-    /// What a placeholder of this number is replaced by; `None` if it stays as written.
-    fn numbered(&self, number: usize) -> Option<Cow<'_, str>> {
-        match &self.rest {
-            Some((highest, rest)) if *highest == number => Some(Cow::Borrowed(rest)),
-            Some(_) | None => self.argument(number.checked_sub(self.rule.first_number)),
-        }
+    /// What a placeholder is replaced by; `None` if it stays as written.
+    fn value(&self, placeholder: &Placeholder<'_>) -> Option<Cow<'_, str>> {
+        let (index, is_named) = match *placeholder {
+            Placeholder::All => return Some(Cow::Borrowed(self.args)),
+            Placeholder::Variable(name) => return (self.variable)(name).map(Cow::Owned),
+            Placeholder::Number(number) => {
+                let number = number?;
+                if let Some((_, rest)) = self.rest.as_ref().filter(|(highest, _)| *highest == number) {
+                    return Some(Cow::Borrowed(rest));
+                }
+                (number.checked_sub(self.rule.first_number), false)
+            }
+            Placeholder::Index(index) => (Some(index), false),
+            Placeholder::Named(index) => (Some(index), true),
+        };
+        let word = index.and_then(|index| self.words.get(index)).map(|word| Cow::Borrowed(word.as_str()));
+        let is_removed = is_named || self.rule.missing == MissingArgument::Removed;
+        if is_removed { Some(word.unwrap_or_default()) } else { word }
     }
 
-    /// The highest number of a text.
-    fn highest_number(&self, text: &str) -> Option<usize> {
-        let mut highest = None;
-        let mut rest = text;
-        while let Some((before, after)) = rest.split_once('$') {
-            rest = after;
-            let Some((placeholder, len)) = self.placeholder(after) else { continue };
-            rest = after.get(len..).unwrap_or("");
-            match placeholder {
-                Placeholder::Number(number) if !is_escaped(before) => highest = highest.max(number),
-                _ => {}
+    /// The next placeholder of a text.
+    fn next<'t>(&self, text: &'t str) -> Option<Found<'t>> {
+        let mut from = 0;
+        loop {
+            let at = from + text.get(from..)?.find('$')?;
+            from = at + 1;
+            let after = text.get(from..)?;
+            if let Some((placeholder, len)) = self.placeholder(after) {
+                let (written, after) = after.split_at(len);
+                return Some(Found { placeholder, before: text.get(..at)?, written, after });
             }
         }
-        highest
     }
 
     /// The placeholder whose `$` precedes this text, and the number of its bytes in the text.
@@ -381,6 +331,165 @@ pub(crate) fn braced(text: &str) -> Option<&str> {
     let end = inside.find(|c: char| c != '_' && !c.is_ascii_alphanumeric())?;
     let (name, rest) = inside.split_at(end);
     (!name.is_empty() && rest.starts_with('}')).then_some(name)
+}
+
+pub(crate) fn is_of_name(c: char) -> bool {
+    c == '-' || is_of_word(c)
+}
+
+pub(crate) fn is_of_word(c: char) -> bool {
+    c == '_' || c.is_alphanumeric()
+}
+
+pub(crate) struct Words {
+    pub(crate) words: Vec<String>,
+    pub(crate) is_unclosed: bool,
+}
+
+/// Splits a text into words by this rule. In a shell's words an unclosed quote is an ordinary character.
+pub(crate) fn words_of(rule: ArgumentWords, text: &str) -> Words {
+    match rule {
+        ArgumentWords::Shell => Words { words: split_words(text), is_unclosed: false },
+        ArgumentWords::Quoted => split_quoted(text),
+    }
+}
+
+/// Splits a text by white space outside of quotes. An unclosed quote reaches to the end.
+fn split_quoted(text: &str) -> Words {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for c in text.chars() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (Some(_), c) => word.get_or_insert_default().push(c),
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            (None, '"') => {
+                word.get_or_insert_default();
+                quote = Some(c);
+            }
+            (None, '\'') if word.is_none() => {
+                word = Some(String::new());
+                quote = Some(c);
+            }
+            (None, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    Words { words, is_unclosed: quote.is_some() }
+}
+
+/// Splits a text into words as a shell does, by white space outside of quotes (rule 13.2). Unlike in a shell, an
+/// unclosed quote is an ordinary character, as a user may type an apostrophe. Nothing is expanded.
+fn split_words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut chars = text.chars();
+    // After one unclosed double quote there is no search for others, so that the time stays linear.
+    let mut may_close = true;
+    while let Some(c) = chars.next() {
+        if c.is_whitespace() {
+            words.extend(word.take());
+            continue;
+        }
+        let word = word.get_or_insert_default();
+        match c {
+            '\\' => word.push(chars.next().unwrap_or('\\')),
+            '\'' => match chars.as_str().split_once('\'') {
+                Some((inside, behind)) => {
+                    word.push_str(inside);
+                    chars = behind.chars();
+                }
+                None => word.push('\''),
+            },
+            '"' if may_close => match quoted(chars.as_str()) {
+                Some((inside, behind)) => {
+                    word.push_str(&inside);
+                    chars = behind.chars();
+                }
+                None => {
+                    may_close = false;
+                    word.push('"');
+                }
+            },
+            c => word.push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// What is before the closing double quote, and the text after it; `None` if there is no closing quote.
+fn quoted(text: &str) -> Option<(String, &str)> {
+    let mut inside = String::new();
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' => return Some((inside, chars.as_str())),
+            '\\' if chars.as_str().starts_with(['"', '\\', '$', '`']) => inside.extend(chars.next()),
+            c => inside.push(c),
+        }
+    }
+    None
+}
+
+/// The commands in the body of a skill, in order (rule 13.7): `` !`command` `` at the start of a line or after white space,
+/// and the lines between ` ```! ` and the next ` ``` `. Its lines end with LF.
+pub(crate) fn find_commands(body: &str) -> Vec<EmbeddedCommand> {
+    let mut commands = Vec::new();
+    let mut at = 0;
+    // After one fence without an end there is no search for others, so that the time stays linear.
+    let mut may_close = true;
+    while let Some(line) = body.get(at..).and_then(|rest| rest.split_inclusive('\n').next()) {
+        if may_close && line.trim() == OPEN {
+            if let Some((command, next)) = fenced(body, at, line) {
+                commands.extend(command);
+                at = next;
+                continue;
+            }
+            may_close = false;
+        }
+        inline(line, at, &mut commands);
+        at += line.len();
+    }
+    commands
+}
+
+/// The command of the fence that starts with this line (`None` if it is blank), and the byte after the fence. Returns
+/// `None` if the fence has no end.
+fn fenced(body: &str, at: usize, line: &str) -> Option<(Option<EmbeddedCommand>, usize)> {
+    let start = at + (line.len() - line.trim_start().len());
+    let inside = at + line.len();
+    let mut end = inside;
+    for line in body.get(inside..)?.split_inclusive('\n') {
+        if line.trim() == CLOSE {
+            let command = body.get(inside..end)?;
+            let command = command.strip_suffix('\n').unwrap_or(command);
+            let found = EmbeddedCommand { at: start..end + line.trim_end().len(), command: command.to_owned() };
+            return Some(((!command.trim().is_empty()).then_some(found), end + line.len()));
+        }
+        end += line.len();
+    }
+    None
+}
+
+/// Finds the commands in a line, which starts at this byte of the body.
+fn inline(line: &str, start: usize, commands: &mut Vec<EmbeddedCommand>) {
+    let mut from = 0;
+    while let Some(found) = line.get(from..).and_then(|rest| rest.find("!`")) {
+        let at = from + found;
+        from = at + 2;
+        let stands_apart =
+            line.get(..at).is_some_and(|before| before.is_empty() || before.ends_with(char::is_whitespace));
+        if !stands_apart {
+            continue;
+        }
+        let Some((command, _)) = line.get(from..).and_then(|rest| rest.split_once('`')) else { return };
+        if !command.trim().is_empty() {
+            from += command.len() + 1;
+            commands.push(EmbeddedCommand { at: start + at..start + from, command: command.to_owned() });
+        }
+    }
 }
 
 #[cfg(test)]

@@ -49,14 +49,12 @@ pub struct Tool {
 /// the dialect offers no tool then.
 pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
     let rule = rule(catalog)?;
-    let mut keys = Vec::new();
-    for skill in catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)) {
-        keys.push(Json::Text(visible(&skill.key).into_owned()));
-    }
-    let description = match (&rule.when_empty, keys.is_empty()) {
-        (_, false) => rule.description.to_string(),
-        (Some(text), true) => text.to_string(),
-        (None, true) => return Err(Error::NothingToLoad),
+    let skills = catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model));
+    let keys: Vec<Json> = skills.map(|skill| Json::Text(visible(&skill.key).into_owned())).collect();
+    let description = match &rule.when_empty {
+        _ if !keys.is_empty() => rule.description.to_string(),
+        Some(text) => text.to_string(),
+        None => return Err(Error::NothingToLoad),
     };
     let mut argument = string_schema(&rule.argument_help);
     match rule.choices {
@@ -75,12 +73,11 @@ pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
         .text("type", "object")
         .put("properties", properties.done())
         .put("required", Json::List(vec![Json::from(&*rule.argument)]));
-    if is_closed(rule) {
+    if rule.choices != Choices::Open {
         schema.flag("additionalProperties", false);
     }
-    let input_schema = schema.done();
     let schema_alias = rule.schema_alias.as_deref().map(str::to_owned);
-    Ok(Tool { name: rule.name.to_string(), description, input_schema, schema_alias })
+    Ok(Tool { name: rule.name.to_string(), description, input_schema: schema.done(), schema_alias })
 }
 
 /// Carries out a model's call of the load tool. `arguments` are JSON.
@@ -95,7 +92,6 @@ pub fn call(world: &World<'_>, catalog: &Catalog, arguments: &str) -> Result<Inv
     }
 }
 
-/// What a call of the load tool asks for.
 pub(crate) enum Called<'c> {
     /// A skill.
     Skill(&'c Skill, LoadRequest),
@@ -115,16 +111,14 @@ pub(crate) fn called<'c>(world: &World<'_>, catalog: &'c Catalog, arguments: &st
         return Err(Error::BadArguments(format!(
             "expected an object with the text `{}`, as in {}",
             rule.argument,
-            sample(rule)
+            Fields::default().text(&rule.argument, "…").done()
         )));
     };
     let skill = match catalog.locate(world, asked, Caller::Model) {
         Ok(skill) => skill,
         Err(error @ Error::UnknownSkill { .. }) => {
-            return match load_file(world, catalog, asked, Caller::Model)? {
-                Some(loaded) => Ok(Called::File(Box::new(loaded))),
-                None => Err(as_the_tool_says(catalog, error)),
-            };
+            let file = load_file(world, catalog, asked, Caller::Model)?;
+            return file.map(|file| Called::File(Box::new(file))).ok_or_else(|| as_the_tool_says(catalog, error));
         }
         Err(error) => return Err(as_the_tool_says(catalog, error)),
     };
@@ -137,8 +131,13 @@ pub(crate) fn called<'c>(world: &World<'_>, catalog: &'c Catalog, arguments: &st
 fn as_the_tool_says(catalog: &Catalog, error: Error) -> Error {
     let wording = catalog.dialect().tool.as_ref().and_then(|rule| rule.unknown.as_ref());
     let (Error::UnknownSkill { asked, near }, Some(wording)) = (&error, wording) else { return error };
+    let available = match wording.placeholders().any(|hole| hole == "available") {
+        true => Vec::from_iter(offered(catalog).into_iter().map(|skill| visible(&skill.key))).join(", "),
+        false => String::new(),
+    };
+    let available = if available.is_empty() { "none" } else { &available };
+    let holes = [("asked", asked.as_str()), ("available", available), ("near", &near.join(", "))];
     let mut said = String::new();
-    let holes = [("asked", asked.as_str()), ("available", &available(catalog, wording)), ("near", &near.join(", "))];
     fill(wording, Escape::Plain, &holes, &mut said);
     // Suggestions are not made twice.
     let near = if names_others(wording) { Vec::new() } else { near.clone() };
@@ -164,18 +163,8 @@ pub fn unknown_skill_text(catalog: &Catalog, error: &Error) -> Option<String> {
     (is_unknown && names_others(wording)).then(|| as_the_tool_says(catalog, error.clone()).to_string())
 }
 
-/// Whether the text about an unknown skill names other skills.
 fn names_others(wording: &Template) -> bool {
     wording.placeholders().any(|hole| hole == "available" || hole == "near")
-}
-
-/// The keys that the model may see, in the order of the prompt, if the text names them.
-fn available(catalog: &Catalog, wording: &Template) -> String {
-    if !wording.placeholders().any(|hole| hole == "available") {
-        return String::new();
-    }
-    let keys: Vec<_> = offered(catalog).into_iter().map(|skill| visible(&skill.key)).collect();
-    if keys.is_empty() { "none".to_owned() } else { keys.join(", ") }
 }
 
 fn rule(catalog: &Catalog) -> Result<&ToolRule, Error> {
@@ -183,29 +172,16 @@ fn rule(catalog: &Catalog) -> Result<&ToolRule, Error> {
     dialect.tool.as_ref().ok_or_else(|| Error::NotInDialect { dialect: dialect.name.to_string(), what: "load tool" })
 }
 
-/// Whether the schema forbids additional arguments.
-fn is_closed(rule: &ToolRule) -> bool {
-    match rule.choices {
-        Choices::Open => false,
-        Choices::Any | Choices::Filled | Choices::Keys => true,
-    }
-}
-
-/// Refuses an argument that the schema does not allow.
 fn check_argument_names(rule: &ToolRule, arguments: &Json) -> Result<(), Error> {
     let Json::Map(fields) = arguments else { return Ok(()) };
     let input = rule.input.as_ref().map(|(name, _)| &**name);
     let known: Vec<&str> = [&*rule.argument].into_iter().chain(input).collect();
-    let other = fields.iter().find(|(name, _)| !known.contains(&name.as_str())).filter(|_| is_closed(rule));
-    other.map_or(Ok(()), |(name, _)| Err(Error::unknown_argument(name, &known)))
+    match fields.iter().find(|(name, _)| !known.contains(&name.as_str())) {
+        Some((name, _)) if rule.choices != Choices::Open => Err(Error::unknown_argument(name, &known)),
+        _ => Ok(()),
+    }
 }
 
-/// An example of the arguments.
-fn sample(rule: &ToolRule) -> Json {
-    Fields::default().text(&rule.argument, "…").done()
-}
-
-/// The schema of a string with this description.
 fn string_schema(help: &str) -> Fields {
     let mut fields = Fields::default();
     fields.text("type", "string").text("description", help);

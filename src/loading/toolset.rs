@@ -15,6 +15,7 @@ use crate::path::{FsPath, PathError};
 use crate::text::escape::visible;
 use crate::text::words::excerpt;
 use std::collections::HashSet;
+use std::iter;
 
 /// The extensions to try for a path without one. The first file that exists is used.
 const ENDINGS: &[&str] = &[".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".py"];
@@ -94,18 +95,18 @@ pub fn toolsets(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<T
     let mut planned = HashSet::new();
     for spec in specs.iter().filter(|spec| planned.insert(spec.as_str())) {
         match place.plan(spec) {
-            Ok((export, found)) => toolsets.plans.push(ToolsetPlan {
+            Ok(found) => toolsets.plans.push(ToolsetPlan {
                 key: skill.key.clone(),
                 spec: spec.clone(),
                 file: found.file,
-                export: export.to_owned(),
+                export: found.export,
                 dir: place.real.clone(),
                 language: found.language,
                 variables: body.frontmatter.environment_variables(),
                 brings_zod: found.brings_zod,
                 expected_contents: pinned.clone(),
             }),
-            Err(fault) => toolsets.findings.push(finding(&body.path, spec, fault)),
+            Err(fault) => toolsets.findings.push(place.finding(spec, fault)),
         }
     }
     Ok(toolsets)
@@ -114,13 +115,8 @@ pub fn toolsets(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<T
 /// The finding for a toolset declared in this SKILL.md, if it does not exist. An invalid form has its own finding.
 pub(crate) fn fault(world: &World<'_>, skill: &FsPath, spec: &str) -> Option<Diagnostic> {
     toolset_parts(spec)?;
-    let fault = Place::of(world, skill).ok()?.plan(spec).err()?;
-    Some(finding(skill, spec, fault))
-}
-
-fn finding(skill: &FsPath, spec: &str, (code, why, help): Fault) -> Diagnostic {
-    let message = format!("the toolset `{}` {why}", excerpt(spec, MAX_SHOWN_CHARS));
-    Diagnostic::new(Severity::Error, code, skill.clone(), message).help(help)
+    let place = Place::of(world, skill).ok()?;
+    Some(place.finding(spec, place.plan(spec).err()?))
 }
 
 /// Plans a toolset again in a copy of its skill's folder, whose SKILL.md is `skill`. Returns `None` if the copy has no such
@@ -129,7 +125,7 @@ fn finding(skill: &FsPath, spec: &str, (code, why, help): Fault) -> Diagnostic {
 pub(crate) fn in_copy(world: &World<'_>, skill: &FsPath, plan: &ToolsetPlan) -> Result<Option<ToolsetPlan>, Error> {
     let place = Place::of(world, skill)?;
     let found = place.plan(&plan.spec).ok();
-    Ok(found.map(|(_, Found { file, language, brings_zod })| ToolsetPlan {
+    Ok(found.map(|Found { file, language, brings_zod, .. }| ToolsetPlan {
         file,
         language,
         brings_zod,
@@ -141,7 +137,6 @@ pub(crate) fn in_copy(world: &World<'_>, skill: &FsPath, plan: &ToolsetPlan) -> 
 /// Why a declared toolset cannot be loaded: the code, the message and the help of its finding.
 type Fault = (Code, String, &'static str);
 
-/// A skill's folder, in which toolsets are looked up.
 struct Place<'a> {
     world: &'a World<'a>,
     /// The SKILL.md.
@@ -152,8 +147,8 @@ struct Place<'a> {
     real: FsPath,
 }
 
-/// A toolset that exists.
 struct Found {
+    export: String,
     file: FsPath,
     language: Language,
     brings_zod: bool,
@@ -166,14 +161,18 @@ impl<'a> Place<'a> {
         Ok(Place { world, skill, dir, real })
     }
 
-    /// The name of the export, and the file.
-    fn plan<'s>(&self, spec: &'s str) -> Result<(&'s str, Found), Fault> {
+    fn finding(&self, spec: &str, (code, why, help): Fault) -> Diagnostic {
+        let message = format!("the toolset `{}` {why}", excerpt(spec, MAX_SHOWN_CHARS));
+        Diagnostic::new(Severity::Error, code, self.skill.clone(), message).help(help)
+    }
+
+    fn plan(&self, spec: &str) -> Result<Found, Fault> {
         let Some((path, export)) = toolset_parts(spec) else {
             let help = "write the path of a file in the skill, a colon, and the name of its export";
             return Err((Code::ToolsetInvalid, "is not of the form `path:Export`".to_owned(), help));
         };
         let (file, language) = self.found(path)?;
-        Ok((export, Found { brings_zod: self.brings("zod", &file), file, language }))
+        Ok(Found { export: export.to_owned(), brings_zod: self.brings_zod(&file), file, language })
     }
 
     /// The file of a path: the path itself, otherwise with an extension, otherwise the index file of a folder.
@@ -192,25 +191,19 @@ impl<'a> Place<'a> {
             }
             Ok(base) => base,
         };
-        let with = |stem: &str| {
+        let with = |stem: &str| -> Vec<FsPath> {
             let ended = ENDINGS.iter().filter_map(|ending| FsPath::new(&format!("{stem}{ending}")).ok());
             ended.filter(|file| self.is_file(file)).collect()
         };
-        let mut found: Vec<FsPath> = vec![base.clone()];
-        found.retain(|file| self.is_file(file));
-        if found.is_empty() {
-            found = with(base.as_str());
-        }
+        let mut found = if self.is_file(&base) { vec![base.clone()] } else { with(base.as_str()) };
         if found.is_empty() {
             found = with(&format!("{base}/index"));
         }
         let Some(file) = found.first() else {
             let tried = ENDINGS.join(" ");
-            let why = format!(
-                "does not exist: tried the path itself, with the extensions {tried}, and as a folder with an \
-                     index file"
-            );
-            return Err((Code::ToolsetMissing, why, "correct the path, or add the file"));
+            let what = format!("the path itself, with the extensions {tried}, and as a folder with an index file");
+            let help = "correct the path, or add the file";
+            return Err((Code::ToolsetMissing, format!("does not exist: tried {what}"), help));
         };
         let is_python = |file: &FsPath| Language::of(file.name()) == Some(Language::Python);
         if let Some(other) = found.iter().find(|other| is_python(other) != is_python(file)) {
@@ -226,32 +219,25 @@ impl<'a> Place<'a> {
             Err(error) => return Err(fault(&format!("cannot be read: {error}"))),
         };
         // The runtimes use the real name of the file.
-        match Language::of(real.name()) {
-            Some(language) if language.has_modules() => Ok((real, language)),
-            Some(_) | None => {
-                let why = format!("is not in a supported language: `{}`", visible(real.name()));
-                Err((Code::ToolsetInvalid, why, "toolsets are written in TypeScript, JavaScript or Python"))
-            }
-        }
+        let language = Language::of(real.name()).filter(|language| language.has_modules());
+        let language = language.ok_or_else(|| {
+            let why = format!("is not in a supported language: `{}`", visible(real.name()));
+            (Code::ToolsetInvalid, why, "toolsets are written in TypeScript, JavaScript or Python")
+        })?;
+        Ok((real, language))
     }
 
     fn is_file(&self, file: &FsPath) -> bool {
         matches!(self.world.fs.metadata(file), Ok(Some(metadata)) if metadata.kind == FileKind::File)
     }
 
-    /// Whether the skill contains a package where this file can import it.
-    fn brings(&self, package: &str, file: &FsPath) -> bool {
-        let mut dir = file.parent();
-        while let Some(at) = dir.filter(|at| at.starts_with(&self.real)) {
-            let manifest = at.join(&format!("node_modules/{package}/package.json"));
-            let is_inside = |file: &FsPath| {
-                self.world.fs.canonical(file).is_ok_and(|real| real.starts_with(&self.real) && self.is_file(&real))
-            };
-            if manifest.is_ok_and(|manifest| is_inside(&manifest)) {
-                return true;
-            }
-            dir = at.parent();
-        }
-        false
+    /// Whether the skill contains the library `zod` where this file can import it.
+    fn brings_zod(&self, file: &FsPath) -> bool {
+        let is_inside = |file: FsPath| {
+            self.world.fs.canonical(&file).is_ok_and(|real| real.starts_with(&self.real) && self.is_file(&real))
+        };
+        iter::successors(file.parent(), FsPath::parent)
+            .take_while(|dir| dir.starts_with(&self.real))
+            .any(|dir| dir.join("node_modules/zod/package.json").is_ok_and(is_inside))
     }
 }

@@ -52,53 +52,35 @@ pub struct Command {
 /// assert_eq!(commands.complete("GIT")[0].key, "Git Flow");
 /// ```
 pub fn commands(catalog: &Catalog, reserved: &[String]) -> Commands {
-    named(catalog, reserved, command)
+    named(catalog, reserved, true)
 }
 
 /// Like [`commands`], but without hints and descriptions.
 pub(crate) fn command_names(catalog: &Catalog, reserved: &[String]) -> Commands {
-    let command = |_: &CommandsRule, name: String, skill: &Skill| Command {
-        name,
-        aliases: Vec::new(),
-        key: skill.key.clone(),
-        hint: None,
-        description: String::new(),
-    };
-    named(catalog, reserved, command)
+    named(catalog, reserved, false)
 }
 
 /// Assigns a name to every skill, and makes its command with it.
-fn named(catalog: &Catalog, reserved: &[String], command: fn(&CommandsRule, String, &Skill) -> Command) -> Commands {
+fn named(catalog: &Catalog, reserved: &[String], has_texts: bool) -> Commands {
     let mut commands = Commands::default();
     let Some(rule) = &catalog.dialect().commands else { return commands };
-    let mut taken = HashSet::new();
-    for name in reserved {
-        taken.insert(name.trim_start_matches('/').to_owned());
-    }
-    let is_exact_case = rule.letter_case == LetterCase::Exact;
+    let mut taken: HashSet<String> = reserved.iter().map(|name| name.trim_start_matches('/').to_owned()).collect();
     let skills = catalog.skills().iter().filter(|skill| skill.is_for(Caller::User) && !rule.reserves(&skill.key));
     let skills: Vec<&Skill> = skills.collect();
     // Exact keys are named first, so that none of them is renamed because of a sanitised one.
-    let mut names: Vec<String> = vec![String::new(); skills.len()];
+    let mut names: Vec<(String, bool)> = skills.iter().map(|skill| wanted(rule.naming, &skill.key)).collect();
     let mut numbers = HashMap::new();
     for exact in [true, false] {
-        for (name, skill) in
-            names.iter_mut().zip(&skills).filter(|(_, skill)| is_exact(rule.naming, &skill.key) == exact)
-        {
-            let wanted = match (exact, rule.naming) {
-                (true, _) => skill.key.clone(),
-                (false, CommandNaming::Dashed) => dashed(&skill.key),
-                (false, CommandNaming::Key) => Vec::from_iter(skill.key.split_whitespace()).join("-"),
-                (false, _) => sanitise(&skill.key),
-            };
-            let wanted = if rule.letter_case == LetterCase::Lower { lower(&wanted) } else { wanted };
+        for (name, _) in names.iter_mut().filter(|(_, is_exact)| *is_exact == exact) {
+            let wanted = if rule.letter_case == LetterCase::Lower { lower(name) } else { std::mem::take(name) };
             *name = free(wanted, &taken, &mut numbers);
             taken.insert(name.clone());
         }
     }
-    for (name, skill) in names.into_iter().zip(&skills) {
+    for ((name, _), skill) in names.into_iter().zip(&skills) {
         commands.by_name.insert(name.clone(), commands.all.len());
-        commands.all.push(command(rule, name, skill));
+        let (hint, description) = if has_texts { texts(rule, skill) } else { (None, String::new()) };
+        commands.all.push(Command { name, aliases: Vec::new(), key: skill.key.clone(), hint, description });
     }
     // Names take precedence over aliases, so they come first.
     for (at, skill) in skills.iter().enumerate() {
@@ -106,18 +88,13 @@ fn named(catalog: &Catalog, reserved: &[String], command: fn(&CommandsRule, Stri
             commands.alias(skill.key.clone(), at);
         }
     }
-    match rule.naming {
-        CommandNaming::Sanitised | CommandNaming::KeyOrSanitised | CommandNaming::Dashed | CommandNaming::Key => {}
-        CommandNaming::KeyAndLastPart => {
-            // The key of a disabled skill is not available as a short name of another one (rules 8.3 and 14.5).
-            for skill in catalog.skills() {
-                taken.insert(skill.key.clone());
-            }
-            short_names(&skills, &taken, &mut commands);
-            commands.has_parts = true;
-        }
+    if rule.naming == CommandNaming::KeyAndLastPart {
+        // The key of a disabled skill is not available as a short name of another one (rules 8.3 and 14.5).
+        taken.extend(catalog.skills().iter().map(|skill| skill.key.clone()));
+        short_names(&skills, &taken, &mut commands);
+        commands.has_parts = true;
     }
-    if !is_exact_case {
+    if rule.letter_case != LetterCase::Exact {
         commands.fold(reserved);
     }
     commands
@@ -138,8 +115,7 @@ fn short_names(skills: &[&Skill], taken: &HashSet<String>, commands: &mut Comman
         match places {
             [(name, only)] => commands.alias((*name).to_owned(), *only),
             [(name, _), ..] => {
-                let skills = places.iter().filter_map(|(_, at)| skills.get(*at));
-                let keys = skills.map(|skill| visible(&skill.key).into_owned());
+                let keys = places.iter().filter_map(|(_, at)| Some(visible(&skills.get(*at)?.key).into_owned()));
                 commands.unclear.push(((*name).to_owned(), keys.collect()));
             }
             [] => {}
@@ -147,19 +123,21 @@ fn short_names(skills: &[&Skill], taken: &HashSet<String>, commands: &mut Comman
     }
 }
 
-/// Whether a key is used as a command name without changes.
-fn is_exact(naming: CommandNaming, key: &str) -> bool {
-    match naming {
-        CommandNaming::KeyOrSanitised => !key.contains('/') && !key.contains(char::is_whitespace),
-        CommandNaming::Key | CommandNaming::KeyAndLastPart => !key.contains(char::is_whitespace),
-        CommandNaming::Dashed => dashed(key) == key,
-        CommandNaming::Sanitised => false,
-    }
-}
-
-/// The key with `-` for each character that is neither a letter nor a digit nor one of `_-.:`.
-fn dashed(key: &str) -> String {
-    key.chars().map(|c| if c.is_alphanumeric() || "_-.:".contains(c) { c } else { '-' }).collect()
+/// The name that a key is to have as a command, and whether it is the key itself.
+fn wanted(naming: CommandNaming, key: &str) -> (String, bool) {
+    let is_one_word = !key.contains(char::is_whitespace);
+    let name = match naming {
+        CommandNaming::Key => Vec::from_iter(key.split_whitespace()).join("-"),
+        // Each character that is neither a letter nor a digit nor one of `_-.:` is a `-`.
+        CommandNaming::Dashed => {
+            key.chars().map(|c| if c.is_alphanumeric() || "_-.:".contains(c) { c } else { '-' }).collect()
+        }
+        CommandNaming::KeyOrSanitised if is_one_word && !key.contains('/') => key.to_owned(),
+        CommandNaming::KeyAndLastPart if is_one_word => key.to_owned(),
+        _ => return (sanitise(key), false),
+    };
+    let is_exact = name == key;
+    (name, is_exact)
 }
 
 /// The first of `name`, `name_2`, `name_3` … that is not taken. `numbers` has the last number of each name, so that many
@@ -178,14 +156,15 @@ fn free(name: String, taken: &HashSet<String>, numbers: &mut HashMap<String, usi
     }
 }
 
-fn command(rule: &CommandsRule, name: String, skill: &Skill) -> Command {
+/// The hint and the description of a command.
+fn texts(rule: &CommandsRule, skill: &Skill) -> (Option<String>, String) {
     let description = fold(skill.description());
     let description = match rule.menu_chars {
         Some(most) => cut(&description, most).into_owned(),
         None => description.into_owned(),
     };
     let hint = skill.frontmatter.run().argument_hint.as_deref().map(|hint| fold(hint).into_owned());
-    Command { name, aliases: Vec::new(), key: skill.key.clone(), hint, description }
+    (hint, description)
 }
 
 impl Commands {
@@ -204,11 +183,10 @@ impl Commands {
         names.extend(self.by_name.iter().map(|(name, at)| (lower(name), Some(*at))));
         sort_by(&mut names, |(a, _), (b, _)| a.cmp(b));
         for same in names.chunk_by(|(a, _), (b, _)| a == b) {
-            match same {
-                [(name, Some(at)), others @ ..] if others.iter().all(|(_, other)| *other == Some(*at)) => {
+            if let [(name, Some(at)), others @ ..] = same {
+                if others.iter().all(|(_, other)| *other == Some(*at)) {
                     self.by_folded.insert(name.clone(), *at);
                 }
-                _ => {}
             }
         }
     }
@@ -238,13 +216,11 @@ impl Commands {
     pub fn complete(&self, prefix: &str) -> Vec<&Command> {
         let prefix = lower(prefix.strip_prefix('/').unwrap_or(prefix));
         let begins = |name: &str| lower(name).starts_with(&prefix);
-        let mut found = Vec::new();
-        for command in &self.all {
+        let is_meant = |command: &&Command| {
             let is_part = self.has_parts && begins(last_part(&command.key));
-            if begins(&command.name) || is_part || command.aliases.iter().any(|alias| begins(alias)) {
-                found.push(command);
-            }
-        }
+            begins(&command.name) || is_part || command.aliases.iter().any(|alias| begins(alias))
+        };
+        let mut found: Vec<&Command> = self.all.iter().filter(is_meant).collect();
         sort_by(&mut found, |a: &&Command, b| a.name.cmp(&b.name));
         found
     }

@@ -3,30 +3,21 @@
 use crate::dialect::Escape;
 use crate::text::template::Template;
 use std::borrow::Cow;
+use std::iter;
+use std::ops::Range;
 
 /// Fills a template with values that are escaped: the hole `{name}` as text, the hole `{@name}` as an attribute.
 pub(crate) fn fill(template: &Template, escape: Escape, values: &[(&str, &str)], out: &mut String) {
-    template.render(&|hole| escaped(escape, hole, values), out);
+    let value = |hole: &str| {
+        let (name, is_attribute) = split_hole(hole);
+        find(name, values).map(|value| escape_value(escape, is_attribute, value))
+    };
+    template.render(&value, out);
 }
 
 /// Fills a template with values that are inserted as they are.
 pub(crate) fn fill_unescaped(template: &Template, values: &[(&str, &str)], out: &mut String) {
     template.render(&|hole| find(hole, values).map(Cow::Borrowed), out);
-}
-
-/// The escaped value of a hole.
-pub(crate) fn escaped<'v>(escape: Escape, hole: &str, values: &[(&str, &'v str)]) -> Option<Cow<'v, str>> {
-    let (name, is_attribute) = split_hole(hole);
-    find(name, values).map(|value| escape_value(escape, is_attribute, value))
-}
-
-/// The value of a hole in the frame of a loaded skill. Outside of attributes it is not escaped, as the frame is Markdown
-/// there (rule 12.6), unless it could be read as a tag: a file path may contain `</skill>`.
-pub(crate) fn escaped_in_frame<'v>(escape: Escape, hole: &str, values: &[(&str, &'v str)]) -> Option<Cow<'v, str>> {
-    match find(hole, values) {
-        Some(value) if !value.contains(['<', '>']) => Some(Cow::Borrowed(value)),
-        _ => escaped(escape, hole, values),
-    }
 }
 
 /// The name of a hole's value, and whether it is inserted in an attribute.
@@ -40,4 +31,16 @@ pub(crate) fn escape_value(escape: Escape, is_attribute: bool, value: &str) -> C
 
 fn find<'v>(name: &str, values: &[(&str, &'v str)]) -> Option<&'v str> {
     values.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+}
+
+/// The parts of a text before, between and after these ranges, which come in order from a search in the same text.
+pub(crate) fn between(text: &str, ranges: impl Iterator<Item = Range<usize>>) -> Vec<&str> {
+    let mut from = 0;
+    let mut parts = Vec::new();
+    for range in ranges.chain(iter::once(text.len()..text.len())) {
+        debug_assert!(text.get(from..range.start).is_some(), "{range:?} is not in the text");
+        parts.push(text.get(from..range.start).unwrap_or_default());
+        from = range.end;
+    }
+    parts
 }

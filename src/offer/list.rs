@@ -1,28 +1,24 @@
-//! The list of the skills in the section of the system prompt, within a budget: [`Prompt`].
+//! The section of the system prompt: the list of the skills within a budget, or those that a message selects.
 
-#[cfg(feature = "author")]
-mod described;
 mod fit;
-mod meter;
-mod offer;
-mod ranked;
-mod round_robin;
-mod rows;
-mod settings;
-
-#[cfg(feature = "author")]
-pub(crate) use described::{Described, descriptions};
-pub(crate) use offer::offered;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::discovery::catalog::Catalog;
+use crate::discovery::order::{compare, lowest};
 use crate::discovery::world::World;
-use crate::model::skill::{Skill, State};
+use crate::model::skill::{Caller, Skill, State};
 use crate::offer::fill::{fill, fill_unescaped};
+use crate::offer::search::{SearchRequest, search};
+use crate::offer::select::{SelectRequest, Tier, select_by_rule};
 use crate::path::FsPath;
 use crate::text::escape::visible;
-use fit::FittedList;
-use std::collections::HashSet;
+use crate::text::order::sort_by;
+#[cfg(feature = "author")]
+use crate::text::words::cut;
+use fit::{FittedList, Form};
+#[cfg(feature = "author")]
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 /// The budget of the list, and the message that the prompt is for.
@@ -62,7 +58,7 @@ impl Query {
 
 impl From<String> for Query {
     fn from(text: String) -> Query {
-        Query { text, relevant: ranked::relevant }
+        Query { text, relevant }
     }
 }
 
@@ -86,6 +82,29 @@ impl PartialEq for Query {
 }
 
 impl Eq for Query {}
+
+/// The places of the skills that match a request, the best first. A request without words matches all, in the order of the
+/// list.
+fn relevant(catalog: &Catalog, skills: &[&Skill], query: &str) -> Vec<usize> {
+    if !query.contains(char::is_alphanumeric) {
+        return (0..skills.len()).collect();
+    }
+    let places: HashMap<&FsPath, usize> = skills.iter().enumerate().map(|(at, skill)| (&skill.path, at)).collect();
+    let ask = SearchRequest { limit: usize::MAX, ..SearchRequest::new(query, Caller::Model) };
+    search(catalog, &ask).hits.iter().filter_map(|hit| places.get(&hit.path).copied()).collect()
+}
+
+/// The skills that the model may see: pinned ones first (rule 11.2), otherwise in the order of the rows.
+pub(crate) fn offered(catalog: &Catalog) -> Vec<&Skill> {
+    let mut skills: Vec<&Skill> = catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)).collect();
+    if let Some(order) = &catalog.dialect().prompt.order {
+        let lowest = lowest(order, catalog.shadowed());
+        sort_by(&mut skills, |a, b| compare(order, &lowest, a, b));
+    }
+    // The sort keeps the order among equals.
+    sort_by(&mut skills, |a, b| b.is_pinned().cmp(&a.is_pinned()));
+    skills
+}
 
 /// The section for the system prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -122,27 +141,64 @@ pub struct Prompt {
     pub pending: Vec<FsPath>,
 }
 
+/// The section of the system prompt for a catalog: the list of its skills, within the budget. If the dialect selects
+/// skills by the message of the user and `ask` has one, the selected skills in full.
+///
+/// ```
+/// use skilltree::{FsPath, MemFs, Places, PromptRequest, World, dialect, discover, prompt};
+/// let mut fs = MemFs::new();
+/// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
+/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+/// let world = World::new(&fs, &places, &());
+/// let catalog = discover(&world, &dialect("sven").unwrap());
+/// let prompt = prompt(&world, &catalog, &PromptRequest::default());
+/// assert!(prompt.list.contains("<command>tea</command>"));
+/// assert_eq!(prompt.cost, prompt.list.chars().count());
+/// ```
+pub fn prompt(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest) -> Prompt {
+    let (Some(rule), Some(query)) = (&catalog.dialect().selection, &ask.query) else {
+        return listing(world, catalog, ask);
+    };
+    let message = SelectRequest { query: query.as_str().to_owned(), ..SelectRequest::default() };
+    let selection = select_by_rule(world, catalog, rule, &message);
+    if selection.tier == Tier::Registry {
+        let mut listed = listing(world, catalog, ask);
+        let mut findings = selection.findings;
+        findings.append(&mut listed.findings);
+        return Prompt { findings, pending: selection.pending, ..listed };
+    }
+    Prompt {
+        cost: selection.text.chars().count(),
+        list: selection.text.clone(),
+        text: selection.text,
+        shown: selection.keys,
+        findings: selection.findings,
+        pending: selection.pending,
+        ..Prompt::default()
+    }
+}
+
 /// The section with the list of all skills.
 pub(crate) fn listing(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest) -> Prompt {
     if catalog.settings().is_unlisted {
         return Prompt { note: note(catalog), ..Prompt::default() };
     }
     let rule = &catalog.dialect().prompt;
-    let FittedList { skills, lines, fitting, cost, budget, roots } = FittedList::new(world, catalog, ask);
-    let key = |at: &usize| skills.get(*at).map(|skill| skill.key.clone());
-    let mut prompt = Prompt {
-        budget,
-        cost,
-        list: lines.text,
-        shown: fitting.shown.iter().filter_map(key).collect(),
-        shortened: fitting.shortened.iter().filter_map(key).collect(),
-        shortened_to_fit: fitting.shortened_to_fit,
-        left_out: fitting.left_out.iter().filter_map(key).collect(),
-        note: note(catalog),
-        ..Prompt::default()
-    };
-    for at in &fitting.left_out {
-        prompt.findings.extend(skills.get(*at).map(|skill| left_out_finding(skill)));
+    let FittedList { skills, text: list, cost, budget, notice, roots } = FittedList::new(world, catalog, ask);
+    let mut prompt = Prompt { budget, cost, list, note: note(catalog), ..Prompt::default() };
+    for fit::Listed { skill, form, is_shortened } in &skills {
+        if *form == Form::LeftOut {
+            prompt.left_out.push(skill.key.clone());
+            let message = format!("the skill `{}` did not fit into the prompt", visible(&skill.key));
+            let finding = Diagnostic::new(Severity::Warning, Code::LeftOut, skill.path.clone(), message);
+            prompt.findings.push(finding.help("shorten descriptions, or use a larger budget"));
+            continue;
+        }
+        prompt.shown.push(skill.key.clone());
+        if *is_shortened {
+            prompt.shortened.push(skill.key.clone());
+        }
+        prompt.shortened_to_fit += usize::from(*form != Form::Whole && !skill.is_name_only());
     }
     if !prompt.shown.is_empty() {
         prompt.guidance = rule.guidance.to_string();
@@ -150,8 +206,8 @@ pub(crate) fn listing(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest)
         // Where the settings refuse all skills to the model, the client says nothing about skills.
         prompt.text = rule.empty.to_string();
     }
-    let is_counted = fitting.notice.is_some();
-    if let Some(notice) = fitting.notice {
+    let is_counted = notice.is_some();
+    if let Some(notice) = notice {
         prompt.notice = notice;
     } else if !prompt.left_out.is_empty() {
         let (shown, total) = (prompt.shown.len().to_string(), skills.len().to_string());
@@ -198,7 +254,7 @@ pub struct PromptRow {
 /// assert_eq!((row.text.as_str(), row.cost), ("- tea: Makes tea.", 18));
 /// ```
 pub fn prompt_row(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &PromptRequest) -> PromptRow {
-    FittedList::row(world, catalog, skill, ask)
+    fit::whole_row(world, catalog, skill, ask)
 }
 
 /// The SKILL.md files of the skills that the prompt does not show completely. Several skills may have one key.
@@ -212,19 +268,43 @@ pub(crate) struct Omissions<'c> {
 
 /// Which skills do not fit completely into the prompt.
 pub(crate) fn omissions<'c>(world: &World<'_>, catalog: &'c Catalog, ask: &PromptRequest) -> Omissions<'c> {
-    let FittedList { skills, fitting, .. } = FittedList::new(world, catalog, ask);
-    let paths = |places: Vec<usize>| {
-        let mut paths = HashSet::new();
-        places.into_iter().for_each(|at| paths.extend(skills.get(at).map(|skill| &skill.path)));
-        paths
-    };
-    Omissions { left_out: paths(fitting.left_out), shortened: paths(fitting.shortened), bare: paths(fitting.bare) }
+    let mut omissions = Omissions { left_out: HashSet::new(), shortened: HashSet::new(), bare: HashSet::new() };
+    for fit::Listed { skill, form, is_shortened } in FittedList::new(world, catalog, ask).skills {
+        match &form {
+            Form::LeftOut => _ = omissions.left_out.insert(&skill.path),
+            Form::Name => _ = omissions.bare.insert(&skill.path),
+            Form::Cut(description) if description.is_empty() => _ = omissions.bare.insert(&skill.path),
+            Form::Cut(_) | Form::Whole => {}
+        }
+        if is_shortened {
+            omissions.shortened.insert(&skill.path);
+        }
+    }
+    omissions
 }
 
-fn left_out_finding(skill: &Skill) -> Diagnostic {
-    let message = format!("the skill `{}` did not fit into the prompt", visible(&skill.key));
-    Diagnostic::new(Severity::Warning, Code::LeftOut, skill.path.clone(), message)
-        .help("shorten descriptions, or use a larger budget")
+#[cfg(feature = "author")]
+pub(crate) struct Described<'c> {
+    pub(crate) skill: &'c Skill,
+    /// The description of any length, with the text about when to use the skill.
+    pub(crate) whole: Cow<'c, str>,
+    /// What the prompt shows of it; empty if the skill did not fit.
+    pub(crate) shown: Cow<'c, str>,
+}
+
+#[cfg(feature = "author")]
+pub(crate) fn descriptions<'c>(world: &World<'_>, catalog: &'c Catalog, ask: &PromptRequest) -> Vec<Described<'c>> {
+    let (rule, _) = fit::effective(catalog, ask.window);
+    let described =
+        FittedList::new(world, catalog, ask).skills.into_iter().map(|fit::Listed { skill, form, .. }| {
+            let shown = match form {
+                Form::LeftOut | Form::Name => Cow::Borrowed(""),
+                Form::Cut(shown) => Cow::Owned(cut(&fit::described(&rule, skill), shown.chars().count()).into_owned()),
+                Form::Whole => fit::described(&rule, skill),
+            };
+            Described { skill, whole: fit::whole_description(&rule, skill), shown }
+        });
+    described.collect()
 }
 
 /// Says how many skills are enabled if none is active, for dialects that have states (rule 11.7).

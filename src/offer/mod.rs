@@ -1,7 +1,7 @@
 //! What the model and the user are shown of the skills. Each file has one question:
 //!
-//! - `list`: which skills are listed in the system prompt? `list/fit` applies the budget, `list/rows` writes rows.
-//! - `prompt`: what is the section of the system prompt, with a list or with the skills that a message selects?
+//! - `list`: what is the section of the system prompt, with a list or with the skills that a message selects? `list/fit`
+//!   applies the budget and writes the rows.
 //! - `search`: which skills fit a request in words? `search/index` has the words, `search/rank` says how much they count.
 //! - `select`: which skills does a message of the user need?
 //! - `commands`: which commands may the user type?
@@ -10,12 +10,10 @@
 pub(crate) mod commands;
 pub(crate) mod fill;
 pub(crate) mod list;
-pub(crate) mod prompt;
 pub(crate) mod search;
 pub(crate) mod select;
 
 pub use commands::{Command, Commands, commands};
-pub use list::{Prompt, PromptRequest, PromptRow, Query, prompt_row};
-pub use prompt::prompt;
+pub use list::{Prompt, PromptRequest, PromptRow, Query, prompt, prompt_row};
 pub use search::{Hit, Hits, SearchField, SearchIndex, SearchRequest, search};
 pub use select::{SelectRequest, Selection, Tier, select};

@@ -1,23 +1,21 @@
 //! Finds the skills that fit a request in words: [`search`], and [`SearchIndex`] for several requests (topic 28 of the rules).
-//! `search/index` knows which skill has which words, `search/packed` how they are kept, `search/rank` how much they count,
-//! `search/vocabulary` the words.
+//! `search/index` knows which skill has which words, and `search/rank` how much they count.
 
-mod entry;
 mod index;
-mod packed;
 mod rank;
-mod vocabulary;
 
 use crate::diagnostic::Code;
 use crate::discovery::catalog::Catalog;
+use crate::discovery::manifest::{ReadMode, read_all};
+use crate::discovery::resolve::Skipped;
 use crate::discovery::world::World;
-use crate::model::skill::Caller;
+use crate::fs::Fs;
+use crate::model::skill::{Caller, Frontmatter, Skill};
 use crate::path::FsPath;
+use crate::text::frontmatter;
 use crate::text::lower::lower;
 use crate::text::terms::{each_word, stem};
-use entry::{Entry, entries};
-use index::{Index, Next};
-use rank::Weights;
+use index::Index;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
@@ -233,11 +231,17 @@ impl SearchIndex {
         };
         let next: Vec<Option<usize>> = entries(catalog).map(known).collect();
         if !next.iter().copied().eq((0..self.index.len()).map(Some)) {
-            let next = entries(catalog).zip(next).map(|(entry, known)| match known {
-                Some(number) => Next::Known(number),
-                None => Next::New(entry, body(entry)),
-            });
-            self.index = std::mem::take(&mut self.index).replaced(next);
+            let mut before = std::mem::take(&mut self.index);
+            self.index.vocabulary = std::mem::take(&mut before.vocabulary);
+            for (entry, known) in entries(catalog).zip(next) {
+                match known {
+                    Some(number) => self.index.add_known(&before, number),
+                    None => self.index.add(entry, body(entry).as_deref()),
+                }
+            }
+            drop(before);
+            self.index.link();
+            self.index.forget_unused_words();
         }
         self.catalog = catalog.clone();
     }
@@ -266,20 +270,91 @@ impl SearchIndex {
             found.truncate(request.limit);
         }
         found.sort_unstable_by(order);
-        let hits = found.into_iter().map(|(score, number, entry)| self.hit(&weights, score, number, entry)).collect();
-        let stems = weights.keys().map(|stem| self.index.vocabulary.text(*stem).to_owned()).collect();
-        Hits { query: request.query.clone(), hits, stems }
-    }
-
-    fn hit(&self, weights: &Weights, score: i64, number: usize, entry: Entry<'_>) -> Hit {
-        Hit {
+        let hit = |(score, number, entry): (i64, usize, Entry<'_>)| Hit {
             key: entry.key().to_owned(),
             path: entry.path().clone(),
             description: entry.description().to_owned(),
             score: score as f64 / 1000.0,
             unused: entry.unused(),
-            matched: rank::matched(&self.index, weights, number),
+            matched: rank::matched(&self.index, &weights, number),
+        };
+        let hits = found.into_iter().map(hit).collect();
+        let stems = weights.keys().map(|stem| self.index.vocabulary.text(*stem).to_owned()).collect();
+        Hits { query: request.query.clone(), hits, stems }
+    }
+}
+
+/// A skill, or a file that would be one if it had a description.
+#[derive(Clone, Copy)]
+enum Entry<'c> {
+    Skill(&'c Skill),
+    Undescribed(&'c Skipped),
+}
+
+/// All that is searched, in the order of the numbers in the index.
+fn entries(catalog: &Catalog) -> impl Iterator<Item = Entry<'_>> {
+    catalog.skills().iter().map(Entry::Skill).chain(catalog.undescribed().map(Entry::Undescribed))
+}
+
+impl<'c> Entry<'c> {
+    fn key(self) -> &'c str {
+        let (Entry::Skill(Skill { key, .. }) | Entry::Undescribed(Skipped { key, .. })) = self;
+        key
+    }
+
+    fn name(self) -> &'c str {
+        let (Entry::Skill(Skill { name, .. }) | Entry::Undescribed(Skipped { name, .. })) = self;
+        name
+    }
+
+    fn path(self) -> &'c FsPath {
+        let (Entry::Skill(Skill { path, .. }) | Entry::Undescribed(Skipped { path, .. })) = self;
+        path
+    }
+
+    fn frontmatter(self) -> &'c Arc<Frontmatter> {
+        let (Entry::Skill(Skill { frontmatter, .. }) | Entry::Undescribed(Skipped { frontmatter, .. })) = self;
+        frontmatter
+    }
+
+    fn description(self) -> &'c str {
+        match self {
+            Entry::Skill(skill) => skill.description(),
+            Entry::Undescribed(_) => "",
         }
+    }
+
+    fn unused(self) -> Option<Code> {
+        match self {
+            Entry::Skill(_) => None,
+            Entry::Undescribed(file) => Some(file.code),
+        }
+    }
+
+    /// Whether a caller may see it. A file that is no skill concerns the user alone.
+    fn is_for(self, caller: Caller) -> bool {
+        match self {
+            Entry::Skill(skill) => skill.is_for(caller),
+            Entry::Undescribed(_) => caller == Caller::User,
+        }
+    }
+
+    /// Its text below the frontmatter, read now; `None` if it cannot be read.
+    fn body(self, world: &World<'_>, catalog: &Catalog) -> Option<String> {
+        let (Entry::Skill(Skill { source, .. }) | Entry::Undescribed(Skipped { source, .. })) = self;
+        let (path, most) = (self.path(), catalog.dialect().max_skill_bytes());
+        if !world.host.may_read(path) {
+            return None;
+        }
+        let read = source.files(world.fs).read(path, most + 1).ok()?;
+        // Nearly all files need no more than this.
+        if let Some(front) = frontmatter::plain(&read.bytes).map(<[u8]>::len).filter(|_| read.len <= most) {
+            let mut bytes = read.bytes;
+            bytes.drain(..front);
+            return String::from_utf8(bytes).ok();
+        }
+        let document = read_all(world.extras, catalog.dialect(), path, Ok(&read), ReadMode::Load);
+        Some(document.body).filter(|body| !body.is_empty())
     }
 }
 

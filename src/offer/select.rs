@@ -9,7 +9,7 @@ use crate::discovery::world::World;
 use crate::fs::FsError;
 use crate::model::error::Error;
 use crate::model::skill::{Caller, Skill};
-use crate::offer::fill::fill;
+use crate::offer::fill::{between, fill};
 use crate::offer::list::{Prompt, PromptRequest, listing};
 use crate::package::body::read;
 use crate::path::FsPath;
@@ -18,7 +18,6 @@ use crate::text::order::sort_by;
 use crate::text::pattern::PatternError;
 use crate::text::phrases::Words;
 use std::collections::HashMap;
-use std::ops::Range;
 
 /// The message of the user, and what the host knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,12 +47,7 @@ pub enum Tier {
 impl Tier {
     /// The number of the tier, from 0 to 3.
     pub fn number(self) -> usize {
-        match self {
-            Tier::Nothing => 0,
-            Tier::Breadcrumb => 1,
-            Tier::Registry => 2,
-            Tier::Documents => 3,
-        }
+        self as usize
     }
 }
 
@@ -93,18 +87,16 @@ pub struct Selection {
 /// Returns [`Error::NotInDialect`] if the dialect does not select skills by messages.
 pub fn select(world: &World<'_>, catalog: &Catalog, ask: &SelectRequest) -> Result<Selection, Error> {
     let dialect = catalog.dialect();
-    match &dialect.selection {
-        Some(rule) => {
-            let mut selection = select_by_rule(world, catalog, rule, ask);
-            if selection.tier == Tier::Registry {
-                let Prompt { shown, text, findings, .. } = listing(world, catalog, &PromptRequest::default());
-                (selection.keys, selection.text) = (shown, text);
-                selection.findings.extend(findings);
-            }
-            Ok(selection)
-        }
-        None => Err(Error::NotInDialect { dialect: dialect.name.to_string(), what: "triggers" }),
+    let Some(rule) = &dialect.selection else {
+        return Err(Error::NotInDialect { dialect: dialect.name.to_string(), what: "triggers" });
+    };
+    let mut selection = select_by_rule(world, catalog, rule, ask);
+    if selection.tier == Tier::Registry {
+        let Prompt { shown, text, findings, .. } = listing(world, catalog, &PromptRequest::default());
+        (selection.keys, selection.text) = (shown, text);
+        selection.findings.extend(findings);
     }
+    Ok(selection)
 }
 
 /// Selects skills by a dialect's rule (rule 10.1). The list of [`Tier::Registry`] is left to the caller.
@@ -115,14 +107,15 @@ pub(crate) fn select_by_rule(
     ask: &SelectRequest,
 ) -> Selection {
     let count = catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)).count();
-    if count == 0 {
-        return Selection::default();
-    }
     let mut selection = Selection::default();
+    if count == 0 {
+        return selection;
+    }
     let words = Words::of(&ask.query);
     if let Some(question) = rule.list_questions.iter().find_map(|question| words.ask(question)) {
         // A question for the list may also name a skill, which is then shown instead of the list.
-        let ask = SelectRequest { query: without(&ask.query, &question), ..ask.clone() };
+        let query = between(&ask.query, question.into_iter()).join(" ");
+        let ask = SelectRequest { query, ..ask.clone() };
         documents(world, catalog, rule, &ask, &mut selection);
         selection.tier = Tier::Registry;
     } else {
@@ -135,23 +128,6 @@ pub(crate) fn select_by_rule(
         fill(&rule.breadcrumb, catalog.dialect().load.escape, &[("count", &count.to_string())], &mut selection.text);
     }
     selection
-}
-
-/// Replaces each of these ranges of a text by a space.
-fn without(text: &str, words: &[Range<usize>]) -> String {
-    let mut rest = String::with_capacity(text.len());
-    let mut from = 0;
-    let add = |range: Range<usize>, rest: &mut String| {
-        debug_assert!(text.get(range.clone()).is_some(), "{range:?} is not in the text");
-        rest.push_str(text.get(range).unwrap_or(""));
-    };
-    for word in words {
-        add(from..word.start, &mut rest);
-        rest.push(' ');
-        from = word.end;
-    }
-    add(from..text.len(), &mut rest);
-    rest
 }
 
 /// Adds the whole texts of the best matches. A skill that can no longer be read is replaced by the next one.
@@ -207,10 +183,14 @@ fn ranked<'c>(catalog: &'c Catalog, ask: &SelectRequest, max: usize, findings: &
     for (n, key) in ask.recent.iter().enumerate() {
         recent.entry(reveal(key).into_owned()).or_insert(n);
     }
-    let skills =
-        matched.into_iter().filter_map(|(place, trigger)| Some((place, trigger, catalog.skills().get(place)?)));
-    let used = |skill: &Skill| recent.get(&skill.key).copied().unwrap_or(usize::MAX);
-    let mut ranked: Vec<_> = skills.map(|(place, trigger, skill)| ((trigger, used(skill), place), skill)).collect();
+    let mut ranked: Vec<_> = matched
+        .into_iter()
+        .filter_map(|(place, trigger)| {
+            let skill = catalog.skills().get(place)?;
+            let used = recent.get(&skill.key).copied().unwrap_or(usize::MAX);
+            Some(((trigger, used, place), skill))
+        })
+        .collect();
     sort_by(&mut ranked, |(a, _), (b, _)| a.cmp(b));
     ranked.into_iter().map(|(_, skill)| skill).collect()
 }
@@ -218,25 +198,20 @@ fn ranked<'c>(catalog: &'c Catalog, ask: &SelectRequest, max: usize, findings: &
 /// The finding for a pattern that cannot be compiled. Discovery checks only the syntax of patterns.
 fn pattern_ignored(dialect: &Dialect, skill: &Skill, error: &PatternError) -> Diagnostic {
     let key = visible(&skill.key);
+    let a_pattern = format!("a pattern of the skill `{key}` is ignored");
     let (code, message, help) = match error {
-        PatternError::OverLimit => (
-            Code::TooManyPatterns,
-            format!(
-                "patterns of the skill `{key}` are ignored: the patterns of all skills together are too many or too \
-                     large"
-            ),
-            "write keywords instead, or patterns with fewer repetitions and classes",
-        ),
-        PatternError::Unknown(reason) => (
-            Code::PatternInvalid,
-            format!("a pattern of the skill `{key}` is ignored: {reason}"),
-            "check the skill to see which one",
-        ),
-        _ => (
-            Code::PatternInvalid,
-            format!("a pattern of the skill `{key}` is ignored: it is too large when compiled"),
-            "use fewer repetitions; check the skill to see which one",
-        ),
+        PatternError::OverLimit => {
+            let why = "the patterns of all skills together are too many or too large";
+            let help = "write keywords instead, or patterns with fewer repetitions and classes";
+            (Code::TooManyPatterns, format!("patterns of the skill `{key}` are ignored: {why}"), help)
+        }
+        PatternError::Unknown(reason) => {
+            (Code::PatternInvalid, format!("{a_pattern}: {reason}"), "check the skill to see which one")
+        }
+        _ => {
+            let help = "use fewer repetitions; check the skill to see which one";
+            (Code::PatternInvalid, format!("{a_pattern}: it is too large when compiled"), help)
+        }
     };
     Diagnostic::new(dialect.severity(code), code, skill.path.clone(), message).help(help)
 }

@@ -3,7 +3,7 @@
 
 use super::placeholders::{Reader, Seen};
 use super::{Loss, Original};
-use crate::loading::substitute::commands::find;
+use crate::loading::substitute::find_commands;
 
 fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
@@ -21,12 +21,12 @@ pub(super) fn commands(
     let mut seen = Seen::default();
     match (from.runs_commands(), to.runs_commands()) {
         (true, false) => {
-            find(original.body).iter().for_each(|found| seen.add(first_line(&found.command)));
+            find_commands(original.body).iter().for_each(|found| seen.add(first_line(&found.command)));
             seen.report(lost, &format!("`{to_name}` does not run commands in a body, so the text stays as written"));
             body
         }
         (false, true) => {
-            let found = find(&body);
+            let found = find_commands(&body);
             let mut safe = String::with_capacity(body.len() + found.len());
             let mut copied = 0;
             for command in &found {

@@ -1,7 +1,7 @@
 //! Finds the first rule that keeps a path from being a skill, for paths that discovery has not seen, and the SKILL.md files
 //! that discovery does not reach.
 
-use super::{Outcome, Why, from_finding, rule};
+use super::{Why, from_finding};
 use crate::diagnostic::Code;
 use crate::dialect::{Base, Dialect, LinkedFolders, Reach, SourceRule};
 use crate::discovery::catalog::Catalog;
@@ -26,64 +26,52 @@ const MAX_DIRS: usize = 10_000;
 const MAX_NAMED: usize = 3;
 
 /// The rules of discovery, to be applied to a single path.
-pub(in crate::explain) struct Exclusions<'a> {
+pub(crate) struct Exclusions<'a> {
     world: &'a World<'a>,
     dialect: &'a Dialect,
     settings: &'a Settings,
-    places: Vec<SourceToScan>,
+    pub(crate) places: Vec<SourceToScan>,
     /// The real path of the root of each place; `None` if it does not exist.
     real_roots: Vec<Option<FsPath>>,
 }
 
-/// A path in a source, possibly through symlinks.
-struct Inside<'a> {
-    place: &'a SourceToScan,
-    path: FsPath,
-}
-
 impl<'a> Exclusions<'a> {
-    pub(in crate::explain) fn new(world: &'a World<'a>, catalog: &'a Catalog) -> Exclusions<'a> {
+    pub(crate) fn new(world: &'a World<'a>, catalog: &'a Catalog) -> Exclusions<'a> {
         Exclusions::of(world, catalog.dialect(), catalog.settings())
     }
 
     /// The rules of this dialect, with what the settings of the client say.
-    pub(in crate::explain) fn of(world: &'a World<'a>, dialect: &'a Dialect, settings: &'a Settings) -> Exclusions<'a> {
+    pub(crate) fn of(world: &'a World<'a>, dialect: &'a Dialect, settings: &'a Settings) -> Exclusions<'a> {
         let places = sources_with(world, dialect, settings, &mut Vec::new(), &mut Vec::new());
         let real_roots = places.iter().map(|place| world.fs.canonical(&place.source.root).ok()).collect();
         Exclusions { world, dialect, settings, places, real_roots }
     }
 
-    /// The sources.
-    pub(in crate::explain) fn places(&self) -> &[SourceToScan] {
-        &self.places
-    }
-
     /// The path as a path in the innermost source that contains it, possibly through symlinks.
-    pub(super) fn in_source(&self, path: &FsPath) -> Option<FsPath> {
-        self.inside(path, self.world.fs.canonical(path).ok().as_ref()).map(|inside| inside.path)
+    pub(crate) fn in_source(&self, path: &FsPath) -> Option<FsPath> {
+        self.inside(path, self.world.fs.canonical(path).ok().as_ref()).map(|(_, path)| path)
     }
 
-    /// The path in the innermost source that contains it. `real` is its real path, if it exists.
-    fn inside(&self, path: &FsPath, real: Option<&FsPath>) -> Option<Inside<'_>> {
+    /// The innermost source that contains a path, and the path in it, possibly through symlinks. `real` is the real path, if
+    /// it exists.
+    fn inside(&self, path: &FsPath, real: Option<&FsPath>) -> Option<(&SourceToScan, FsPath)> {
         let named = |place: &SourceToScan| path.starts_with(&place.source.root).then(|| path.clone());
         let linked =
             |place: &SourceToScan, root: Option<&FsPath>| place.source.root.join(real?.relative_to(root?)?).ok();
-        let inside =
-            |(place, root): (&'_ SourceToScan, &Option<FsPath>)| named(place).or_else(|| linked(place, root.as_ref()));
         let places = self.places.iter().zip(&self.real_roots);
-        let all = places.filter_map(|(place, root)| Some(Inside { path: inside((place, root))?, place }));
-        all.max_by_key(|inside| inside.place.source.root.depth())
+        let all =
+            places.filter_map(|(place, root)| Some((place, named(place).or_else(|| linked(place, root.as_ref()))?)));
+        all.max_by_key(|(place, _)| place.source.root.depth())
     }
 
     /// The first rule that keeps a file from being a skill, by its path and real path alone; `None` if it is in no
     /// source.
-    pub(in crate::explain) fn file_rule(&self, path: &FsPath, real: &FsPath) -> Option<Why> {
+    pub(crate) fn file_rule(&self, path: &FsPath, real: &FsPath) -> Option<Why> {
         let metadata = Metadata { kind: FileKind::File, is_symlink: false, len: 0, stamp: None };
-        self.inside(path, Some(real)).map(|inside| self.within(&inside, &metadata))
+        self.inside(path, Some(real)).map(|(place, path)| self.within(place, &path, &metadata))
     }
 
-    /// The answer for a file that is in no source.
-    pub(in crate::explain) fn in_no_source(&self, path: &FsPath) -> Why {
+    pub(crate) fn in_no_source(&self, path: &FsPath) -> Why {
         skipped(path, Code::NotInSource, self.none_of_these(), self.where_to_put())
     }
 
@@ -92,28 +80,27 @@ impl<'a> Exclusions<'a> {
     }
 
     /// The first rule that keeps the path from being a skill. Returns `None` if the path does not exist.
-    pub(in crate::explain) fn rule(&self, path: &FsPath) -> Option<Why> {
+    pub(crate) fn rule(&self, path: &FsPath) -> Option<Why> {
         let metadata = self.world.fs.metadata(path).ok().flatten()?;
         if metadata.kind == FileKind::Broken {
-            let message = "broken symlink: its target does not exist".to_owned();
-            return Some(skipped(path, Code::BrokenSymlink, message, "fix or remove the symlink".to_owned()));
+            let message = "broken symlink: its target does not exist";
+            return Some(skipped(path, Code::BrokenSymlink, message, "fix or remove the symlink"));
         }
         Some(match self.inside(path, self.world.fs.canonical(path).ok().as_ref()) {
-            Some(inside) => self.within(&inside, &metadata),
+            Some((place, path)) => self.within(place, &path, &metadata),
             None => self.outside(path, &metadata),
         })
     }
 
-    /// The rule for a path in a source.
-    fn within(&self, inside: &Inside<'_>, metadata: &Metadata) -> Why {
-        let (root, path) = (&inside.place.source.root, &inside.path);
+    fn within(&self, place: &SourceToScan, path: &FsPath, metadata: &Metadata) -> Why {
+        let root = &place.source.root;
         let is_dir = metadata.kind == FileKind::Dir;
         let folder = if is_dir { Some(path.clone()) } else { path.parent() };
         let folder = folder.filter(|folder| folder.starts_with(root)).unwrap_or_else(|| root.clone());
         let mut at = root.clone();
-        let rule = inside.place.scan_rule(self.dialect);
+        let rule = place.scan_rule(self.dialect);
         let may_be_skill = is_dir || is_skill_file(path.name());
-        let reads_own_skill_alone = may_be_skill && inside.place.linked_folders == LinkedFolders::OwnSkill;
+        let reads_own_skill_alone = may_be_skill && place.linked_folders == LinkedFolders::OwnSkill;
         for name in folder.relative_to(root).unwrap_or_default().split('/').filter(|name| !name.is_empty()) {
             at = at.child(name).unwrap_or(at);
             if at.parent().as_ref() == Some(root) && is_reserved(&rule, name) {
@@ -130,8 +117,17 @@ impl<'a> Exclusions<'a> {
         let level = folder.depth().saturating_sub(root.depth());
         let below = if is_dir { skill_files(self.world, path) } else { Vec::new() };
         let is_skill = !is_dir && is_skill_file(path.name());
-        match self.depth(inside.place) {
-            _ if !is_dir && !is_skill => self.other_file(path),
+        // How many levels of folders are read; `None` means all.
+        let depth = match place.contents {
+            Contents::Folders | Contents::Plugins => self.dialect.scan.depth,
+            Contents::Skill | Contents::Commands => Some(0),
+        };
+        match depth {
+            _ if !is_dir && !is_skill => {
+                let message = format!("expected the name `{SKILL_FILE}`, got `{}`", path.name());
+                let help = format!("rename it to `{SKILL_FILE}` if it is meant to be a skill");
+                self.part(path, Code::NotSkillFile, message, help)
+            }
             _ if is_dir && below.is_empty() => {
                 let message = format!("the folder contains no {SKILL_FILE}, and neither do its subfolders");
                 self.part(path, Code::NoSkill, message, self.where_to_put())
@@ -152,28 +148,19 @@ impl<'a> Exclusions<'a> {
             }
             _ if is_dir => {
                 let message = format!("the folder itself contains no {SKILL_FILE}{}", named(path, &below));
-                skipped(path, Code::NoSkill, message, "ask about one of these files".to_owned())
+                skipped(path, Code::NoSkill, message, "ask about one of these files")
             }
             _ if metadata.kind != FileKind::File => {
                 let message = format!("the {SKILL_FILE} is not a regular file");
                 skipped(path, Code::NotAFile, message, format!("put a regular file named `{SKILL_FILE}` there"))
             }
             _ => {
-                let message = "discovery did not see this file".to_owned();
-                skipped(path, Code::NotInSource, message, "run discovery again, as the file may be new".to_owned())
+                let help = "run discovery again, as the file may be new";
+                skipped(path, Code::NotInSource, "discovery did not see this file", help)
             }
         }
     }
 
-    /// How many levels of folders of a source are read. `None` means all.
-    fn depth(&self, place: &SourceToScan) -> Option<usize> {
-        match place.contents {
-            Contents::Folders | Contents::Plugins => self.dialect.scan.depth,
-            Contents::Skill | Contents::Commands => Some(0),
-        }
-    }
-
-    /// The rule for a path outside of all sources.
     fn outside(&self, path: &FsPath, metadata: &Metadata) -> Why {
         let is_dir = metadata.kind == FileKind::Dir;
         if !is_dir && is_command_file(path) {
@@ -186,21 +173,16 @@ impl<'a> Exclusions<'a> {
             if self.world.places.project.as_ref().is_some_and(|own| project.starts_with(own)) {
                 return self.in_nested_source(path, project, &root);
             }
-            let message = match &self.world.places.project {
-                Some(own) => {
-                    format!(
-                        "it is in `{root}`, a source of the project `{project}`, but the current project is \
-                         `{own}`"
-                    )
-                }
-                None => format!("it is in `{root}`, a source of the project `{project}`, but no project is set"),
+            let but = match &self.world.places.project {
+                Some(own) => format!("the current project is `{own}`"),
+                None => "no project is set".to_owned(),
             };
+            let message = format!("it is in `{root}`, a source of the project `{project}`, but {but}");
             let help = format!("use `{project}` as the project");
             return Why { project: Some(project), ..skipped(path, Code::NotInSource, message, help) };
         }
         let below = if is_dir { skill_files(self.world, path) } else { Vec::new() };
-        let holds_source = is_dir && self.places.iter().any(|place| place.source.root.starts_with(path));
-        if holds_source {
+        if is_dir && self.places.iter().any(|place| place.source.root.starts_with(path)) {
             let message = format!("no source in this folder contains a skill{}", named(path, &below));
             return skipped(path, Code::NoSkill, message, self.where_to_put());
         }
@@ -216,14 +198,14 @@ impl<'a> Exclusions<'a> {
     }
 
     /// The rule for a file in no source, if it lies where a folder below the project would have one.
-    pub(in crate::explain) fn nested_rule(&self, path: &FsPath) -> Option<Why> {
+    pub(crate) fn nested_rule(&self, path: &FsPath) -> Option<Why> {
         let own = self.world.places.project.as_ref()?;
         let (folder, root) = self.of_another_project(path).filter(|(folder, _)| folder.starts_with(own))?;
         Some(self.in_nested_source(path, folder, &root))
     }
 
     /// The rule for a path in `root`, which would be a source if `folder`, below the project, were the project.
-    pub(in crate::explain) fn in_nested_source(&self, path: &FsPath, folder: FsPath, root: &FsPath) -> Why {
+    pub(crate) fn in_nested_source(&self, path: &FsPath, folder: FsPath, root: &FsPath) -> Why {
         let is_its_root = |rule: &SourceRule| folder.join(&rule.path).as_ref() == Ok(root);
         if !self.dialect.sources.iter().any(|rule| rule.reach == Reach::Below && is_its_root(rule)) {
             let message = format!("`{}` does not look for skills in folders below the project", self.dialect.name);
@@ -243,46 +225,30 @@ impl<'a> Exclusions<'a> {
         skipped(path, Code::NotInSource, message, format!("change the `.gitignore`, or add `{root}` as a source"))
     }
 
-    /// The rule for a file in a source that is not a SKILL.md.
-    fn other_file(&self, path: &FsPath) -> Why {
-        let message = format!("expected the name `{SKILL_FILE}`, got `{}`", path.name());
-        let help = format!("rename it to `{SKILL_FILE}` if it is meant to be a skill");
-        self.part(path, Code::NotSkillFile, message, help)
-    }
-
     /// The rule for a path that is not a skill, but may belong to one.
     fn part(&self, path: &FsPath, code: Code, message: String, help: String) -> Why {
-        let mut above = path.parent();
-        while let Some(dir) = above {
-            let file = dir.child(SKILL_FILE).ok();
-            let is_there = |file: &FsPath| file != path && matches!(self.world.fs.metadata(file), Ok(Some(_)));
-            if let Some(file) = file.filter(is_there) {
-                let message = format!("{message}; it belongs to the skill `{file}`");
-                return skipped(path, code, message, "ask about that SKILL.md".to_owned());
+        let is_there = |file: &FsPath| file != path && matches!(self.world.fs.metadata(file), Ok(Some(_)));
+        let mut above = iter::successors(path.parent(), FsPath::parent).filter_map(|dir| dir.child(SKILL_FILE).ok());
+        match above.find(is_there) {
+            Some(file) => {
+                skipped(path, code, format!("{message}; it belongs to the skill `{file}`"), "ask about that SKILL.md")
             }
-            above = dir.parent();
+            None => skipped(path, code, message, help),
         }
-        skipped(path, code, message, help)
     }
 
     /// The other project in which the path would be found, and the source there.
     fn of_another_project(&self, path: &FsPath) -> Option<(FsPath, FsPath)> {
         let own = self.world.places.project.as_ref();
-        let mut above = Some(path.clone());
-        while let Some(dir) = above {
-            for (rule, rel) in self.project_rules() {
-                let project = dir.as_str().strip_suffix(rel).and_then(|rest| rest.strip_suffix('/'));
-                let project = project.and_then(|rest| FsPath::new(if rest.is_empty() { "/" } else { rest }).ok());
+        iter::successors(Some(path.clone()), FsPath::parent).find_map(|dir| {
+            self.project_rules().find_map(|(rule, rel)| {
+                let rest = dir.as_str().strip_suffix(rel)?.strip_suffix('/')?;
+                let project = FsPath::new(if rest.is_empty() { "/" } else { rest }).ok()?;
                 // Many folders contain a folder `skills`, so that alone does not make them a project.
-                let is_one =
-                    |project: &FsPath| rule.base == Base::Project || own.is_some_and(|own| own.starts_with(project));
-                if let Some(project) = project.filter(|project| own != Some(project) && is_one(project)) {
-                    return Some((project, dir));
-                }
-            }
-            above = dir.parent();
-        }
-        None
+                let is_one = rule.base == Base::Project || own.is_some_and(|own| own.starts_with(&project));
+                (own != Some(&project) && is_one).then(|| (project, dir.clone()))
+            })
+        })
     }
 
     /// The rules of the sources in the project, with their paths below it.
@@ -302,12 +268,10 @@ impl<'a> Exclusions<'a> {
         })
     }
 
-    /// Help for a skill that is not in a source.
     fn where_to_put(&self) -> String {
         format!("move the skill's folder into {}, or add its folder as a source", self.roots_named())
     }
 
-    /// The roots of the sources, for a message.
     fn roots_named(&self) -> String {
         match self.roots() {
             roots if roots.is_empty() => "a source (none exists yet)".to_owned(),
@@ -316,7 +280,7 @@ impl<'a> Exclusions<'a> {
     }
 
     /// The roots of the sources, without duplicates.
-    pub(super) fn roots(&self) -> Vec<FsPath> {
+    pub(crate) fn roots(&self) -> Vec<FsPath> {
         let mut roots: Vec<FsPath> = Vec::new();
         // A folder of command files takes no folders of skills.
         for place in self.places.iter().filter(|place| place.contents != Contents::Commands) {
@@ -328,7 +292,7 @@ impl<'a> Exclusions<'a> {
     }
 
     /// The SKILL.md files in the sources, in the project, and in the sources of the folders that contain the project.
-    pub(super) fn unreached(&self) -> Vec<FsPath> {
+    pub(crate) fn unreached(&self) -> Vec<FsPath> {
         let places = self.world.places;
         let mut tops: Vec<FsPath> = self.roots();
         tops.extend(places.project.clone().filter(|_| !places.only_roots));
@@ -338,7 +302,7 @@ impl<'a> Exclusions<'a> {
     }
 
     /// The SKILL.md files in the sources of the folders that contain the project.
-    pub(super) fn above_project(&self) -> Vec<FsPath> {
+    pub(crate) fn above_project(&self) -> Vec<FsPath> {
         let project = self.world.places.project.as_ref().filter(|_| !self.world.places.only_roots);
         let above = iter::successors(project.and_then(FsPath::parent), FsPath::parent);
         let tops = above.flat_map(|dir| self.project_rules().filter_map(move |(_, rel)| dir.join(rel).ok()));
@@ -389,15 +353,6 @@ fn skill_files(world: &World<'_>, root: &FsPath) -> Vec<FsPath> {
     files
 }
 
-fn skipped(path: &FsPath, code: Code, message: String, help: String) -> Why {
-    let rule = rule::of_code(code);
-    Why {
-        path: path.clone(),
-        outcome: Outcome::Skipped,
-        code: Some(code),
-        rule,
-        message,
-        help: Some(help),
-        project: None,
-    }
+fn skipped(path: &FsPath, code: Code, message: impl Into<String>, help: impl Into<String>) -> Why {
+    Why::skipped(path, code, message, Some(help.into()))
 }

@@ -3,22 +3,42 @@
 //! Each word of a field is packed into one or two bytes, twice: in the words of its skill, from which the index of an edited
 //! catalog is made without reading the other skills again, and in the list of its stem, which a search reads.
 
-use super::SearchField;
-use super::entry::Entry;
-use super::packed::{InField, NONE_BEFORE, Unpacked};
-use super::vocabulary::Vocabulary;
+use super::{Entry, SearchField};
 use crate::model::skill::{Frontmatter, Triggers};
-use crate::text::terms::each_word;
+use crate::text::terms::{each_word, is_stop_word, stem};
+use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 
 /// How much of a text is indexed, in bytes. Only bodies are longer.
-pub(super) const MOST_BYTES: usize = 65_536;
+const MOST_BYTES: usize = 65_536;
 /// By how many texts a vocabulary may grow, over the words that occur and as many stems, before it is made anew.
 const UNUSED_TEXTS: usize = 4_096;
 /// How many first letters two stems share that are kept together.
 pub(super) const PREFIX_LETTERS: usize = 3;
 /// How many lists of stems there are, by their first letters, of which each is five bits.
 const PREFIXES: usize = 1 << (5 * PREFIX_LETTERS);
+/// How many places a vocabulary has at first.
+const FEWEST_PLACES: usize = 64;
+/// In place of the stem of a text in the vocabulary that is not met as a word yet, but only as a stem.
+const NOT_A_WORD: u32 = u32::MAX;
+/// How many words of the vocabulary are found by a short hash. The keyed hash takes several times as long, and is needed for one word in eight of
+/// real descriptions. Words that are chosen to have the same short hash are found by their keyed ones.
+const RECENT_WORDS: usize = 16_384;
+/// More than sixteen million words or skills are not told apart, and answers are wrong then.
+const NUMBER_BITS: u32 = 24;
+const MOST_NUMBER: u32 = (1 << NUMBER_BITS) - 1;
+const COUNT_BITS: u32 = 5;
+/// More occurrences count as so many: by then, one more hardly counts.
+const MOST_COUNTED: u32 = (1 << COUNT_BITS) - 1;
+/// What is above the number of a word of a body, but for the count.
+const BODY: u32 = (SearchField::Body as u32) << COUNT_BITS;
+/// How many bits of a packed number say how often a word of a body occurs; none of them is set in other fields and for higher
+/// counts, which are in a byte behind it.
+const SHORT_BITS: u32 = 2;
+const MOST_SHORT: u32 = (1 << SHORT_BITS) - 1;
+
+/// In place of the number before the first one that is packed.
+const NONE_BEFORE: u32 = u32::MAX;
 
 /// How long the texts of a skill are, in words without stop words.
 #[derive(Clone, Copy, Debug, Default)]
@@ -74,7 +94,7 @@ impl Index {
     }
 
     /// Adds a skill of another index with the same vocabulary.
-    fn add_known(&mut self, from: &Index, skill: usize) {
+    pub(super) fn add_known(&mut self, from: &Index, skill: usize) {
         self.words.extend_from_slice(from.words.get(from.range(skill)).unwrap_or_default());
         self.skills.push(Words { end: self.words.len() as u32, lengths: from.lengths(skill) });
     }
@@ -97,28 +117,13 @@ impl Index {
         words.len() as u32
     }
 
-    /// An index of other skills: `next` has for each of them its number in this index, or adds it to the new one.
-    pub(super) fn replaced<'s>(mut self, next: impl Iterator<Item = Next<'s>>) -> Index {
-        let mut new = Index { vocabulary: std::mem::take(&mut self.vocabulary), ..Index::default() };
-        for skill in next {
-            match skill {
-                Next::Known(number) => new.add_known(&self, number),
-                Next::New(entry, body) => new.add(entry, body.as_deref()),
-            }
+    /// Makes the vocabulary anew from the words that occur, if it has many others.
+    pub(super) fn forget_unused_words(&mut self) {
+        if self.vocabulary.ends.len() <= 2 * self.used_words().count() + UNUSED_TEXTS {
+            return;
         }
-        drop(self);
-        new.link();
-        if new.vocabulary.len() > 2 * new.used_words().count() + UNUSED_TEXTS {
-            new.forget_unused_words();
-            new.link();
-        }
-        new
-    }
-
-    /// Makes the vocabulary anew from the words that occur.
-    fn forget_unused_words(&mut self) {
         let mut vocabulary = Vocabulary::default();
-        let mut numbers = vec![0; self.vocabulary.len()];
+        let mut numbers = vec![0; self.vocabulary.ends.len()];
         for (word, _) in self.used_words() {
             numbers[word as usize] = vocabulary.add(self.vocabulary.text(word));
         }
@@ -134,13 +139,14 @@ impl Index {
             skill.end = self.words.len() as u32;
         }
         self.vocabulary = vocabulary;
+        self.link();
     }
 
     /// Makes the lists that a search reads.
     pub(super) fn link(&mut self) {
         self.words.shrink_to_fit();
         self.vocabulary.shrink_to_fit();
-        let texts = self.vocabulary.len();
+        let texts = self.vocabulary.ends.len();
         let (mut is_used, mut skills_with, mut starts) = (vec![false; texts], vec![0; texts], vec![0; texts + 1]);
         self.each_occurrence(|word, stem, before, occurrence| {
             is_used[word] = true;
@@ -168,7 +174,7 @@ impl Index {
     /// Calls a function with each word of each skill, by its number: with its stem, the skill before that has this stem, and what
     /// is to be packed into the list of the stem.
     fn each_occurrence(&self, mut each: impl FnMut(usize, usize, u32, InField)) {
-        let mut last = vec![NONE_BEFORE; self.vocabulary.len()];
+        let mut last = vec![NONE_BEFORE; self.vocabulary.ends.len()];
         for skill in 0..self.skills.len() as u32 {
             for word in self.words_of(skill as usize) {
                 let stem = self.vocabulary.stem_of(word.number()) as usize;
@@ -194,7 +200,6 @@ impl Index {
         self.prefix_starts = starts;
     }
 
-    /// How many skills there are.
     pub(super) fn len(&self) -> usize {
         self.skills.len()
     }
@@ -204,7 +209,6 @@ impl Index {
         skill.checked_sub(1).map_or(0, end)..end(skill)
     }
 
-    /// The words of a skill.
     pub(super) fn words_of(&self, skill: usize) -> Unpacked<'_> {
         Unpacked::new(self.words.get(self.range(skill)).unwrap_or_default())
     }
@@ -223,7 +227,6 @@ impl Index {
         Unpacked::new(slice(&self.occurrences, &self.starts, stem as usize))
     }
 
-    /// In how many skills a stem occurs.
     pub(super) fn skills_with(&self, stem: u32) -> u32 {
         self.skills_with.get(stem as usize).copied().unwrap_or_default()
     }
@@ -237,14 +240,6 @@ impl Index {
     pub(super) fn with_prefix_of(&self, stem: &str) -> &[u32] {
         prefix(stem).map_or(&[], |prefix| slice(&self.by_prefix, &self.prefix_starts, prefix))
     }
-}
-
-/// A skill of a new index.
-pub(super) enum Next<'s> {
-    /// It is the one with this number in the index before.
-    Known(usize),
-    /// It is new or has changed.
-    New(Entry<'s>, Option<String>),
 }
 
 /// The text up to so many bytes, and up to the end of a character.
@@ -299,3 +294,196 @@ fn slice<'a, T>(items: &'a [T], starts: &[u32], list: usize) -> &'a [T] {
     let (Some(start), Some(end)) = (starts.get(list), starts.get(list + 1)) else { return &[] };
     items.get(*start as usize..*end as usize).unwrap_or_default()
 }
+
+/// The words of an index and the stems that they are searched by, each text once, by number. A word is stemmed when it is first
+/// met, as that takes longer than to find it here. Bodies have a hundred thousand of them, so the texts are in one piece and
+/// found by a table of numbers, which takes a quarter of the memory of a map that owns them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Vocabulary {
+    texts: String,
+    /// Where each text ends.
+    ends: Vec<u32>,
+    /// The number of a text plus one at the place of its hash, or at the next free one; 0 at a free place. At least a quarter of
+    /// the places, whose count is a power of two, is free.
+    places: Vec<u32>,
+    hashes: RandomState,
+    /// The number of the stem of each word.
+    stem_of: Vec<u32>,
+    is_stop: Vec<bool>,
+    /// The word that was met last at each place. See [`place`].
+    recent: Vec<u32>,
+}
+
+impl Vocabulary {
+    /// The number of a word in lower case, which is added if it is new.
+    pub(super) fn add(&mut self, word: &str) -> u32 {
+        let place = place(word);
+        if let Some(number) = self.recent.get(place).filter(|number| self.text(**number) == word) {
+            return *number;
+        }
+        let number = self.number_or_add(word);
+        self.recent.resize(RECENT_WORDS, number);
+        self.recent[place] = number;
+        if self.stem_of(number) == NOT_A_WORD {
+            let stem = stem(word);
+            let stem = if *stem == *word { number } else { self.number_or_add(&stem) };
+            self.stem_of[number as usize] = stem;
+            self.is_stop[number as usize] = is_stop_word(word);
+        }
+        number
+    }
+
+    fn number_or_add(&mut self, text: &str) -> u32 {
+        if let Some(number) = self.number(text) {
+            return number;
+        }
+        let number = self.ends.len() as u32;
+        self.texts.push_str(text);
+        self.ends.push(self.texts.len() as u32);
+        self.stem_of.push(NOT_A_WORD);
+        self.is_stop.push(false);
+        if self.places.len() / 4 * 3 < self.ends.len() {
+            self.places = vec![0; (2 * self.places.len()).max(FEWEST_PLACES)];
+            (0..number).for_each(|known| self.enter(known));
+        }
+        self.enter(number);
+        number
+    }
+
+    /// Puts a text, which is not there yet, at its place.
+    fn enter(&mut self, number: u32) {
+        let place = self.place_of(self.text(number));
+        if let Some(place) = self.places.get_mut(place) {
+            *place = number + 1;
+        }
+    }
+
+    /// The place where a text is, or where it would be.
+    fn place_of(&self, text: &str) -> usize {
+        let last = self.places.len().saturating_sub(1);
+        let mut at = self.hashes.hash_one(text) as usize & last;
+        while let Some(number) = self.places.get(at).and_then(|entry| entry.checked_sub(1)) {
+            if self.text(number) == text {
+                break;
+            }
+            at = (at + 1) & last;
+        }
+        at
+    }
+
+    /// Gives back the memory that only more texts would need.
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.texts.shrink_to_fit();
+        self.ends.shrink_to_fit();
+        self.stem_of.shrink_to_fit();
+        self.is_stop.shrink_to_fit();
+    }
+
+    pub(super) fn text(&self, number: u32) -> &str {
+        let end = |number: usize| self.ends.get(number).map_or(0, |end| *end as usize);
+        let number = number as usize;
+        self.texts.get(number.checked_sub(1).map_or(0, end)..end(number)).unwrap_or_default()
+    }
+
+    /// Whether a word says nothing about what a text is about.
+    pub(super) fn is_stop_word(&self, word: u32) -> bool {
+        self.is_stop.get(word as usize).is_some_and(|is_stop| *is_stop)
+    }
+
+    pub(super) fn stem_of(&self, word: u32) -> u32 {
+        self.stem_of.get(word as usize).copied().unwrap_or_default()
+    }
+
+    /// The number of a word or a stem, if it is known.
+    pub(super) fn number(&self, text: &str) -> Option<u32> {
+        self.places.get(self.place_of(text))?.checked_sub(1)
+    }
+}
+
+/// The place of a word in `recent`: its hash by FNV-1a.
+fn place(word: &str) -> usize {
+    word.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)) as usize
+        % RECENT_WORDS
+}
+
+/// A number, a field and a count in 32 bits: the number of a word or of a skill, and how often the one is in the other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct InField(u32);
+
+impl InField {
+    pub(super) fn new(number: u32, field: SearchField, count: u32) -> InField {
+        InField(number | ((field as u32) << COUNT_BITS | count.min(MOST_COUNTED)) << NUMBER_BITS)
+    }
+
+    /// The same field and count with another number.
+    pub(super) fn with(self, number: u32) -> InField {
+        InField(self.0 & !MOST_NUMBER | number)
+    }
+
+    pub(super) fn number(self) -> u32 {
+        self.0 & MOST_NUMBER
+    }
+
+    pub(super) fn count(self) -> u32 {
+        self.0 >> NUMBER_BITS & MOST_COUNTED
+    }
+
+    /// The place of the field in [`SearchField::ALL`].
+    pub(super) fn field(self) -> usize {
+        (self.0 >> (NUMBER_BITS + COUNT_BITS)) as usize
+    }
+
+    /// Calls a function with the bytes that it takes behind one with the number `before`. Nearly all are of bodies, and in order:
+    /// of these, the difference of the numbers and the count are one number, seven bits a byte, the lowest first.
+    pub(super) fn pack(self, before: u32, mut each: impl FnMut(u8)) {
+        let field_and_count = self.0 >> NUMBER_BITS;
+        let short = field_and_count.checked_sub(BODY).filter(|count| *count <= MOST_SHORT).unwrap_or_default();
+        let mut rest = (self.number().wrapping_sub(before) & MOST_NUMBER) << SHORT_BITS | short;
+        while rest > 127 {
+            each(rest as u8 | 128);
+            rest >>= 7;
+        }
+        each(rest as u8);
+        if short == 0 {
+            each(field_and_count as u8);
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Unpacked<'a> {
+    bytes: std::slice::Iter<'a, u8>,
+    before: u32,
+}
+
+impl<'a> Unpacked<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Unpacked<'a> {
+        Unpacked { bytes: bytes.iter(), before: NONE_BEFORE }
+    }
+}
+
+impl Iterator for Unpacked<'_> {
+    type Item = InField;
+
+    fn next(&mut self) -> Option<InField> {
+        let (mut packed, mut bits) = (0, 0);
+        loop {
+            let byte = *self.bytes.next()?;
+            packed |= u32::from(byte & 127) << bits;
+            if byte < 128 {
+                break;
+            }
+            bits += 7;
+        }
+        let field_and_count = match packed & MOST_SHORT {
+            0 => u32::from(*self.bytes.next()?),
+            count => BODY | count,
+        };
+        self.before = self.before.wrapping_add(packed >> SHORT_BITS) & MOST_NUMBER;
+        Some(InField(self.before | field_and_count << NUMBER_BITS))
+    }
+}
+
+#[cfg(test)]
+#[path = "../../../tests/unit/packed.rs"]
+mod tests;

@@ -29,7 +29,7 @@ const LENGTH_SMOOTHING: f64 = 15.0;
 const MISTYPED: f64 = 0.5;
 /// What a word counts at most that only begins as one of the request.
 const RELATED: f64 = 0.35;
-/// How much of two stems must be equal at least. See [`relation`].
+/// How much of two stems must be equal at least, from their first letter on: the product of the two shares.
 const LEAST_RELATION: f64 = 0.3;
 /// The unit in which scores are added up.
 const UNITS: f64 = 1_048_576.0;
@@ -65,7 +65,15 @@ pub(super) fn weights(index: &Index, request: &str) -> Weights {
         let known = index.with_prefix_of(stem);
         let Some(rest) = left.checked_sub(known.len()) else { break };
         left = rest;
-        add_related(index, stem, known, &mut weights);
+        for known in known {
+            let text = index.vocabulary.text(*known);
+            let equal = stem.bytes().zip(text.bytes()).take_while(|(one, other)| one == other).count();
+            debug_assert!(equal >= PREFIX_LETTERS, "they are in one list");
+            let relation = (equal * equal) as f64 / (stem.len() * text.len()) as f64;
+            if relation >= LEAST_RELATION {
+                raise(&mut weights, *known, RELATED * relation);
+            }
+        }
     }
     weights
 }
@@ -98,23 +106,6 @@ fn add_mistyped(index: &Index, word: &str, weights: &mut Weights) {
             raise(weights, index.vocabulary.stem_of(known), MISTYPED);
         }
     }
-}
-
-/// Adds those of the known stems that begin as this one does.
-fn add_related(index: &Index, asked: &str, known: &[u32], weights: &mut Weights) {
-    for stem in known {
-        let relation = relation(asked, index.vocabulary.text(*stem));
-        if relation >= LEAST_RELATION {
-            raise(weights, *stem, RELATED * relation);
-        }
-    }
-}
-
-/// How much of two stems is equal, from their first letter on: the product of the two shares.
-fn relation(one: &str, other: &str) -> f64 {
-    let equal = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
-    debug_assert!(equal >= PREFIX_LETTERS, "they are in one list");
-    (equal * equal) as f64 / (one.len() * other.len()) as f64
 }
 
 /// The score of each skill, in thousandths of a point.

@@ -7,8 +7,7 @@ use crate::loading::load::{LoadRequest, Loaded, load_file};
 use crate::model::error::Error;
 use crate::model::skill::Caller;
 use crate::offer::commands::commands;
-use crate::offer::list::PromptRequest;
-use crate::offer::prompt::prompt;
+use crate::offer::list::{PromptRequest, prompt};
 use crate::record::session::Session;
 
 /// What is asked.

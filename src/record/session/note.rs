@@ -6,14 +6,13 @@ use super::event::{Event, Sent};
 use crate::dialect::RepeatedLoad;
 use crate::discovery::catalog::Catalog;
 use crate::discovery::world::World;
-use crate::loading::invoke::{Chosen, Invocation, Message, Pending, Wording, chosen, decide, stacked};
+use crate::loading::invoke::{Chosen, Invocation, Message, Pending, Wording, chosen, decide};
 use crate::loading::load::{LoadRequest, Loaded, already_loaded_note, load};
 use crate::loading::tool::{Called, called};
 use crate::model::error::Error;
 use crate::model::skill::{Caller, Skill};
 use crate::offer::commands::Commands;
-use crate::offer::list::{Prompt, PromptRequest};
-use crate::offer::prompt::prompt;
+use crate::offer::list::{Prompt, PromptRequest, prompt};
 use crate::text::digest::Digest;
 use crate::text::escape::visible;
 
@@ -116,7 +115,7 @@ impl Session {
         };
         let mut invocation = decided(chosen.skill)?;
         for other in &chosen.others {
-            stacked::add(&mut invocation, decided(other)?)?;
+            invocation.add(decided(other)?)?;
         }
         Ok(invocation)
     }

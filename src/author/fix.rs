@@ -3,24 +3,27 @@
 //! A file is mended by the corrections of the findings about it, round by round, until none is left that can be applied.
 //! Each round is read again and is dropped if the fields or the body are not what they were before.
 
-mod lines;
-mod name;
-mod reading;
-mod rewrite;
-
-use crate::diagnostic::{Code, Fix, Severity};
+use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::dialect::{self, Dialect, FieldRole};
-use crate::discovery::manifest::{ReadMode, SKILL_FILE, is_skill_file};
+use crate::discovery::extras;
+use crate::discovery::manifest::{
+    DiagnosticSink, FrontmatterOutcome, ReadMode, SKILL_FILE, form_fault, front, is_left_out, is_refused,
+    is_skill_file, location_name, read_text,
+};
 use crate::discovery::state::FileWrite;
 use crate::discovery::world::World;
 use crate::explain::check::{CheckRequest, each_file};
 use crate::fs::{Fs, FsError};
 use crate::model::error::Error;
-use crate::model::skill::{ContainedFs, Containment};
+use crate::model::skill::{ContainedFs, Containment, Frontmatter};
 use crate::path::FsPath;
+use crate::text::escape::quote_yaml;
+use crate::text::frontmatter::{Split, holds_only_fields, split};
+use crate::text::lines::Source;
+use crate::text::lower::small;
 use crate::text::order::sort_by;
-use lines::Lines;
-use reading::Reading;
+use crate::text::yaml::{self, Node, Style, Value, is_string, written_string};
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -138,8 +141,7 @@ fn file(
     let text = std::str::from_utf8(&before).ok()?;
     let mode = ask.check.mode();
     let mended = Mender::new(dialects, path, mode, text).map(|mender| mender.mended(ask.scope));
-    let (after, lines) =
-        mended.map_or_else(|| (text.to_owned(), Vec::new()), |lines| (lines.text(), lines.replaced().to_vec()));
+    let (after, lines) = mended.map_or_else(|| (text.to_owned(), Vec::new()), |lines| (lines.text(), lines.replaced));
     let own = containment.map(|containment| Containment { trusted: Vec::new(), ..containment.clone() });
     let real = ContainedFs::new(world.fs, own.as_ref()).canonical(path);
     let renamed_to = match (ask.scope, &real) {
@@ -164,7 +166,6 @@ fn renamed(world: &World<'_>, path: &FsPath, real: &FsPath) -> Option<FsPath> {
     if own.is_symlink || is_taken { None } else { folder.child(SKILL_FILE).ok() }
 }
 
-/// A text that is mended step by step.
 struct Mender<'m> {
     dialects: Dialects<'m>,
     path: &'m FsPath,
@@ -210,7 +211,7 @@ impl<'m> Mender<'m> {
         let is_kept: Gate<'_> = &|before, _, after| before.is_kept_by(after);
         self.apply_all(is_kept);
         // From the last field to the first, so that the numbers of the lines stay right.
-        for fixes in rewrite::fixes(&self.lines, &self.reading).iter().rev() {
+        for fixes in rewrites(&self.lines, &self.reading).iter().rev() {
             for fix in fixes {
                 let refused = self.refused.len();
                 self.try_apply(&[fix], is_kept);
@@ -277,34 +278,461 @@ impl<'m> Mender<'m> {
             .filter_map(|finding| finding.fix.clone())
             .chain(self.lines_without_control())
             .filter(|fix| {
-                self.lines.before(fix).is_some_and(|before| before != fix.with && !self.is_refused(&before, fix))
+                let is_refused =
+                    |before: &str| self.refused.iter().any(|(old, with)| old == before && *with == fix.with);
+                self.lines.before(fix).is_some_and(|before| before != fix.with && !is_refused(&before))
             })
             .collect();
         sort_by(&mut fixes, |a, b| (a.line, a.last, &a.with).cmp(&(b.line, b.last, &b.with)));
         fixes
     }
 
-    fn is_refused(&self, before: &str, fix: &Fix) -> bool {
-        self.refused.iter().any(|(old, with)| old == before && *with == fix.with)
-    }
-
     /// The lines of the frontmatter that contain control characters, which are not read (rule 4.4), without these.
     fn lines_without_control(&self) -> impl Iterator<Item = Fix> {
         let is_control = |c: char| c < ' ' && !matches!(c, '\t' | '\r');
-        let is_readable = self.reading.map.is_some();
-        let lines = self.lines.numbered().take_while(|(line, _)| is_readable && *line < self.reading.body_line);
+        let end = if self.reading.map.is_some() { self.reading.body_line } else { 0 };
+        let lines = self.lines.numbered().take_while(move |(line, _)| *line < end);
         let lines = lines.filter(move |(_, text)| text.contains(is_control));
         let fixes = lines.map(move |(line, text)| Fix { line, last: line, with: text.replace(is_control, "") });
-        fixes.collect::<Vec<_>>().into_iter().filter(|fix| !fix.with.is_empty())
+        fixes.filter(|fix| !fix.with.is_empty())
     }
 
-    /// Gives the skill the name that it should have.
     fn set_name(&mut self) {
-        let Some(name) = name::wanted(self.dialects.meant, self.path, &self.reading, self.mode) else { return };
-        let Some(fix) = name::fix(self.dialects.meant, &self.lines.text(), &self.reading, &name) else { return };
+        let Some(name) = wanted_name(self.dialects.meant, self.path, &self.reading, self.mode) else { return };
+        let Some(fix) = name_fix(self.dialects.meant, &self.lines.text(), &self.reading, &name) else { return };
         let field = self.dialects.meant.path_of(&FieldRole::Name).map(str::to_owned);
         self.try_apply(&[&fix], &|before, _, after| {
-            before.differs_in_one_pair(after, field.as_deref()) && after.name().is_some_and(|read| read == name)
+            before.differs_in_one_pair(after, field.as_deref())
+                && after.frontmatter.name.as_deref() == Some(name.as_str())
         });
     }
+}
+
+/// The name that the findings about a text ask for: that of the folder, or else the present name with its form
+/// corrected. `None` if they do not ask for another one.
+fn wanted_name(dialect: &Dialect, path: &FsPath, reading: &Reading, mode: ReadMode) -> Option<String> {
+    let is_about_name = |code: Code| matches!(code, Code::NameMissing | Code::NameInvalid | Code::NameMismatch);
+    let codes = || reading.findings.iter().map(|finding| finding.code);
+    if !codes().any(is_about_name) {
+        return None;
+    }
+    let folder = location_name(path);
+    if is_valid(dialect, folder, mode) {
+        return Some(folder.to_owned());
+    }
+    let (_, value) = field(dialect, reading)?;
+    let Value::Text(name) = &value.value else { return None };
+    let is_invalid = codes().any(|code| code == Code::NameInvalid);
+    let name = if is_invalid { normalized(dialect, name, mode) } else { return None };
+    is_valid(dialect, &name, mode).then_some(name)
+}
+
+fn name_fix(dialect: &Dialect, raw: &str, reading: &Reading, name: &str) -> Option<Fix> {
+    let source = Source::new(raw);
+    let Some((key, value)) = field(dialect, reading) else {
+        // The new field is the first one.
+        let (first, _) = reading.map.as_ref()?.first()?;
+        let line = source.position(first.span.start).line;
+        let field = dialect.path_of(&FieldRole::Name)?;
+        return Some(Fix {
+            line,
+            last: line,
+            with: format!("{field}: {}\n{}", written(name, None), source.line(line)?),
+        });
+    };
+    let (start, end) = (source.position(value.span.start.max(key.span.end)), source.position(value.span.end));
+    let line = source.line(start.line)?;
+    let byte = |column: usize| line.char_indices().nth(column - 1).map_or(line.len(), |(at, _)| at);
+    let (before, mut after) = (line.get(..byte(start.column))?, "");
+    if start.line == end.line {
+        after = line.get(byte(end.column)..)?;
+    }
+    let name = written(name, Some(value.style));
+    let with = match value.span.start == value.span.end {
+        // A value that is empty begins directly behind its colon, or at its key.
+        true => {
+            let (before, after) =
+                (before.trim_end_matches([':', ' ', '\t']), after.trim_start_matches([':', ' ', '\t']));
+            format!("{before}: {name}{}{after}", if after.is_empty() { "" } else { " " })
+        }
+        false => format!("{before}{name}{after}"),
+    };
+    Some(Fix { line: start.line, last: end.line.max(start.line), with })
+}
+
+fn field<'r>(dialect: &Dialect, reading: &'r Reading) -> Option<&'r (Node, Node)> {
+    let field = dialect.path_of(&FieldRole::Name)?;
+    let is_it = |(key, _): &&(Node, Node)| matches!(&key.value, Value::Text(text) if text == field);
+    reading.map.as_ref()?.iter().find(is_it)
+}
+
+fn is_valid(dialect: &Dialect, name: &str, mode: ReadMode) -> bool {
+    let limits = dialect.limits.iter().filter(|limit| limit.role == FieldRole::Name);
+    let is_short = limits.into_iter().all(|limit| name.chars().count() <= limit.max_chars);
+    is_short && !name.trim().is_empty() && form_fault(dialect, name, mode).is_none()
+}
+
+/// The name in lower case, with single hyphens in place of the characters that a name must not contain.
+fn normalized(dialect: &Dialect, name: &str, mode: ReadMode) -> String {
+    let mut out = String::with_capacity(name.len());
+    for c in name.trim().chars().flat_map(small) {
+        if c != '-' && form_fault(dialect, &format!("a{c}a"), mode).is_none() {
+            out.push(c);
+        } else if !out.is_empty() && !out.ends_with('-') {
+            out.push('-');
+        }
+    }
+    out.truncate(out.trim_end_matches('-').len());
+    out
+}
+
+/// A name as YAML, in quotes if it has been in quotes.
+fn written(name: &str, style: Option<Style>) -> Cow<'_, str> {
+    match style {
+        Some(style) if style.is_quoted() => Cow::Owned(quote_yaml(name)),
+        _ => written_string(name),
+    }
+}
+
+/// The longest value that is written anew, in bytes.
+const MAX_BYTES: usize = 16 * 1024;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Value,
+    /// With the source of each list and mapping in it as a text, as it counts in a list of texts (rule 6.4).
+    Items,
+    /// With its source as a text, as it counts where a text is expected.
+    Text,
+}
+
+/// Fixes for each field whose lines are not valid YAML to all readers: some take a carriage return for the end of a line. One
+/// of the fixes of a field is to be applied.
+fn rewrites(lines: &Lines, reading: &Reading) -> Vec<Vec<Fix>> {
+    let pairs = reading.map.iter().flatten();
+    let starts: Vec<usize> = pairs.clone().map(|(key, _)| reading.line_at(key.span.start)).collect();
+    let ends = starts.iter().skip(1).copied().chain([reading.closing_line()]);
+    let found = pairs.zip(starts.iter().zip(ends)).filter_map(|((key, value), (first, end))| {
+        let last = end.checked_sub(1).filter(|last| first <= last)?;
+        let source = lines.before(&Fix { line: *first, last, with: String::new() })?;
+        let is_refused = reading.findings.iter().any(|finding| {
+            let line = finding.at.map_or(0, |at| at.line);
+            matches!(finding.code, Code::YamlRefused | Code::YamlRepaired | Code::YamlTab)
+                && (*first..=last).contains(&line)
+        });
+        let is_fine = !is_refused && yaml::parse(&source).is_ok() && !source.contains('\r');
+        let is_candidate = !is_fine && source.len() <= MAX_BYTES;
+        let forms = [Form::Value, Form::Items, Form::Text].into_iter().filter(|_| is_candidate);
+        let fixes = forms.filter_map(|form| {
+            let mut writer = Writer { reading, form, out: String::new() };
+            if !writer.write_pair(key, value, 0) {
+                return None;
+            }
+            let mut with = writer.out;
+            for line in source.split(['\n', '\r']).filter(|line| !line.trim().is_empty()) {
+                with.push_str(if line.starts_with('#') { "\n" } else { "\n# " });
+                with.push_str(line);
+            }
+            Some(Fix { line: *first, last, with: with.trim_start_matches('\n').to_owned() })
+        });
+        Some(fixes.collect())
+    });
+    found.collect()
+}
+
+struct Writer<'r> {
+    reading: &'r Reading,
+    form: Form,
+    out: String,
+}
+
+impl Writer<'_> {
+    /// Writes a pair on lines of its own; false if it contains what was not read. Recurses at most `yaml::MAX_DEPTH` times.
+    fn write_pair(&mut self, key: &Node, value: &Node, indent: usize) -> bool {
+        self.start_line(indent);
+        let is_written = if is_left_out(key) {
+            self.out.push_str("\"\"");
+            true
+        } else {
+            self.write_scalar(key)
+        };
+        self.out.push(':');
+        is_written && self.write_value(value, indent, self.form == Form::Text)
+    }
+
+    fn start_line(&mut self, indent: usize) {
+        self.out.push('\n');
+        self.out.push_str(&" ".repeat(indent));
+    }
+
+    /// Writes a value behind its colon or dash; a list or a map as its source if it `is_text`.
+    fn write_value(&mut self, value: &Node, indent: usize, is_text: bool) -> bool {
+        match &value.value {
+            Value::List(_) | Value::Map(_) if is_text => {
+                self.out.push(' ');
+                self.out.push_str(&quote_yaml(self.reading.source_of(value)));
+                true
+            }
+            Value::List(items) if !items.is_empty() => items.iter().all(|item| {
+                self.start_line(indent + 2);
+                self.out.push('-');
+                self.write_value(item, indent + 2, self.form == Form::Items)
+            }),
+            Value::Map(pairs) if !pairs.is_empty() => {
+                pairs.iter().all(|(key, value)| self.write_pair(key, value, indent + 2))
+            }
+            _ => {
+                self.out.push(' ');
+                match value.value {
+                    Value::List(_) => self.out.push_str("[]"),
+                    Value::Map(_) => self.out.push_str("{}"),
+                    Value::Text(_) | Value::Absent => return self.write_scalar(value),
+                }
+                true
+            }
+        }
+    }
+
+    fn write_scalar(&mut self, node: &Node) -> bool {
+        match &node.value {
+            Value::Text(text) if is_string(node) => self.out.push_str(&quote_yaml(text)),
+            Value::Text(text) if node.tag.is_none() && !is_refused(node) => self.out.push_str(text),
+            Value::Text(text) => self.out.push_str(&quote_yaml(text)),
+            Value::List(_) | Value::Map(_) | Value::Absent => return false,
+        }
+        true
+    }
+}
+
+struct Reading {
+    findings: Vec<Diagnostic>,
+    /// Those of the client, if files are read as it does.
+    findings_of_client: Vec<Diagnostic>,
+    /// The fields; `None` if there is no frontmatter, or it cannot be read.
+    map: Option<Vec<(Node, Node)>>,
+    frontmatter: Arc<Frontmatter>,
+    rejected: Option<Code>,
+    /// The text without its byte order mark and control characters, in which the spans of the fields are.
+    text: String,
+    /// The body, with the bytes that it has in the file.
+    body: String,
+    /// The line of the file in which the body begins.
+    body_line: usize,
+}
+
+impl Reading {
+    fn new(dialects: Dialects<'_>, path: &FsPath, raw: &str, mode: ReadMode) -> Option<Reading> {
+        let dialect = dialects.meant;
+        let manifest = read_text(extras::ALL, dialect, path, raw, mode)?.manifest;
+        let of_client = dialects.client.and_then(|client| read_text(extras::ALL, client, path, raw, mode));
+        let source = Source::new(raw);
+        let front = front(extras::ALL, dialect, &mut DiagnosticSink::new(path, &source), false)?;
+        let map = match front.outcome {
+            FrontmatterOutcome::Map(map) => Some(map),
+            FrontmatterOutcome::Missing(_) | FrontmatterOutcome::Lost(_) => None,
+        };
+        let body = raw.get(source.raw_offset(front.body.start)..source.raw_offset(front.body.end))?.to_owned();
+        Some(Reading {
+            findings: manifest.findings,
+            findings_of_client: of_client.map_or_else(Vec::new, |document| document.manifest.findings),
+            map,
+            frontmatter: manifest.frontmatter,
+            rejected: manifest.rejected,
+            text: source.text().to_owned(),
+            body,
+            body_line: source.position(front.body.start).line,
+        })
+    }
+
+    fn closing_line(&self) -> usize {
+        match split(&self.text) {
+            Split::Found(parts) => self.line_at(parts.yaml.end),
+            Split::Missing | Split::Unclosed { .. } | Split::Odd(_) => 0,
+        }
+    }
+
+    fn line_at(&self, byte: usize) -> usize {
+        self.text.get(..byte).map_or(0, |before| before.matches('\n').count() + 1)
+    }
+
+    /// Whether `after` is the same skill with the same fields and the same body, and no error is new in it.
+    fn is_kept_by(&self, after: &Reading) -> bool {
+        self.body == after.body
+            && self.frontmatter == after.frontmatter
+            && self.rejected == after.rejected
+            && self.has_values_of(after)
+            && Code::ALL.iter().all(|code| after.errors(Some(*code)) <= self.errors(Some(*code)))
+    }
+
+    /// Whether `after` has the same body and the same values, perhaps with another key, or a value of `except`.
+    fn differs_in_one_pair(&self, after: &Reading, except: Option<&str>) -> bool {
+        let is_excepted = |key: &Node| matches!(&key.value, Value::Text(text) if Some(text.as_str()) == except);
+        let pairs = |reading: &Reading| {
+            let pairs = reading.map.iter().flatten().filter(|(key, _)| !is_excepted(key)).cloned();
+            reading.map.as_ref().map(|_| pairs.collect::<Vec<_>>())
+        };
+        let (Some(before), Some(new)) = (pairs(self), pairs(after)) else { return false };
+        let is_renamed = |((key, _), (new_key, _)): &(&(Node, Node), &(Node, Node))| !key.is_same(new_key);
+        self.body == after.body
+            && before.len() == new.len()
+            && before.iter().zip(&new).all(|((_, value), (_, new_value))| value.is_same(new_value))
+            && before.iter().zip(&new).filter(is_renamed).count() <= usize::from(except.is_none())
+            && after.errors(None) <= self.errors(None)
+    }
+
+    /// Whether `after` has a frontmatter while this text has none, and its body is the end of this text.
+    fn is_found_by(&self, raw: &str, after: &Reading) -> bool {
+        self.map.is_none() && after.map.is_some() && raw.ends_with(&after.body) && after.holds_only_fields()
+    }
+
+    /// Whether no line of the frontmatter looks like one of a body.
+    fn holds_only_fields(&self) -> bool {
+        matches!(split(&self.text), Split::Found(parts) if holds_only_fields(&self.text[parts.yaml.clone()]))
+    }
+
+    /// How many errors with this code there are; of any code without one.
+    fn errors(&self, code: Option<Code>) -> usize {
+        let is_one =
+            |finding: &&Diagnostic| finding.severity == Severity::Error && code.is_none_or(|code| code == finding.code);
+        self.findings.iter().filter(is_one).count()
+    }
+
+    fn has_values_of(&self, after: &Reading) -> bool {
+        let (Some(map), Some(new)) = (&self.map, &after.map) else { return false };
+        map.len() == new.len()
+            && map.iter().zip(new).all(|((key, value), (new_key, new_value))| {
+                self.is_kept_key(key, new_key) && self.is_kept_in(value, new_value)
+            })
+    }
+
+    /// Whether a value of the other text is this one. That of a scalar that some readers refuse (rule 5.12) is its text.
+    /// Recurses at most [`MAX_DEPTH`](crate::text::yaml::MAX_DEPTH) times.
+    fn is_kept_in(&self, value: &Node, new: &Node) -> bool {
+        match (&value.value, &new.value) {
+            (Value::Text(text), Value::Text(read)) => {
+                // A block scalar that is read as a text is written in quotes without the newline at its end (rule 6.2).
+                let is_block = value.style.is_block_scalar() && new.style == Style::Double;
+                text == read && (value.is_same(new) || is_refused(value)) || is_block && text.trim() == read
+            }
+            (Value::List(items), Value::List(read)) => {
+                items.len() == read.len() && items.iter().zip(read).all(|(item, read)| self.is_kept_in(item, read))
+            }
+            (Value::Map(pairs), Value::Map(read)) => {
+                let is_kept = |((key, value), (new_key, new)): (&(Node, Node), &(Node, Node))| {
+                    self.is_kept_key(key, new_key) && self.is_kept_in(value, new)
+                };
+                pairs.len() == read.len() && pairs.iter().zip(read).all(is_kept)
+            }
+            // A list or a map counts as text where text is expected (rule 6.4). That it is expected here is seen from the
+            // fields that were read.
+            (Value::List(_) | Value::Map(_), Value::Text(text)) if self.source_of(value) == text.as_str() => true,
+            _ => value.is_same(new),
+        }
+    }
+
+    fn is_kept_key(&self, key: &Node, new: &Node) -> bool {
+        self.is_kept_in(key, new) || is_left_out(key) && matches!(&new.value, Value::Text(text) if text.is_empty())
+    }
+
+    fn source_of(&self, value: &Node) -> &str {
+        self.text.get(value.span.start..value.span.end).unwrap_or_default().trim()
+    }
+}
+
+/// A text as lines. Line endings, the byte order mark and the end of the last line stay as they are.
+#[derive(Clone, Debug)]
+struct Lines {
+    has_mark: bool,
+    lines: Vec<Line>,
+    /// The numbers of the replaced lines of the original, ascending.
+    replaced: Vec<usize>,
+}
+
+#[derive(Clone, Debug)]
+struct Line {
+    /// The line without its line feed, but with its carriage return.
+    text: String,
+    /// The first and the last line of the original that it stands for.
+    origin: (usize, usize),
+}
+
+const MARK: char = '\u{feff}';
+
+impl Lines {
+    fn new(text: &str) -> Lines {
+        let unmarked = text.strip_prefix(MARK);
+        let numbered = (1..).zip(unmarked.unwrap_or(text).split('\n'));
+        let lines = numbered.map(|(number, text)| Line { text: text.to_owned(), origin: (number, number) });
+        Lines { has_mark: unmarked.is_some(), lines: lines.collect(), replaced: Vec::new() }
+    }
+
+    fn text(&self) -> String {
+        let lines: Vec<&str> = self.lines.iter().map(|line| line.text.as_str()).collect();
+        let mark = if self.has_mark { MARK.to_string() } else { String::new() };
+        mark + &lines.join("\n")
+    }
+
+    /// The lines that a fix replaces, without their endings, separated by line feeds. `None` if they do not exist.
+    fn before(&self, fix: &Fix) -> Option<String> {
+        let lines = self.lines.get(fix.line.checked_sub(1)?..fix.last)?;
+        Some(lines.iter().map(|line| without_return(&line.text)).collect::<Vec<_>>().join("\n"))
+    }
+
+    /// The lines without their endings, each with its number.
+    fn numbered(&self) -> impl Iterator<Item = (usize, &str)> {
+        (1..).zip(self.lines.iter().map(|line| without_return(&line.text)))
+    }
+
+    /// The text with some lines replaced. The fixes are in ascending order and do not overlap.
+    fn with(&self, fixes: &[&Fix]) -> Lines {
+        let mut new = self.clone();
+        // From the last to the first, so that lines keep their numbers.
+        for fix in fixes.iter().rev() {
+            new.apply(fix);
+        }
+        new.replaced.sort_unstable();
+        new.replaced.dedup();
+        new
+    }
+
+    fn apply(&mut self, fix: &Fix) {
+        let Some(from) = fix.line.checked_sub(1).filter(|from| *from < fix.last && fix.last <= self.lines.len()) else {
+            return;
+        };
+        let is_end = fix.last == self.lines.len();
+        let ends_in_return = |line: &Line| line.text.ends_with('\r');
+        let last_returns = ends_in_return(&self.lines[fix.last - 1]);
+        let returns = last_returns || self.lines.first().is_some_and(ends_in_return);
+        let mut with: Vec<String> = match fix.with.is_empty() {
+            // The text still ends in the line ending before the removed lines.
+            true if is_end => vec![String::new()],
+            true => Vec::new(),
+            false => fix.with.split('\n').map(str::to_owned).collect(),
+        };
+        let count = with.len();
+        for (n, line) in with.iter_mut().enumerate() {
+            if if n + 1 == count { last_returns } else { returns } {
+                line.push('\r');
+            }
+        }
+        // Lines that stay as they are keep their numbers.
+        let old = &self.lines[from..fix.last];
+        let head = old.iter().zip(&with).take_while(|(old, new)| old.text == **new).count();
+        let tails = old[head..].iter().rev().zip(with[head..].iter().rev());
+        let tail = tails.take_while(|(old, new)| old.text == **new).count();
+        let (start, end) = (from + head, fix.last - tail);
+        let (changed, with) = (&self.lines[start..end], &with[head..count - tail]);
+        let origin = match (changed.first(), changed.last()) {
+            (Some(first), Some(last)) => (first.origin.0, last.origin.1),
+            _ if with.is_empty() => return,
+            // Lines are inserted, which the line before them is named for.
+            _ => self.lines.get(start.saturating_sub(1)).map_or((1, 1), |line| line.origin),
+        };
+        self.replaced.extend(origin.0..=origin.1);
+        self.lines.splice(start..end, with.iter().map(|text| Line { text: text.clone(), origin }));
+    }
+}
+
+fn without_return(line: &str) -> &str {
+    line.strip_suffix('\r').unwrap_or(line)
 }

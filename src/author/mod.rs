@@ -1,18 +1,16 @@
 //! For those who write skills. Each file has one question:
 //!
 //! - `new_skill`: what are the files of a new skill?
-//! - `fix`: what do the checked files look like when they are mended? `fix/lines` replaces lines, `fix/reading` compares what
-//!   two texts say, `fix/name` corrects names.
+//! - `fix`: what do the checked files look like when they are mended?
 //! - `convert`: what is the skill like for another skill system, and what does it lose?
 //! - `outline`: where are the parts of a SKILL.md, for editors?
-//! - `overlap`: which skills may a model confuse? `similar` finds similar texts among many.
+//! - `overlap`: which skills may a model confuse?
 
 pub(crate) mod convert;
 pub(crate) mod fix;
 pub(crate) mod new_skill;
 pub(crate) mod outline;
 pub(crate) mod overlap;
-mod similar;
 
 pub use convert::{Conversion, Loss, convert};
 pub use fix::{FixRequest, FixScope, FixedFile, fix};

@@ -71,7 +71,7 @@ pub fn new_skill(dialect: &Arc<Dialect>, ask: &NewSkillRequest) -> Result<NewSki
     let ask = &NewSkillRequest { with, ..ask.clone() };
     let mut files = vec![(SKILL_FILE.to_owned(), manifest(dialect, ask))];
     files.extend(ask.with.iter().map(|folder| {
-        let (name, text) = folder.file();
+        let (name, text, _) = folder.file();
         (name.to_owned(), text.to_owned())
     }));
     let root = FsPath::root();
@@ -96,7 +96,6 @@ pub fn new_skill(dialect: &Arc<Dialect>, ask: &NewSkillRequest) -> Result<NewSki
     }
 }
 
-/// The text of the SKILL.md.
 fn manifest(dialect: &Dialect, ask: &NewSkillRequest) -> String {
     let description = match ask.description.trim() {
         "" => Cow::Borrowed(TEMPLATE_DESCRIPTION),
@@ -111,7 +110,7 @@ fn manifest(dialect: &Dialect, ask: &NewSkillRequest) -> String {
     text.push_str("---\n\n# ");
     text.push_str(&title(&ask.name));
     text.push_str(&format!("\n\n{TEMPLATE_BODY}\n"));
-    ask.with.iter().for_each(|folder| text.push_str(&format!("\n{}\n", folder.sentence())));
+    ask.with.iter().for_each(|folder| text.push_str(&format!("\n{}\n", folder.file().2)));
     text
 }
 
@@ -123,26 +122,24 @@ fn title(name: &str) -> String {
 }
 
 impl NewFolder {
-    /// The file that the folder has at first, and its text.
-    fn file(self) -> (&'static str, &'static str) {
+    /// The file that the folder has at first, its text, and what the SKILL.md says about it.
+    fn file(self) -> (&'static str, &'static str, &'static str) {
         match self {
-            NewFolder::Scripts => {
-                ("scripts/run.sh", "#!/bin/sh\n# TODO Replace this script.\nset -eu\necho \"Nothing to do yet.\"\n")
-            }
+            NewFolder::Scripts => (
+                "scripts/run.sh",
+                "#!/bin/sh\n# TODO Replace this script.\nset -eu\necho \"Nothing to do yet.\"\n",
+                "Run `scripts/run.sh`.",
+            ),
             NewFolder::References => (
                 "references/reference.md",
                 "# Reference\n\nTODO Write the details here that the agent only needs sometimes.\n",
+                "For details, read [the reference](references/reference.md).",
             ),
-            NewFolder::Assets => ("assets/template.txt", "TODO Replace this file with one that the agent uses.\n"),
-        }
-    }
-
-    /// What the SKILL.md says about the file.
-    fn sentence(self) -> &'static str {
-        match self {
-            NewFolder::Scripts => "Run `scripts/run.sh`.",
-            NewFolder::References => "For details, read [the reference](references/reference.md).",
-            NewFolder::Assets => "Use `assets/template.txt` for the result.",
+            NewFolder::Assets => (
+                "assets/template.txt",
+                "TODO Replace this file with one that the agent uses.\n",
+                "Use `assets/template.txt` for the result.",
+            ),
         }
     }
 }

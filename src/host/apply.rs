@@ -8,9 +8,10 @@ use super::dir_handle::{
     self, DirHandle, EntryKind, FILE_MODE, FOLDER_MODE, OpenError, WorkingDir, remove_abandoned, remove_dir_if,
     write_new_file,
 };
+use super::mode_of;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::discovery::scan::SKILL_FILE;
-use crate::fs::{FilePrefix, Fs, FsError, OsFs};
+use crate::fs::{Fs, FsError, OsFs};
 use crate::package::activate::{CopyFile, CopyPlan, MARKER, MAX_PLAN_BYTES, MAX_SKILL_BYTES, SkillCopy, marker};
 use crate::path::FsPath;
 use crate::text::escape::visible;
@@ -35,9 +36,10 @@ pub struct Applied {
 pub fn apply(disk: &OsFs, plan: &CopyPlan) -> Applied {
     let mut applied = Applied::default();
     let create_mode = (!plan.copies.is_empty()).then_some(FOLDER_MODE);
+    let is_nothing_to_do = plan.copies.is_empty() && plan.removals.is_empty();
     let root = match dir_handle::open(disk, &plan.root, plan.no_links_in.as_ref(), create_mode) {
         Ok(root) => root,
-        Err(OpenError::Failed(error)) if is_nothing_to_do(plan, &error) => return applied,
+        Err(OpenError::Failed(error)) if error.kind() == ErrorKind::NotFound && is_nothing_to_do => return applied,
         Err(error) => {
             applied.findings.push(failed(&plan.root, "the folder for copies cannot be used", &error.into()));
             return applied;
@@ -62,15 +64,7 @@ pub fn apply(disk: &OsFs, plan: &CopyPlan) -> Applied {
         }
     }
     for name in &plan.removals {
-        let path = match plan.root.child(name) {
-            Ok(path) => path,
-            Err(error) => {
-                debug_assert!(false, "the plan removes `{name}`, which is not a name");
-                let error = io::Error::other(error);
-                applied.findings.push(failed(&plan.root, "the copy could not be removed", &error));
-                continue;
-            }
-        };
+        let path = plan.root.child(name).unwrap_or_else(|_| plan.root.clone());
         match dir_handle::single_name(name).and_then(|name| remove_dir_if(&root, name, &is_ours)) {
             Ok(()) => applied.removed.push(name.clone()),
             Err(error) => applied.findings.push(failed(&path, "the copy could not be removed", &error)),
@@ -79,11 +73,6 @@ pub fn apply(disk: &OsFs, plan: &CopyPlan) -> Applied {
     applied
 }
 
-fn is_nothing_to_do(plan: &CopyPlan, error: &io::Error) -> bool {
-    error.kind() == ErrorKind::NotFound && plan.copies.is_empty() && plan.removals.is_empty()
-}
-
-/// Makes one copy, and replaces the old one with it.
 fn replace(disk: &OsFs, root: &DirHandle, copy: &SkillCopy, left: &mut u64) -> io::Result<()> {
     let target = dir_handle::single_name(&copy.name)?;
     let total = copy.files.iter().fold(0_u64, |sum, file| sum.saturating_add(file.len));
@@ -98,7 +87,7 @@ fn replace(disk: &OsFs, root: &DirHandle, copy: &SkillCopy, left: &mut u64) -> i
 }
 
 fn fill(disk: &OsFs, new: &DirHandle, copy: &SkillCopy) -> io::Result<()> {
-    let dir = folder_of(&copy.source).map_err(io::Error::other)?;
+    let dir = folder_of(&copy.source)?;
     for file in &copy.files {
         let bytes = read(disk, &dir, copy, file)?;
         write_new_file(new, &file.to, &bytes, mode(disk, &file.from)?)?;
@@ -106,48 +95,43 @@ fn fill(disk: &OsFs, new: &DirHandle, copy: &SkillCopy) -> io::Result<()> {
     write_new_file(new, MARKER, marker(copy).as_bytes(), FILE_MODE)
 }
 
-/// The folder of a file.
-fn folder_of(file: &FsPath) -> Result<FsPath, FsError> {
-    file.parent().ok_or_else(|| FsError::NotFound(file.clone()))
-}
-
 /// Reads a file of the skill. Fails if a symlink leads elsewhere since the skill was found; only the SKILL.md itself may
 /// be a symlink.
 fn read(disk: &OsFs, dir: &FsPath, copy: &SkillCopy, file: &CopyFile) -> io::Result<Vec<u8>> {
-    let head = match file.from.relative_to(dir) {
-        Some(rel) if file.to != SKILL_FILE => read_below(disk, &copy.location.dir, rel, file.len),
+    match file.from.relative_to(dir) {
+        Some(rel) if file.to != SKILL_FILE => read_planned(disk, &copy.location.dir, rel, file),
         _ if file.from == copy.source => {
             let own = &copy.location.file;
-            folder_of(own).and_then(|dir| read_below(disk, &dir, own.name(), file.len))
+            read_planned(disk, &folder_of(own)?, own.name(), file)
         }
-        _ => Err(FsError::Escapes(file.from.clone())),
-    };
-    let head = head.map_err(io::Error::other)?;
+        _ => Err(io::Error::other(FsError::Escapes(file.from.clone()))),
+    }
+}
+
+fn folder_of(file: &FsPath) -> io::Result<FsPath> {
+    file.parent().ok_or_else(|| io::Error::other(FsError::NotFound(file.clone())))
+}
+
+/// Reads a file as it was planned, below a folder that is opened by its real path and through no symlink.
+pub(super) fn read_planned(fs: &dyn Fs, dir: &FsPath, rel: &str, file: &CopyFile) -> io::Result<Vec<u8>> {
+    let path = dir.join(rel).map_err(|_| io::Error::other(FsError::Escapes(dir.clone())))?;
+    let head = fs.confined(dir).and_then(|dir| dir.read(&path, file.len)).map_err(io::Error::other)?;
     if head.len != file.len || head.bytes.len() as u64 != file.len {
         return Err(io::Error::other(format!("`{}` was changed while it was copied", file.from)));
     }
     Ok(head.bytes)
 }
 
-/// Reads a file below a folder, which is opened by its real path and through no symlink.
-pub(super) fn read_below(fs: &dyn Fs, dir: &FsPath, rel: &str, at_most: u64) -> Result<FilePrefix, FsError> {
-    let file = dir.join(rel).map_err(|_| FsError::Escapes(dir.clone()))?;
-    fs.confined(dir)?.read(&file, at_most)
-}
-
 /// The mode of the copy of a file. Executable files stay executable, and private files stay private; no other bits are
 /// copied. If the path leads to another file by now, no more than these bits depends on it.
-#[cfg(unix)]
 pub(super) fn mode(disk: &OsFs, from: &FsPath) -> io::Result<u32> {
-    use std::os::unix::fs::PermissionsExt;
-    let mode = std::fs::metadata(disk.host(from).map_err(io::Error::other)?)?.permissions().mode();
+    if !cfg!(unix) {
+        return Ok(FILE_MODE);
+    }
+    let file = std::fs::metadata(disk.host(from).map_err(io::Error::other)?)?;
+    let mode = mode_of(&file).unwrap_or(FILE_MODE);
     let plain = if mode & 0o100 == 0 { FILE_MODE } else { dir_handle::PROGRAM_MODE };
     Ok(if mode & 0o077 == 0 { plain & 0o700 } else { plain })
-}
-
-#[cfg(not(unix))]
-pub(super) fn mode(_: &OsFs, _: &FsPath) -> io::Result<u32> {
-    Ok(FILE_MODE)
 }
 
 /// Whether a folder is a copy that was made here: it holds our marker.

@@ -7,7 +7,6 @@ use std::ffi::OsStr;
 use std::io;
 use std::time::Duration;
 
-/// How many lines of a program's output are quoted in a message.
 const MAX_QUOTED_LINES: usize = 5;
 
 /// Why a plan was not carried out.
@@ -18,7 +17,7 @@ pub enum HostError {
     #[error(transparent)]
     Refused(#[from] Error),
     /// A program that is needed is not installed.
-    #[error("`{what}` needs {}, {}{}", alternatives(.wanted), missing_note(.wanted), found_note(.found))]
+    #[error("`{what}` needs {}, {}{}", quoted(.wanted, " or "), missing_note(.wanted), found_note(.found))]
     ProgramMissing {
         /// What needs the program.
         what: String,
@@ -142,7 +141,6 @@ pub enum HostError {
 }
 
 impl HostError {
-    /// The error for a program that could not be started.
     pub(super) fn not_started(program: &OsStr, error: &io::Error) -> HostError {
         HostError::NotStarted {
             program: visible(&program.to_string_lossy()).into_owned(),
@@ -196,8 +194,4 @@ fn missing_note(wanted: &[String]) -> &'static str {
 
 fn found_note(found: &Option<String>) -> String {
     found.as_ref().map_or_else(String::new, |found| format!("; it has `{found}`"))
-}
-
-fn alternatives(names: &[String]) -> String {
-    quoted(names, " or ")
 }

@@ -7,25 +7,19 @@
 //!   write a converted or new skill. They use `dir_handle`, which keeps the folders that are written to open.
 //! - `script`, `shell`, `subagent`, `toolset`: run a skill's scripts, the commands in its text, its tasks for another
 //!   agent, and its tools. They use `process` (starting and ending processes), `capture` (collecting output within
-//!   limits), `private_copy` (what runs of a skill that was approved by its contents), `environment` and `limits`.
+//!   limits), `private_copy` (what runs of a skill that was approved by its contents).
 //! - `places`: where skills are searched on this machine.
-//! - `programs`, `runtime`, `runtime_options`: find a program in PATH, choose a language's runtime, and keep it from
-//!   reading configuration outside of the skill.
+//! - `programs`, `runtime`: find a program in PATH, choose a language's runtime, and keep it from reading configuration
+//!   outside of the skill.
 
 mod apply;
 #[cfg(feature = "processes")]
 mod capture;
 mod dir_handle;
 #[cfg(feature = "processes")]
-mod environment;
-#[cfg(feature = "processes")]
 mod error;
-#[cfg(feature = "processes")]
-mod limits;
 #[cfg(feature = "author")]
 mod new_folder;
-#[cfg(feature = "processes")]
-mod output_file;
 mod places;
 #[cfg(feature = "processes")]
 mod private_copy;
@@ -34,8 +28,6 @@ mod process;
 mod programs;
 #[cfg(feature = "processes")]
 mod runtime;
-#[cfg(feature = "processes")]
-mod runtime_options;
 #[cfg(feature = "processes")]
 mod script;
 #[cfg(feature = "processes")]
@@ -50,11 +42,9 @@ mod write;
 
 pub use apply::{Applied, apply};
 #[cfg(feature = "processes")]
-pub use capture::ScriptOutput;
+pub use capture::{CancelToken, Limits, ScriptOutput};
 #[cfg(feature = "processes")]
 pub use error::HostError;
-#[cfg(feature = "processes")]
-pub use limits::{CancelToken, Limits};
 #[cfg(feature = "author")]
 pub use new_folder::{NewFolderError, write_converted, write_new_skill};
 #[cfg(feature = "processes")]
@@ -71,3 +61,14 @@ pub use toolset::{RegisteredTool, ToolRegistry, ToolResult, ToolSpec, Toolset};
 #[cfg(feature = "archive")]
 pub use unpack::{Overwrite, UnpackError, Unpacked, unpack};
 pub use write::{WriteError, rename, rewrite, write};
+
+/// The mode of a file; `None` on systems without modes.
+#[cfg(unix)]
+fn mode_of(file: &std::fs::Metadata) -> Option<u32> {
+    Some(std::os::unix::fs::MetadataExt::mode(file))
+}
+
+#[cfg(not(unix))]
+fn mode_of(_: &std::fs::Metadata) -> Option<u32> {
+    None
+}

@@ -1,16 +1,13 @@
 //! Writes a skill, a converted one or an entirely new one, into one new folder, which is made under a temporary name and
 //! renamed when it is complete. Nothing outside of the new folder is written, and nothing that exists is replaced.
 
-use super::apply::{mode, read_below};
-use super::dir_handle::{
-    self, DirHandle, FILE_MODE, FOLDER_MODE, OpenError, PROGRAM_MODE, WorkingDir, link_refusal, remove_abandoned,
-    single_name, write_new_file,
-};
+use super::apply::{mode, read_planned};
+use super::dir_handle::{DirHandle, FILE_MODE, MakeError, PROGRAM_MODE, link_refusal, make_folder, write_new_file};
 use crate::author::{Conversion, NewSkill};
 use crate::discovery::scan::SKILL_FILE;
 use crate::fs::{Fs, OsFs};
 use crate::path::FsPath;
-use std::io::{self, ErrorKind};
+use std::io;
 
 /// Why a skill was not written into a new folder. Nothing that existed has changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -63,7 +60,7 @@ pub fn write_converted(
     into: &FsPath,
     no_links_in: Option<&FsPath>,
 ) -> Result<FsPath, NewFolderError> {
-    write_folder(disk, &converted.name, into, no_links_in, &|new| fill(fs, disk, converted, new))
+    write_folder(disk, &converted.name, into, no_links_in, |new| fill(fs, disk, converted, new))
 }
 
 /// Writes a new skill into a new folder in `into`, which is created if it does not exist, and returns the path of the new
@@ -77,7 +74,7 @@ pub fn write_new_skill(
     into: &FsPath,
     no_links_in: Option<&FsPath>,
 ) -> Result<FsPath, NewFolderError> {
-    write_folder(disk, &skill.name, into, no_links_in, &|new| {
+    write_folder(disk, &skill.name, into, no_links_in, |new| {
         skill.files.iter().try_for_each(|(name, text)| {
             let mode = if text.starts_with("#!") { PROGRAM_MODE } else { FILE_MODE };
             write_new_file(new, name, text.as_bytes(), mode)
@@ -85,39 +82,19 @@ pub fn write_new_skill(
     })
 }
 
-/// Creates the folder `name` in `into`, and `into` itself if it does not exist. `fill` gets the folder before it has its
-/// name.
 fn write_folder(
     disk: &OsFs,
     name: &str,
     into: &FsPath,
     no_links_in: Option<&FsPath>,
-    fill: &dyn Fn(&DirHandle) -> io::Result<()>,
+    fill: impl Fn(&DirHandle) -> io::Result<()>,
 ) -> Result<FsPath, NewFolderError> {
-    let failed =
-        |path: &FsPath, error: io::Error| NewFolderError::Failed { path: path.clone(), reason: error.to_string() };
-    let folder = into.child(name).map_err(|error| failed(into, io::Error::other(error)))?;
-    let target = single_name(name).map_err(|error| failed(&folder, error))?;
-    let root = dir_handle::open(disk, into, no_links_in, Some(FOLDER_MODE)).map_err(|error| match error {
-        OpenError::Symlink(link) => NewFolderError::Symlink { path: into.clone(), link },
-        OpenError::Failed(error) => failed(into, error),
-    })?;
-    let lock = root.lock_or_error().map_err(|error| failed(into, error))?;
-    remove_abandoned(&root, &lock);
-    if root.metadata(target).map_err(|error| failed(&folder, error))?.is_some() {
-        return Err(NewFolderError::Exists(folder));
-    }
-    // Other processes may write while the temporary folder is filled.
-    drop(lock);
-    let done = WorkingDir::new(&root).and_then(|mut working| {
-        fill(working.dir())?;
-        working.rename_to(target, None)
-    });
-    match done {
-        Ok(()) => Ok(folder),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(NewFolderError::Exists(folder)),
-        Err(error) => Err(failed(&folder, error)),
-    }
+    let made = make_folder(disk, into, name, no_links_in, None, fill);
+    made.map(|(folder, ())| folder).map_err(|error| match error {
+        MakeError::Exists(folder) | MakeError::NotReplaceable(folder) => NewFolderError::Exists(folder),
+        MakeError::Symlink(link) => NewFolderError::Symlink { path: into.clone(), link },
+        MakeError::Failed(path, error) => NewFolderError::Failed { path, reason: error.to_string() },
+    })
 }
 
 fn fill(fs: &dyn Fs, disk: &OsFs, converted: &Conversion, new: &DirHandle) -> io::Result<()> {
@@ -125,15 +102,11 @@ fn fill(fs: &dyn Fs, disk: &OsFs, converted: &Conversion, new: &DirHandle) -> io
     if let Some((name, text)) = &converted.sidecar {
         write_new_file(new, name, text.as_bytes(), FILE_MODE)?;
     }
-    let location = &converted.location;
     for file in &converted.files {
-        let head = read_below(fs, &location.dir, &file.to, file.len).map_err(io::Error::other)?;
-        if head.len != file.len || head.bytes.len() as u64 != file.len {
-            return Err(io::Error::other(format!("`{}` was changed while it was copied", file.from)));
-        }
+        let bytes = read_planned(fs, &converted.location.dir, &file.to, file)?;
         // A file in an archive has no mode of its own.
-        let usual = if head.bytes.starts_with(b"#!") { PROGRAM_MODE } else { FILE_MODE };
-        write_new_file(new, &file.to, &head.bytes, mode(disk, &file.from).unwrap_or(usual))?;
+        let usual = if bytes.starts_with(b"#!") { PROGRAM_MODE } else { FILE_MODE };
+        write_new_file(new, &file.to, &bytes, mode(disk, &file.from).unwrap_or(usual))?;
     }
     Ok(())
 }

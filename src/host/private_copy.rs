@@ -6,6 +6,7 @@
 
 use super::dir_handle::single_name;
 use super::error::HostError;
+use super::mode_of;
 use crate::discovery::world::{Places, World};
 use crate::fs::{Fs, FsError, OsFs};
 use crate::model::error::Error;
@@ -43,12 +44,9 @@ pub(super) struct PrivateCopy {
     root: PathBuf,
     /// The name of the copy's folder in `root`.
     name: String,
-    /// The SKILL.md in the copy.
-    #[cfg_attr(not(feature = "processes"), allow(dead_code, reason = "agents get no path of it"))]
-    skill: FsPath,
-    /// The folder that was copied.
+    /// The SKILL.md in the copy, as a path of [`OsFs::new`].
+    pub(super) skill: FsPath,
     source: OsString,
-    /// Locked while the copy is in use.
     _lock: Option<File>,
 }
 
@@ -83,7 +81,11 @@ impl PrivateCopy {
             let inside = target.and_then(|target| target.relative_to(&at.dir));
             let host_path =
                 || disk.host(&dir.join(name).map_err(|_| FsError::Escapes(dir.clone()))?).map(Cow::into_owned);
-            copy.write(name, inside, met, &|| host_path().map(|path| is_program(&path))).map_err(|error| {
+            copy.write(name, inside, met, &|| {
+                let mode = fs::metadata(host_path()?).ok().as_ref().and_then(mode_of);
+                Ok(mode.is_some_and(|mode| mode & 0o111 != 0))
+            })
+            .map_err(|error| {
                 fault = Some(not_copied(error));
                 // Any error ends the walk. This one is replaced by `fault` below.
                 Error::Fs(FsError::NotFound(dir.clone()))
@@ -146,12 +148,6 @@ impl PrivateCopy {
         }
     }
 
-    /// The SKILL.md in the copy, as a path of [`OsFs::new`].
-    pub(super) fn skill(&self) -> &FsPath {
-        &self.skill
-    }
-
-    /// The folder of the copy.
     pub(super) fn dir(&self) -> PathBuf {
         self.root.join(&self.name)
     }
@@ -190,18 +186,12 @@ fn base() -> PathBuf {
     made.unwrap_or(temporary)
 }
 
-/// Whether a folder, or one above it, can be written to by every user of the machine.
-#[cfg(unix)]
+/// Whether a folder, or one above it, can be written to by every user of the machine. On systems other than Unix every user
+/// has a separate folder for temporary files.
 fn is_shared(dir: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    let Ok(real) = dir.canonicalize() else { return true };
-    real.ancestors().any(|dir| dir.metadata().map_or(true, |metadata| metadata.permissions().mode() & 0o002 != 0))
-}
-
-/// On other systems every user has a separate folder for temporary files.
-#[cfg(not(unix))]
-fn is_shared(_: &Path) -> bool {
-    false
+    let is_shared =
+        |dir: &Path| dir.metadata().map_or(true, |found| mode_of(&found).is_some_and(|mode| mode & 0o002 != 0));
+    cfg!(unix) && dir.canonicalize().map_or(true, |real| real.ancestors().any(is_shared))
 }
 
 /// Creates a folder that only the user can enter.
@@ -224,18 +214,6 @@ pub(super) fn create_private_file(at: &Path, is_program: bool) -> io::Result<Fil
     options.open(at)
 }
 
-/// Whether anybody may execute a file.
-#[cfg(unix)]
-fn is_program(file: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    fs::metadata(file).is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_program(_: &Path) -> bool {
-    false
-}
-
 /// Creates a symlink. Returns false on systems where not every user can create one.
 #[cfg(unix)]
 fn create_symlink(target: &str, at: &Path) -> io::Result<bool> {
@@ -256,6 +234,7 @@ pub(super) fn random_hex() -> String {
 /// Removes a copy, including folders that a script has made read-only.
 fn remove(root: &Path) {
     if fs::remove_dir_all(root).is_err() {
+        #[cfg(unix)]
         make_writable(root);
         let _ = fs::remove_dir_all(root);
     }
@@ -272,9 +251,6 @@ fn make_writable(root: &Path) {
     }
 }
 
-#[cfg(not(unix))]
-fn make_writable(_: &Path) {}
-
 /// Removes the copies of processes that were killed, and nothing else.
 fn remove_abandoned(base: &Path) {
     let Ok(entries) = fs::read_dir(base) else { return };
@@ -283,39 +259,27 @@ fn remove_abandoned(base: &Path) {
         let pid = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split_once('-')?.0.parse().ok());
         // This is the type of the entry itself: a symlink is not a folder.
         let (Some(pid), true) = (pid, entry.file_type().is_ok_and(|kind| kind.is_dir())) else { continue };
-        if !is_own(&entry) {
-            continue;
-        }
         let age = || entry.metadata().and_then(|metadata| metadata.modified()).ok()?.elapsed().ok();
-        let is_left = !is_running(pid) || age().is_some_and(|age| ABANDONED_AFTER < age);
-        // A copy in use is locked. Its process may have another id here if it runs in another container.
-        if is_left && is_unlocked(&entry.path()) {
+        if is_unused(&entry, pid, || age().is_some_and(|age| ABANDONED_AFTER < age)) {
             remove(&entry.path());
         }
     }
 }
 
-/// Whether a folder belongs to the current user.
+/// Whether no process of the current user uses a copy that the process `pid` has made. A copy in use is locked: its process
+/// may have another id here if it runs in another container.
 #[cfg(unix)]
-fn is_own(entry: &DirEntry) -> bool {
+fn is_unused(copy: &DirEntry, pid: i32, is_old: impl Fn() -> bool) -> bool {
+    use rustix::process::{Pid, geteuid, test_kill_process};
     use std::os::unix::fs::MetadataExt;
-    entry.metadata().is_ok_and(|metadata| metadata.uid() == rustix::process::geteuid().as_raw())
+    let is_own = copy.metadata().is_ok_and(|metadata| metadata.uid() == geteuid().as_raw());
+    let is_running = || Pid::from_raw(pid).is_some_and(|pid| test_kill_process(pid) != Err(rustix::io::Errno::SRCH));
+    is_own && (!is_running() || is_old()) && lock(&copy.path()).is_some()
 }
 
 #[cfg(not(unix))]
-fn is_own(_: &DirEntry) -> bool {
-    true
-}
-
-#[cfg(unix)]
-fn is_running(pid: i32) -> bool {
-    use rustix::process::{Pid, test_kill_process};
-    Pid::from_raw(pid).is_some_and(|pid| test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
-}
-
-#[cfg(not(unix))]
-fn is_running(_: i32) -> bool {
-    true
+fn is_unused(_: &DirEntry, _: i32, is_old: impl Fn() -> bool) -> bool {
+    is_old()
 }
 
 /// Locks a folder for as long as the returned file is open. Returns `None` if that is not possible.
@@ -329,14 +293,4 @@ fn lock(dir: &Path) -> Option<File> {
 #[cfg(not(unix))]
 fn lock(_: &Path) -> Option<File> {
     None
-}
-
-#[cfg(unix)]
-fn is_unlocked(dir: &Path) -> bool {
-    lock(dir).is_some()
-}
-
-#[cfg(not(unix))]
-fn is_unlocked(_: &Path) -> bool {
-    true
 }

@@ -14,9 +14,10 @@ mod system;
 #[path = "process/unix.rs"]
 mod system;
 
-use super::limits::CancelToken;
-use std::ffi::OsStr;
+use super::capture::CancelToken;
+use std::ffi::{OsStr, OsString};
 use std::io;
+use std::path::Path;
 use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
@@ -40,23 +41,19 @@ pub(super) const UNKNOWN_CODE: i32 = -1;
 /// How a process ended; `None` if the operating system has not kept the status, because this program ignores SIGCHLD.
 pub(super) type Status = Option<ExitStatus>;
 
-/// Which stream a process has printed to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stream {
     Output,
     Errors,
 }
 
-/// How the standard output and standard error of a process are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outputs {
-    /// Separately.
     Separate,
     /// As one stream, in the order in which they were printed: everything is [`Stream::Output`].
     Joined,
 }
 
-/// Whether the reader of the output wants more of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Want {
     More,
@@ -66,13 +63,10 @@ pub(super) enum Want {
 /// Why [`Process::pump`] returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pause {
-    /// The reader wants no more output.
     Enough,
     /// The process has ended, and all of its output has been passed on.
     Ended(Status),
-    /// The deadline has passed.
     Late,
-    /// The run was cancelled.
     Stopped,
 }
 
@@ -105,10 +99,39 @@ pub(super) fn command(program: impl AsRef<OsStr>) -> Command {
     system::command(program.as_ref())
 }
 
-/// A running or ended process.
+/// Like [`command`], with no more than the [`environment`] of a process that may see these variables.
+pub(super) fn isolated_command(program: &Path, variables: &[String]) -> Command {
+    let mut command = command(program);
+    command.env_clear().envs(environment(variables));
+    command
+}
+
+const NEEDED: &[&str] = &["PATH", "HOME", "LANG", "TMPDIR"];
+
+const NEEDED_ON_WINDOWS: &[&str] =
+    &["SystemRoot", "SystemDrive", "ComSpec", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA"];
+
+/// The environment of a process that runs for a skill: the variables that every program needs and those that the skill
+/// requires, `names`, as far as they are set. Nothing else is passed on, such as the user's API keys.
+pub(super) fn environment(names: &[String]) -> Vec<(OsString, OsString)> {
+    let on_windows = NEEDED_ON_WINDOWS.iter().filter(|_| cfg!(windows));
+    let visible = NEEDED.iter().chain(on_windows).copied().chain(names.iter().map(String::as_str));
+    let value = |name| match std::env::var_os(name) {
+        Some(path) if name == "PATH" => without_relative_dirs(&path),
+        value => value,
+    };
+    visible.filter_map(|name| Some((OsString::from(name), value(name)?))).collect()
+}
+
+/// A PATH without its relative folders, for the reason that [`Programs::new`](super::programs::Programs::new) gives.
+/// Returns `None` if no folder is left, as an empty PATH means the working directory.
+fn without_relative_dirs(path: &OsStr) -> Option<OsString> {
+    let dirs = std::env::split_paths(path).filter(|dir| dir.is_absolute());
+    std::env::join_paths(dirs).ok().filter(|path| !path.is_empty())
+}
+
 pub(super) struct Process {
     child: system::Child,
-    /// How it ended, if it has ended.
     ended: Option<Status>,
     /// Whether its standard input is closed when everything has been written.
     closes_input: bool,
@@ -153,7 +176,6 @@ impl Process {
         }
     }
 
-    /// Whether the process has ended, by itself or not.
     pub(super) fn has_ended(&mut self) -> bool {
         self.ended.is_some() || self.child.has_ended()
     }
@@ -212,7 +234,6 @@ pub(super) fn exit_code(status: Status) -> i32 {
     status.and_then(code).unwrap_or(UNKNOWN_CODE)
 }
 
-/// The signal that ended a process, if one did.
 pub(super) fn signal(status: Status) -> Option<i32> {
     status.and_then(system::signal)
 }

@@ -1,6 +1,8 @@
 //! Finds programs in PATH.
 
+use super::mode_of;
 use std::ffi::{OsStr, OsString};
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 /// The folders of a PATH, in which programs are looked up.
@@ -62,13 +64,10 @@ fn extensions() -> Vec<OsString> {
     extensions
 }
 
-#[cfg(unix)]
 fn is_program(file: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::metadata(file).is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_program(file: &Path) -> bool {
-    file.extension().is_some() && std::fs::metadata(file).is_ok_and(|metadata| metadata.is_file())
+    let is_marked = |metadata: &Metadata| match mode_of(metadata) {
+        Some(mode) => mode & 0o111 != 0,
+        None => file.extension().is_some(),
+    };
+    std::fs::metadata(file).is_ok_and(|metadata| metadata.is_file() && is_marked(&metadata))
 }

@@ -3,15 +3,13 @@
 //! The script runs without a shell, in the skill's folder, with empty standard input and few environment variables. At
 //! its limits it is ended together with its descendants.
 
-use super::capture::{ScriptOutput, capture};
-use super::environment::environment;
+use super::capture::{CancelToken, Limits, ScriptOutput, capture};
 use super::error::HostError;
-use super::limits::{CancelToken, Limits};
+use super::mode_of;
 use super::private_copy::PrivateCopy;
-use super::process::{self, Outputs, Process};
+use super::process::{Outputs, Process, isolated_command};
 use super::programs::Programs;
-use super::runtime::{NO_UPDATES, RuntimeKind, runtime};
-use super::runtime_options;
+use super::runtime::{self, NO_UPDATES, RuntimeKind, runtime};
 use crate::fs::{Fs, OsFs};
 use crate::loading::script::{Interpreter, ScriptPlan, in_copy};
 use crate::model::error::Error;
@@ -38,7 +36,7 @@ pub fn run_script(
     }
     if let Some(pinned) = &plan.expected_contents {
         let copy = PrivateCopy::of(disk, &plan.key, pinned)?;
-        let plan = copy.with_world(|world| in_copy(world, copy.skill(), plan))?;
+        let plan = copy.with_world(|world| in_copy(world, &copy.skill, plan))?;
         return start_and_capture(&OsFs::new(), &plan, Some(&copy), limits, stop);
     }
     // A symlink may have changed since the script was planned.
@@ -63,7 +61,8 @@ fn start_and_capture(
 
     let not_started = |error| {
         let mut not_started = HostError::not_started(program.as_os_str(), &error);
-        let lacks_mode = plan.interpreter == Interpreter::Itself && is_not_executable(&file);
+        let mode = std::fs::metadata(&file).ok().as_ref().and_then(mode_of);
+        let lacks_mode = plan.interpreter == Interpreter::Itself && mode.is_some_and(|mode| mode & 0o111 == 0);
         if let (HostError::NotStarted { reason, .. }, true) = (&mut not_started, lacks_mode) {
             reason.push_str("; make it executable with `chmod +x`");
         }
@@ -76,11 +75,7 @@ fn start_and_capture(
 /// The program that runs the script, and the command that starts it, without the script's own arguments.
 fn command(plan: &ScriptPlan, file: &Path, dir: &Path, programs: &Programs) -> Result<(PathBuf, Command), HostError> {
     let name = visible(&plan.name);
-    let with_environment = |program: &Path| {
-        let mut command = process::command(program);
-        command.env_clear().envs(environment(&plan.variables));
-        command
-    };
+    let with_environment = |program: &Path| isolated_command(program, &plan.variables);
     let (program, mut command) = match &plan.interpreter {
         Interpreter::Itself => return Ok((file.to_owned(), with_environment(file))),
         Interpreter::Line { program, arguments } => {
@@ -91,7 +86,7 @@ fn command(plan: &ScriptPlan, file: &Path, dir: &Path, programs: &Programs) -> R
             };
             let program = shebang_program(program, programs).ok_or_else(missing)?;
             let mut command = with_environment(&program);
-            command.args(runtime_options::shebang_arguments(&program, arguments, file, dir));
+            command.args(runtime::shebang_arguments(&program, arguments, file, dir));
             (program, command)
         }
         Interpreter::Language(language) => {
@@ -103,7 +98,7 @@ fn command(plan: &ScriptPlan, file: &Path, dir: &Path, programs: &Programs) -> R
             if runtime.kind == RuntimeKind::Deno {
                 command.env(NO_UPDATES.0, NO_UPDATES.1);
             }
-            command.args(runtime.arguments).args(runtime_options::options(runtime.kind, file, dir, &[]));
+            command.args(runtime.arguments).args(runtime::options(runtime.kind, file, dir, &[]));
             (runtime.program, command)
         }
     };
@@ -115,16 +110,4 @@ fn command(plan: &ScriptPlan, file: &Path, dir: &Path, programs: &Programs) -> R
 fn shebang_program(program: &str, programs: &Programs) -> Option<PathBuf> {
     let found = programs.find(program);
     if cfg!(unix) { found } else { found.or_else(|| programs.find(program.rsplit('/').next()?)) }
-}
-
-/// Whether a file exists and nobody may execute it.
-#[cfg(unix)]
-fn is_not_executable(file: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::metadata(file).is_ok_and(|metadata| metadata.permissions().mode() & 0o111 == 0)
-}
-
-#[cfg(not(unix))]
-fn is_not_executable(_: &Path) -> bool {
-    false
 }

@@ -3,13 +3,10 @@
 //! The arguments of the call reach a command as positional parameters and variables of its shell. They are never inserted
 //! into the command's text, so they cannot change the command (rule 13.8).
 
-use super::capture::{ScriptOutput, capture_and_observe};
-use super::environment::environment;
+use super::capture::{CancelToken, Limits, ScriptOutput, capture_and_observe};
 use super::error::HostError;
-use super::limits::{CancelToken, Limits};
-use super::output_file::OutputCollector;
-use super::private_copy::PrivateCopy;
-use super::process::{self, Outputs, Process, UNKNOWN_CODE};
+use super::private_copy::{PrivateCopy, create_private_dir, create_private_file, random_hex};
+use super::process::{self, Outputs, Process, UNKNOWN_CODE, environment};
 use super::programs::Programs;
 use crate::dialect::ShellRule;
 use crate::fs::OsFs;
@@ -20,6 +17,8 @@ use crate::path::FsPath;
 use crate::text::escape::visible;
 use std::borrow::Cow;
 use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -50,17 +49,14 @@ impl CommandOutput {
         if let Some((file, bytes)) = &file {
             let shown = rule.preview_chars;
             text = text.chars().take(shown).collect();
-            let file = visible_path(file);
+            let file = file.to_string_lossy();
+            let file = visible(&file);
             text.push_str(&format!("\n[the first {shown} characters of the output; all {bytes} bytes are in {file}]"));
         } else if ran.is_cut {
             text.push_str(if text.is_empty() { "[output cut]" } else { "\n[output cut]" });
         }
         CommandOutput { command: command.to_owned(), output: ran, file: file.map(|(file, _)| file), text }
     }
-}
-
-fn visible_path(path: &Path) -> String {
-    visible(&path.to_string_lossy()).into_owned()
 }
 
 /// How the command failed; `None` if it succeeded. `answering` are the programs whose exit code 1 is not a failure.
@@ -108,23 +104,22 @@ fn with_positional_parameters(written: &str) -> String {
     let mut rest = written;
     while let Some((before, after)) = rest.split_once("$ARGUMENTS[") {
         out.push_str(before);
-        let index = after.split_once(']').filter(|(index, _)| !index.is_empty());
-        match index.filter(|(index, _)| index.bytes().all(|byte| byte.is_ascii_digit())) {
+        let is_number = |index: &str| !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit());
+        rest = match after.split_once(']').filter(|(index, _)| is_number(index)) {
             Some((index, after)) => {
                 out.push_str(&format!("${{{index}}}"));
-                rest = after;
+                after
             }
             None => {
                 out.push_str("$ARGUMENTS[");
-                rest = after;
+                after
             }
-        }
+        };
     }
     out.push_str(rest);
     out
 }
 
-/// How a shell is started.
 #[derive(Clone, Copy)]
 enum ShellKind {
     /// As `sh -c COMMAND WORD…`.
@@ -258,8 +253,89 @@ fn command(
     command
 }
 
-/// Whether a shell can use this as the name of a variable.
 fn is_variable_name(name: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     name.chars().all(is_word) && !name.starts_with(|c: char| c.is_ascii_digit()) && !name.is_empty()
+}
+
+/// The beginning of the name of a folder that holds a long output. A random number follows.
+const PREFIX: &str = "skilltree-output-";
+
+const FILE_NAME: &str = "output.txt";
+
+/// The most bytes of a UTF-8 character. An output with more bytes per allowed character is certainly too long.
+const MAX_CHAR_BYTES: usize = 4;
+
+/// Collects an output in memory, and moves it to a file once it is certainly too long.
+struct OutputCollector {
+    max_chars: usize,
+    buffer: Vec<u8>,
+    file: Option<OutputFile>,
+    /// The first error. The output is not collected any further after it.
+    error: Option<io::Error>,
+    bytes: usize,
+}
+
+/// A file in a folder of its own. Dropping it removes both, unless the file is to be kept.
+struct OutputFile {
+    dir: PathBuf,
+    file: File,
+    is_persistent: bool,
+}
+
+impl OutputCollector {
+    /// A collector for a text that takes at most `max_chars` characters of the output.
+    fn new(max_chars: usize) -> OutputCollector {
+        OutputCollector { max_chars, buffer: Vec::new(), file: None, error: None, bytes: 0 }
+    }
+
+    /// Appends output. An error is reported by [`OutputCollector::finish`].
+    fn add(&mut self, bytes: &[u8]) {
+        self.bytes = self.bytes.saturating_add(bytes.len());
+        if self.error.is_some() {
+            return;
+        }
+        let added = match &mut self.file {
+            Some(file) => file.file.write_all(bytes),
+            None => {
+                self.buffer.extend_from_slice(bytes);
+                match self.max_chars.saturating_mul(MAX_CHAR_BYTES) < self.buffer.len() {
+                    true => self.move_to_file(),
+                    false => Ok(()),
+                }
+            }
+        };
+        self.error = added.err();
+    }
+
+    /// The file and its size in bytes; `None` if the output is short enough for the text.
+    fn finish(mut self) -> io::Result<Option<(PathBuf, usize)>> {
+        let text = self.buffer.strip_suffix(b"\n").unwrap_or(&self.buffer);
+        if self.file.is_none() && self.max_chars < String::from_utf8_lossy(text).chars().count() {
+            self.move_to_file()?;
+        }
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        let Some(mut file) = self.file else { return Ok(None) };
+        file.is_persistent = true;
+        Ok(Some((file.dir.join(FILE_NAME), self.bytes)))
+    }
+
+    fn move_to_file(&mut self) -> io::Result<()> {
+        let dir = std::env::temp_dir().join(format!("{PREFIX}{}", random_hex()));
+        create_private_dir(&dir)?;
+        let file = create_private_file(&dir.join(FILE_NAME), false)?;
+        let file = self.file.insert(OutputFile { dir, file, is_persistent: false });
+        file.file.write_all(&std::mem::take(&mut self.buffer))
+    }
+}
+
+impl Drop for OutputFile {
+    fn drop(&mut self) {
+        if !self.is_persistent {
+            // If this fails, the system removes the folder together with other temporary files.
+            let _ = fs::remove_dir_all(&self.dir);
+        }
+    }
 }

@@ -4,9 +4,8 @@
 //! The number of concurrent tasks is not limited here. An agent is informed of the tools and permissions that it may use;
 //! enforcing them is up to the agent.
 
-use super::capture::{ScriptOutput, capture};
+use super::capture::{CancelToken, Limits, ScriptOutput, capture};
 use super::error::HostError;
-use super::limits::{CancelToken, Limits};
 use super::process::{self, Outputs, Process};
 use super::programs::Programs;
 use crate::fs::OsFs;
@@ -146,7 +145,6 @@ impl TaskState {
         }
     }
 
-    /// The state of a task whose agent has ended.
     fn of(ran: ScriptOutput) -> TaskState {
         match &ran {
             ScriptOutput { is_stopped: true, .. } => TaskState::Stopped(ran),
@@ -157,7 +155,6 @@ impl TaskState {
     }
 }
 
-/// A function that is called with each task that has ended.
 type OnEnd = Arc<dyn Fn(&Task) + Send + Sync>;
 
 /// An agent that runs a command of the user for each task, such as `claude -p`.
@@ -296,7 +293,6 @@ impl SubagentHost for CommandAgent {
 }
 
 impl SharedTask {
-    /// Waits until the task has ended, for at most `at_most`.
     fn wait(&self, at_most: Option<Duration>) -> Task {
         // A deadline that overflows `Instant` is never reached.
         let until = at_most.and_then(|time| Instant::now().checked_add(time));

@@ -2,15 +2,14 @@
 //! An archive contains no symlinks, as [`ArchiveFs`] refuses them, and nothing outside of the new folder is written.
 
 use super::dir_handle::{
-    self, DirHandle, EntryKind, FILE_MODE, FOLDER_MODE, IsReplaceable, OpenError, PROGRAM_MODE, WorkingDir,
-    link_refusal, remove_abandoned, single_name, write_new_file,
+    DirHandle, EntryKind, FILE_MODE, IsReplaceable, MakeError, PROGRAM_MODE, link_refusal, make_folder, write_new_file,
 };
 use crate::discovery::manifest::is_skill_file;
 use crate::discovery::scan::{OWN_PREFIX, find_repository};
 use crate::fs::{ArchiveFs, FileKind, Fs, OsFs};
 use crate::path::FsPath;
 use crate::text::escape::visible;
-use std::io::{self, ErrorKind};
+use std::io;
 
 /// How many entries of a folder are searched for its SKILL.md.
 const MAX_LISTED: usize = 100_000;
@@ -136,38 +135,16 @@ pub fn unpack(
     if name.starts_with(OWN_PREFIX) {
         return Err(UnpackError::Reserved(name.to_owned()));
     }
-    let folder = into.child(name).map_err(|error| failed(io::Error::other(error)))?;
-    let target = single_name(name).map_err(failed)?;
-    let root = dir_handle::open(disk, into, no_links_in, Some(FOLDER_MODE)).map_err(|error| match error {
-        OpenError::Symlink(link) => UnpackError::Symlink { path: into.clone(), link },
-        OpenError::Failed(error) => failed(error),
-    })?;
-    let lock = root.lock_or_error().map_err(failed)?;
-    remove_abandoned(&root, &lock);
-    match root.metadata(target).map_err(failed)? {
-        None => {}
-        Some(existing) if over == Overwrite::Refuse || existing.kind != EntryKind::Folder => {
-            return Err(UnpackError::Exists(folder));
-        }
-        Some(_) if root.open_dir(target).and_then(|existing| holds_skill(&existing)).map_err(failed)? => {}
-        Some(_) => return Err(UnpackError::NotASkill(folder)),
-    }
-    // Other processes may write while the temporary folder is filled.
-    drop(lock);
-    let done = WorkingDir::new(&root).and_then(|mut working| {
-        let done = fill(archive, &from, working.dir())?;
-        let is_replaceable: Option<&IsReplaceable<'_>> =
-            if over == Overwrite::Replace { Some(&holds_skill) } else { None };
-        working.rename_to(target, is_replaceable).map(|()| done)
-    });
-    match done {
-        Ok((files, bytes)) => Ok(Unpacked { folder, files, bytes }),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(UnpackError::Exists(folder)),
-        Err(error) => Err(failed(error)),
-    }
+    let is_replaceable: Option<&IsReplaceable<'_>> = if over == Overwrite::Replace { Some(&holds_skill) } else { None };
+    let made = make_folder(disk, into, name, no_links_in, is_replaceable, |new| fill(archive, &from, new));
+    made.map(|(folder, (files, bytes))| Unpacked { folder, files, bytes }).map_err(|error| match error {
+        MakeError::Exists(folder) => UnpackError::Exists(folder),
+        MakeError::NotReplaceable(folder) => UnpackError::NotASkill(folder),
+        MakeError::Symlink(link) => UnpackError::Symlink { path: into.clone(), link },
+        MakeError::Failed(_, error) => failed(error),
+    })
 }
 
-/// Whether a folder contains a SKILL.md.
 fn holds_skill(dir: &DirHandle) -> io::Result<bool> {
     let names = dir.list(MAX_LISTED)?;
     for name in names.iter().filter_map(|name| name.to_str()).filter(|name| is_skill_file(name)) {

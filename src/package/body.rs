@@ -4,7 +4,7 @@
 use crate::diagnostic::{Code, Diagnostic, Mark};
 use crate::dialect::Trim;
 use crate::discovery::catalog::Catalog;
-use crate::discovery::manifest::{Document, ReadMode, read_whole, restricted};
+use crate::discovery::manifest::{Document, Manifest, ReadMode, read_whole, restricted};
 use crate::discovery::world::World;
 use crate::fs::FsError;
 use crate::model::error::Error;
@@ -14,13 +14,11 @@ use crate::path::FsPath;
 use crate::text::escape::visible;
 use std::sync::Arc;
 
-/// A skill's text, as it is now.
 pub(crate) struct Body {
     /// Trimmed as the dialect has it, line ends as LF.
     pub(crate) text: String,
     /// The file that was read: the skill's own, or that of its copy.
     pub(crate) path: FsPath,
-    /// The bytes that were read there.
     pub(crate) bytes: Vec<u8>,
     /// The folder as it is named to the model.
     pub(crate) dir: String,
@@ -42,7 +40,6 @@ impl Catalog {
     }
 }
 
-/// Reads a skill again.
 pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Result<Body, Error> {
     let ActiveLocation { path, dir } = standing(world, catalog, skill)?;
     if !world.host.may_read(&path) {
@@ -56,14 +53,7 @@ pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Resul
     };
     let Document { mut manifest, body, bytes, .. } =
         read_whole(&World { fs: &files, ..*world }, catalog.dialect(), &path, ReadMode::Load);
-    if manifest.pending {
-        return Err(Error::Fs(FsError::Pending(path)));
-    }
-    if let Some(code) = manifest.rejected {
-        let why = manifest.findings.iter().find(|finding| finding.code == code);
-        let reason = why.map_or_else(|| code.to_string(), ToString::to_string);
-        return Err(Error::SkillGone { key: visible(&skill.key).into_owned(), reason });
-    }
+    check_is_skill(&manifest, skill, &path)?;
     if path != skill.path {
         // The folder of a copy is named by us.
         manifest.findings.retain(|finding| finding.code != Code::NameMismatch);
@@ -71,9 +61,11 @@ pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Resul
     // What the text is given for is decided again by the file as it is now.
     let other = manifest.other_reading.take();
     let restricted = other.and_then(|other| restricted(catalog.dialect(), &manifest.frontmatter, &other));
+    let blank = body.get(..body.len() - body.trim_start().len()).unwrap_or_default();
+    let first_line = blank.rfind('\n').map_or(0, |at| at + 1);
     let text = match catalog.dialect().load.trim {
         Trim::Both => body.trim(),
-        Trim::End => without_blank_lines(&body).trim_end(),
+        Trim::End => body.get(first_line..).unwrap_or_default().trim_end(),
     };
     Ok(Body {
         path,
@@ -86,14 +78,13 @@ pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Resul
     })
 }
 
-/// The text from its first line that is not blank.
-fn without_blank_lines(text: &str) -> &str {
-    let mut rest = text;
-    while let Some((line, after)) = rest.split_once('\n') {
-        if !line.trim().is_empty() {
-            break;
-        }
-        rest = after;
+/// Fails if what was read of a skill at this path is no skill any more, or has yet to be fetched.
+pub(crate) fn check_is_skill(manifest: &Manifest, skill: &Skill, path: &FsPath) -> Result<(), Error> {
+    if manifest.pending {
+        return Err(Error::Fs(FsError::Pending(path.clone())));
     }
-    rest
+    let Some(code) = manifest.rejected else { return Ok(()) };
+    let why = manifest.findings.iter().find(|finding| finding.code == code);
+    let reason = why.map_or_else(|| code.to_string(), ToString::to_string);
+    Err(Error::SkillGone { key: visible(&skill.key).into_owned(), reason })
 }

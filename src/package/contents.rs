@@ -93,7 +93,6 @@ pub fn contents(world: &World<'_>, skill: &Skill, purpose: Purpose) -> Result<Co
 pub(crate) enum Content<'a> {
     /// A file, or a symlink to one, and the bytes that its digest is of.
     File(&'a [u8]),
-    /// Anything else.
     Other(OtherKind),
 }
 
@@ -104,7 +103,7 @@ pub(crate) type Visitor<'a> = dyn FnMut(&str, Option<&FsPath>, Content<'_>) -> R
 /// of a file are those that were hashed, and are read once.
 pub(crate) fn contents_of(package: &Package<'_>, visit: &mut Visitor<'_>) -> Result<Contents, Error> {
     let mut out = Contents::default();
-    let mut left_bytes = package.folder().max_bytes();
+    let mut left_bytes = package.folder.filter.rules.max_bytes;
     let files = package.files.iter().map(|file| (&file.name, Entry::File(file)));
     let others = package.others.iter().map(|other| (&other.name, Entry::Other(other)));
     let mut entries: Vec<(&String, Entry<'_>)> = files.chain(others).collect();
@@ -121,7 +120,7 @@ pub(crate) fn contents_of(package: &Package<'_>, visit: &mut Visitor<'_>) -> Res
             Entry::Other(OtherEntry { kind, target, .. }) => {
                 visit(name, target.as_ref(), Content::Other(*kind))?;
                 if *kind == OtherKind::LinkOutside {
-                    out.findings.push(leads_out(package.folder().shown_path(name), target.as_ref()));
+                    out.findings.push(leads_out(&package.folder.shown_path(name), target.as_ref()));
                 }
                 out.others.push(OtherContent { name: name.clone(), what: *kind, target: target.clone() });
             }
@@ -136,7 +135,7 @@ enum Entry<'p> {
 }
 
 fn read(package: &Package<'_>, file: &PackageFile, left_bytes: &mut u64) -> Result<Vec<u8>, Error> {
-    let folder = package.folder();
+    let folder = &package.folder;
     let head = crate::fs::read_bounded(*left_bytes, |at_most| folder.read(file, at_most))?;
     let size = head.len.max(head.bytes.len() as u64);
     *left_bytes = left_bytes.checked_sub(size).ok_or_else(|| folder.too_many_bytes())?;

@@ -3,7 +3,7 @@
 
 use crate::fs::{Fs, FsError, OsFs};
 use crate::model::error::Error;
-use crate::package::bundle::findings;
+use crate::package::facts::left_out;
 use crate::package::files::{Folder, Purpose};
 use crate::path::FsPath;
 use std::fmt::Write;
@@ -38,7 +38,7 @@ pub fn table(dir: impl AsRef<Path>) -> Result<String, Error> {
     let disk = OsFs::new();
     let dir = named(&disk, dir.as_ref())?;
     let package = Folder::of_directory(&disk, &dir, Purpose::Archive)?.list().complete()?;
-    if let Some(finding) = findings(&package).first() {
+    if let Some(finding) = left_out(&package).first() {
         return Err(Error::NotPacked { path: finding.path.clone(), reason: finding.message.clone() });
     }
     let mut table = "&[\n".to_owned();
@@ -50,7 +50,6 @@ pub fn table(dir: impl AsRef<Path>) -> Result<String, Error> {
     Ok(table)
 }
 
-/// The path of a folder as the host spells it.
 fn named(disk: &OsFs, dir: &Path) -> Result<FsPath, Error> {
     let unnamed = |why: &str| FsError::Other { path: FsPath::root(), message: format!("`{}` {why}", dir.display()) };
     let whole = std::path::absolute(dir).map_err(|error| unnamed(&format!("is no path: {error}")))?;

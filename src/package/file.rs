@@ -76,7 +76,7 @@ pub fn file(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &FileReque
     let folder = Folder::open(world.fs, &at, Purpose::List)?.without(&hidden);
     let name = if path == at.path { Some(at.path.name()) } else { dir.and_then(|dir| path.relative_to(&dir)) };
     let found = name.and_then(|name| at.dir.join(name).ok()).ok_or_else(|| FsError::Escapes(path.clone()))?;
-    let real = folder.canonical(&found).map_err(|error| error.at(path.clone()))?;
+    let real = folder.view().canonical(&found).map_err(|error| error.at(path.clone()))?;
     match folder.membership(&real)? {
         Membership::Member => {}
         Membership::OfAnotherSkill => {
@@ -88,13 +88,15 @@ pub fn file(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &FileReque
         return Err(Error::ReadDenied { path });
     }
     let until = ask.offset.saturating_add(MAX_PART_BYTES).min(MAX_FILE_BYTES);
-    let head = folder.read_real(&real, until).map_err(|error| error.at(path.clone()))?;
+    let head = folder.view().read(&real, until).map_err(|error| error.at(path.clone()))?;
     if head.len < ask.offset || MAX_FILE_BYTES <= ask.offset {
         let most = head.len.min(MAX_FILE_BYTES);
         return Err(Error::BadArguments(format!("`{path}` can be read up to byte {most}, got {}", ask.offset)));
     }
     let whole = head.len == head.bytes.len() as u64;
-    let Some(text) = text(&head.bytes, whole) else {
+    let is_binary = head.bytes.contains(&0);
+    // A character that is cut at the end belongs to the next part.
+    let Some(text) = decode_utf8(&head.bytes, !whole).ok().filter(|_| !is_binary) else {
         return Ok(FilePart { path: real, text: None, next: None, bytes: head.len });
     };
     let from = usize::try_from(ask.offset).unwrap_or(usize::MAX);
@@ -128,12 +130,4 @@ fn location(world: &World<'_>, skill: &Skill, main: FsPath) -> Result<Location, 
     let dir = child(&world.fs.canonical(&above)?, dir.name())?;
     let file = child(&dir, main.name())?;
     Ok(Location { path: main, dir, file })
-}
-
-/// The bytes as text, without a character that is cut at their end; `None` if they are not text.
-fn text(bytes: &[u8], whole: bool) -> Option<&str> {
-    if bytes.contains(&0) {
-        return None;
-    }
-    decode_utf8(bytes, !whole).ok()
 }

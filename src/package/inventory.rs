@@ -1,11 +1,11 @@
 //! The names of the files that belong to a skill, for a model to read and for listings.
 
-use super::files::{Filter, Folder, Package, Purpose, nearest};
+use super::files::{Folder, Package, Purpose, nearest};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::discovery::manifest::is_single_file;
 use crate::discovery::world::World;
 use crate::fs::FsError;
-use crate::model::skill::{Location, RESOURCE_FOLDERS, ResourceNames, Skill};
+use crate::model::skill::{Location, RESOURCE_FOLDERS, Skill};
 use crate::path::FsPath;
 
 /// The files of a skill but for its SKILL.md, by their absolute paths, in byte order. What cannot be listed is left out.
@@ -72,20 +72,14 @@ impl Resources {
     /// assert_eq!(resources.counted(), "2 scripts, 1 ref");
     /// ```
     pub fn counted(&self) -> String {
-        let mut counted = String::new();
-        for (files, one) in [(&self.scripts, "script"), (&self.references, "ref")] {
-            if files.is_empty() {
-                continue;
-            }
-            let between = if counted.is_empty() { "" } else { ", " };
-            let many = if files.len() == 1 { "" } else { "s" };
-            counted.push_str(&format!("{between}{} {one}{many}", files.len()));
-        }
-        counted
+        let counted = [(&self.scripts, "script"), (&self.references, "ref")].map(|(files, one)| match files.len() {
+            0 => String::new(),
+            1 => format!("1 {one}"),
+            many => format!("{many} {one}s"),
+        });
+        counted.into_iter().filter(|counted| !counted.is_empty()).collect::<Vec<_>>().join(", ")
     }
-}
 
-impl Resources {
     /// Those among files, which are given by their names in byte order.
     pub(crate) fn among<'n>(files: impl Iterator<Item = &'n str>) -> Resources {
         let mut resources = Resources::default();
@@ -101,27 +95,21 @@ impl Resources {
         }
         resources
     }
-
-    /// Those that a discovery listed.
-    fn known(names: &ResourceNames) -> Resources {
-        let filter = Filter { rules: Purpose::List.rules(), hidden: &[] };
-        let files = RESOURCE_FOLDERS.into_iter().flat_map(|folder| names.in_folder(folder));
-        Resources::among(files.filter(|name| filter.includes(name, false)))
-    }
-
-    /// Those in a folder.
-    fn listed(folder: Folder<'_>) -> Resources {
-        let package = folder.list_in(&RESOURCE_FOLDERS);
-        Resources::among(package.files.iter().map(|file| &*file.name))
-    }
 }
 
 /// The files in a skill's conventional folders: as they were listed by a discovery [with resources](World::with_resources),
 /// else as they are now. What cannot be listed is left out.
 pub fn resources(world: &World<'_>, skill: &Skill) -> Resources {
     match &skill.resources {
-        Some(names) => Resources::known(names),
+        Some(names) => {
+            let filter = Purpose::List.filter();
+            let files = RESOURCE_FOLDERS.into_iter().flat_map(|folder| names.in_folder(folder));
+            Resources::among(files.filter(|name| filter.includes(name, false)))
+        }
         None if is_single_file(&skill.path) => Resources::default(),
-        None => Resources::listed(Folder::for_names(world.fs, &skill.location())),
+        None => {
+            let package = Folder::for_names(world.fs, &skill.location()).list_in(&RESOURCE_FOLDERS);
+            Resources::among(package.files.iter().map(|file| &*file.name))
+        }
     }
 }

@@ -1,10 +1,10 @@
 //! Which files belong to a skill: one type, [`Package`], and one table, [`Purpose`], for listing, serving, approving,
 //! copying and archiving.
 //!
-//! - `files/purpose` is the table: what each purpose includes. `files/walk` is the only walk through a skill's folder.
+//! - `files/purpose` is the table: what each purpose includes. `files` has the only walk through a skill's folder.
 //! - `inventory` names the files for models and listings; `file` and `body` read one file and the SKILL.md.
-//! - `contents` hashes the files, for `approve` (what the user has approved) and `serve` (resources for MCP clients).
-//! - `facts` finds what a reviewer of the files does not see; `review` is what a user looks at before approving.
+//! - `contents` hashes the files, for `approve` (what the user looks at and has approved) and `serve` (resources for MCP
+//!   clients). `facts` finds what a reviewer of the files does not see.
 //! - `trust` compares what is read with what is trusted. The decision to trust is the host's.
 //! - `activate` plans copies; `bundle` packs archives; `embed` puts a folder into a program.
 
@@ -12,7 +12,7 @@ pub(crate) mod activate;
 #[cfg(feature = "digest")]
 pub(crate) mod approve;
 pub(crate) mod body;
-#[cfg(any(feature = "archive", feature = "os"))]
+#[cfg(feature = "archive")]
 pub(crate) mod bundle;
 #[cfg(feature = "digest")]
 pub(crate) mod contents;
@@ -23,14 +23,15 @@ pub(crate) mod file;
 pub(crate) mod files;
 pub(crate) mod inventory;
 #[cfg(feature = "digest")]
-pub(crate) mod review;
-#[cfg(feature = "digest")]
 pub(crate) mod serve;
 pub(crate) mod trust;
 
 pub use activate::{CopyFile, CopyPlan, SkillCopy, activation};
 #[cfg(feature = "digest")]
-pub use approve::{Approval, Approvals, Differences, approve, fingerprint, revoke, revoke_at};
+pub use approve::{
+    Approval, Approvals, Change, ChangeKind, ChangedPart, Changes, Differences, Review, approve, fingerprint, review,
+    revoke, revoke_at,
+};
 #[cfg(feature = "archive")]
 pub use bundle::{Packed, PackedFile, pack};
 #[cfg(feature = "digest")]
@@ -38,8 +39,6 @@ pub use contents::{Contents, FileContent, OtherContent, contents};
 pub use file::{FilePart, FileRequest, file};
 pub use files::{OtherEntry, OtherKind, Package, PackageFile, Purpose};
 pub use inventory::{Resources, inventory, resources};
-#[cfg(feature = "digest")]
-pub use review::{Change, ChangeKind, ChangedPart, Changes, Review, review};
 #[cfg(feature = "digest")]
 pub use serve::{Served, ServedChild, ServedEntry, ServedFile, ServedResource, ServedSkill};
 pub use trust::ExpectedContents;

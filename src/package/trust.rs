@@ -51,7 +51,6 @@ impl Trusted {
         self.answer.as_ref().and_then(approved)
     }
 
-    /// The answer.
     pub(crate) fn ask(&mut self, world: &World<'_>, skill: &Skill) -> &SharedAnswer {
         let Trusted { path, bytes, answer } = self;
         answer.get_or_insert_with(|| trusted(world, skill, path, bytes).map_err(Arc::new))

@@ -2,7 +2,7 @@
 
 use super::{findings, path};
 use crate::fs::Fs;
-use crate::package::review::{Changes, Review};
+use crate::package::approve::{Changes, Review};
 use crate::path::FsPath;
 use crate::text::json::Json;
 

@@ -1,7 +1,7 @@
 //! Processes that end, hang, fork, print forever, close their pipes and ignore signals.
 
 use super::{Pause, Process, Stream, Want, exit_code};
-use crate::host::limits::CancelToken;
+use crate::host::capture::CancelToken;
 use std::process::Command;
 use std::time::{Duration, Instant};
 

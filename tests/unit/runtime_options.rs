@@ -1,7 +1,7 @@
 //! The words that runtimes are given, for the files that a skill has.
 
+use super::RuntimeKind;
 use super::{options, shebang_arguments};
-use crate::host::runtime::RuntimeKind;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,25 +1,19 @@
 //! Translates the fields of a frontmatter by the field tables of two dialects: a field is written under the key that the
-//! other table has for the same meaning (rule 27.1).
+//! other table has for the same meaning (rule 27.1). What is too long is cut, what the other system needs is added, and
+//! the second file of fields (rule 6.20) is written anew.
 
-use super::names::Names;
-use super::roles::{has_effect, is_list, is_restricting, is_text, purpose};
-use super::{Loss, Original};
-use crate::dialect::{Dialect, FieldRole, Permitted, RESTRICTING_FIELDS, ToolsRule};
+use super::{Loss, Names, Original};
+use crate::dialect::{
+    DescriptionFallback, Dialect, FieldRole, FieldValue, Necessity, Permitted, RESTRICTING_FIELDS, ToolsRule,
+};
 use crate::discovery::manifest::is_absent;
+use crate::model::skill::{Context, Frontmatter, ScriptList};
 use crate::package::CopyFile;
 use crate::text::escape::visible;
 use crate::text::lower::lower;
+use crate::text::words::{first_heading, first_paragraph};
 use crate::text::yaml::{Node, Span, Style, Value};
 
-/// The fields of a converted skill.
-pub(super) struct Fields {
-    /// The entries of the frontmatter.
-    pub(super) entries: Vec<Entry>,
-    /// The name and the text of the second file of fields, if a field belongs there.
-    pub(super) sidecar: Option<(String, String)>,
-}
-
-/// An entry of the new frontmatter.
 pub(super) struct Entry {
     pub(super) key: String,
     pub(super) value: Node,
@@ -27,21 +21,13 @@ pub(super) struct Entry {
     pub(super) same_as: Option<usize>,
 }
 
-/// A field that gets another key.
-struct Move {
-    /// Its place among the entries, for a key that is not nested.
-    at: usize,
-    path: String,
-    value: Node,
-}
-
 /// A node that is not in the text of the file.
-pub(super) fn node(value: Value, style: Style) -> Node {
+fn node(value: Value, style: Style) -> Node {
     Node { value, span: Span { start: 0, end: 0 }, style, tag: None }
 }
 
 /// A text, without quotes if it can be written so.
-pub(super) fn text(text: &str) -> Node {
+fn text(text: &str) -> Node {
     let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic()) && !is_other_word(text);
     node(Value::Text(text.to_owned()), if is_word { Style::Plain } else { Style::Double })
 }
@@ -51,24 +37,23 @@ fn is_other_word(word: &str) -> bool {
     matches!(lower(word).as_str(), "true" | "false" | "yes" | "no" | "on" | "off" | "y" | "n" | "null" | "nan" | "inf")
 }
 
-pub(super) fn flag(value: bool) -> Node {
+fn flag(value: bool) -> Node {
     node(Value::Text(value.to_string()), Style::Plain)
 }
 
 /// Why a pair of a map is lost whose key is a list or a map.
 const ODD_KEY: &str = "a key that is not a text is not read, so it is left out";
 
-/// The frontmatter that is being translated.
-pub(super) struct Translation<'o, 'l> {
-    pub(super) original: &'o Original<'o>,
-    pub(super) from: &'o Dialect,
-    pub(super) to: &'o Dialect,
+struct Translation<'o, 'l> {
+    original: &'o Original<'o>,
+    from: &'o Dialect,
+    to: &'o Dialect,
     entries: Vec<Entry>,
-    moves: Vec<Move>,
-    pub(super) lost: &'l mut Vec<Loss>,
+    /// Fields that get another key: their place among the entries, for a key that is not nested, the key, and the value.
+    moves: Vec<(usize, String, Node)>,
+    lost: &'l mut Vec<Loss>,
 }
 
-/// What becomes of a field.
 enum Fate {
     /// It stays, maybe with another value.
     Stays(Option<Node>),
@@ -76,18 +61,19 @@ enum Fate {
     Goes,
 }
 
-/// Translates the frontmatter. `body` is the new body, from which a description may be taken.
+/// Translates the frontmatter: its entries, and the name and the text of the second file of fields, if a field belongs
+/// there. `body` is the new body, from which a description may be taken.
 pub(super) fn translate(
     original: &Original<'_>,
     names: &Names,
     copied: &[CopyFile],
     body: &str,
     lost: &mut Vec<Loss>,
-) -> Fields {
+) -> (Vec<Entry>, Option<(String, String)>) {
     let (from, to) = (original.from, original.to);
     let mut all = Translation { original, from, to, entries: Vec::new(), moves: Vec::new(), lost };
     all.add_all();
-    for (before, Move { at, path, value }) in std::mem::take(&mut all.moves).into_iter().enumerate() {
+    for (before, (at, path, value)) in std::mem::take(&mut all.moves).into_iter().enumerate() {
         all.set(&path, value, Some(at + before));
     }
     all.shorten(&FieldRole::Description);
@@ -97,7 +83,7 @@ pub(super) fn translate(
     all.add_namespace();
     all.report_state();
     let sidecar = all.sidecar(copied);
-    Fields { entries: all.entries, sidecar }
+    (all.entries, sidecar)
 }
 
 impl Translation<'_, '_> {
@@ -108,29 +94,41 @@ impl Translation<'_, '_> {
                 self.lose("frontmatter", ODD_KEY.to_owned());
                 continue;
             };
-            if has_unread(value) {
+            if any_node(value, &|node| matches!(node.value, Value::Absent)) {
                 self.lose(name, "it contains a YAML alias that was not resolved, or is nested too deep".to_owned());
             }
             let is_nested = self.from.has_nested_fields(name) || self.to.has_nested_fields(name);
+            // A dialect may have fields in the map of a key that has no meaning of its own, or is the author's own map.
+            let may_hold_fields = self.from.role_of(name).is_none_or(|role| *role == FieldRole::Metadata);
             // Fields are nested in maps; a dot in a key means nothing.
             if name.contains('.') {
                 self.entries.push(Entry { key: name.clone(), value: value.clone(), same_as: Some(number) });
                 continue;
             }
             match &value.value {
-                Value::Map(inner) if is_nested && may_hold_fields(self.from, name) => {
+                Value::Map(inner) if is_nested && may_hold_fields => {
                     self.add_map(number, name, value, inner);
                 }
-                _ => match self.fate(name, value) {
-                    Fate::Stays(changed) => {
-                        let same_as = changed.is_none().then_some(number);
-                        let value = changed.unwrap_or_else(|| self.as_read(name, value));
+                _ => {
+                    if let Some((value, is_same)) = self.kept(name, value) {
+                        let same_as = is_same.then_some(number);
                         self.entries.push(Entry { key: name.clone(), value, same_as });
                     }
-                    Fate::Moves(path, value) => self.moves.push(Move { at: self.entries.len(), path, value }),
-                    Fate::Goes => {}
-                },
+                }
             }
+        }
+    }
+
+    /// The value that stays at the path of a field, and whether it is the same; `None` if the field moves or goes.
+    fn kept(&mut self, path: &str, value: &Node) -> Option<(Node, bool)> {
+        match self.fate(path, value) {
+            Fate::Stays(None) => Some((self.as_read(path, value), true)),
+            Fate::Stays(Some(changed)) => Some((changed, false)),
+            Fate::Moves(path, value) => {
+                self.moves.push((self.entries.len(), path, value));
+                None
+            }
+            Fate::Goes => None,
         }
     }
 
@@ -144,19 +142,9 @@ impl Translation<'_, '_> {
                 is_same = false;
                 continue;
             };
-            let path = format!("{name}.{inner_name}");
-            match self.fate(&path, value) {
-                Fate::Stays(None) => kept.push((key.clone(), self.as_read(&path, value))),
-                Fate::Stays(Some(changed)) => {
-                    kept.push((key.clone(), changed));
-                    is_same = false;
-                }
-                Fate::Moves(path, value) => {
-                    self.moves.push(Move { at: self.entries.len(), path, value });
-                    is_same = false;
-                }
-                Fate::Goes => is_same = false,
-            }
+            let value = self.kept(&format!("{name}.{inner_name}"), value);
+            is_same &= matches!(value, Some((_, true)));
+            kept.extend(value.map(|(value, _)| (key.clone(), value)));
         }
         if is_same || !kept.is_empty() {
             let value = Node { value: Value::Map(kept), ..map.clone() };
@@ -164,13 +152,18 @@ impl Translation<'_, '_> {
         }
     }
 
-    /// Decides what becomes of the field at a path.
     fn fate(&mut self, path: &str, value: &Node) -> Fate {
         let restricting = || RESTRICTING_FIELDS.iter().find(|(key, _)| *key == path).map(|(_, role)| role);
         let role = self.from.role_of(path).or_else(restricting);
         let there = self.to.role_of(path);
         let Some(role) = role else {
-            return self.fate_of_unknown(path, there, value);
+            // It is kept, but it may mean something in the target.
+            let has_meaning = |role: &FieldRole| !matches!(role, FieldRole::Kept | FieldRole::Removed(_));
+            if there.is_some_and(has_meaning) && !is_absent(value) {
+                let (from, to) = (&self.from.name, &self.to.name);
+                self.lose(path, format!("`{from}` does not know the field; `{to}` does, so it takes effect there"));
+            }
+            return Fate::Stays(None);
         };
         let has_own_path = |path: Option<&str>| {
             let is_there = |known: &str| path.is_none_or(|path| known == path);
@@ -189,13 +182,12 @@ impl Translation<'_, '_> {
         };
         let is_kept_data = matches!(role, FieldRole::Kept | FieldRole::Removed(_));
         if let Some(target) = self.to.path_of(role).filter(|_| !is_kept_data) {
-            let target = target.to_owned();
             if self.is_followed(role, path) {
                 return Fate::Goes;
             }
-            self.report_other_effect(&target, role);
+            self.report_other_effect(target, role);
             let value = self.spelled(role, value).unwrap_or_else(|| self.as_read(path, value));
-            return Fate::Moves(target, value);
+            return Fate::Moves(target.to_owned(), value);
         }
         if let Some(path) = opposite.as_ref().and_then(|role| self.to.path_of(role)) {
             if is_absent(value) {
@@ -251,33 +243,17 @@ impl Translation<'_, '_> {
         last.is_some_and(|last| last != path)
     }
 
-    /// A field that is unknown in the source is kept, but it may mean something in the target.
-    fn fate_of_unknown(&mut self, path: &str, there: Option<&FieldRole>, value: &Node) -> Fate {
-        let is_inert = match there {
-            None => true,
-            Some(role) => matches!(role, FieldRole::Kept | FieldRole::Removed(_)) || is_absent(value),
-        };
-        if !is_inert {
-            let (from, to) = (&self.from.name, &self.to.name);
-            self.lose(path, format!("`{from}` does not know the field; `{to}` does, so it takes effect there"));
-        }
-        Fate::Stays(None)
-    }
-
     /// Reports a field that both systems have and that one of them does not go by, or goes by differently.
     fn report_other_effect(&mut self, path: &str, role: &FieldRole) {
-        let own = &self.original.own;
-        let (before, after) = match role {
-            FieldRole::AllowedTools if own.allowed_tools.is_some() => {
-                let effect = |rule| match rule {
-                    ToolsRule::Ignored => "ignores it",
-                    ToolsRule::Grants => "grants the tools that it lists",
-                    ToolsRule::Restricts => "allows no other tools than those that it lists",
-                };
-                (effect(self.from.allowed_tools), effect(self.to.allowed_tools))
-            }
-            _ => return,
+        if *role != FieldRole::AllowedTools || self.original.own.allowed_tools.is_none() {
+            return;
+        }
+        let effect = |rule| match rule {
+            ToolsRule::Ignored => "ignores it",
+            ToolsRule::Grants => "grants the tools that it lists",
+            ToolsRule::Restricts => "allows no other tools than those that it lists",
         };
+        let (before, after) = (effect(self.from.allowed_tools), effect(self.to.allowed_tools));
         if before != after {
             self.lose(path, format!("`{}` {before}, `{}` {after}", self.from.name, self.to.name));
         }
@@ -329,12 +305,11 @@ impl Translation<'_, '_> {
         }
     }
 
-    pub(super) fn lose(&mut self, field: &str, reason: String) {
+    fn lose(&mut self, field: &str, reason: String) {
         self.lost.push(Loss::new(visible(field), reason));
     }
 
-    /// The value of a field of the new frontmatter.
-    pub(super) fn get(&self, path: &str) -> Option<&Node> {
+    fn get(&self, path: &str) -> Option<&Node> {
         let find = |key: &str| self.entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value);
         let Some((outer, inner)) = path.split_once('.') else { return find(path) };
         let Value::Map(map) = &find(outer)?.value else { return None };
@@ -342,7 +317,7 @@ impl Translation<'_, '_> {
     }
 
     /// Sets a field of the new frontmatter, at a place among the entries if it is new.
-    pub(super) fn set(&mut self, path: &str, value: Node, at: Option<usize>) {
+    fn set(&mut self, path: &str, value: Node, at: Option<usize>) {
         let (key, inner) = path.split_once('.').map_or((path, None), |(outer, inner)| (outer, Some(inner)));
         let at = at.filter(|at| *at < self.entries.len()).unwrap_or(self.entries.len());
         let found = self.entries.iter_mut().find(|entry| entry.key == key);
@@ -372,17 +347,251 @@ impl Translation<'_, '_> {
     }
 }
 
-/// Whether a dialect may have fields in the map of this key: it has no meaning of its own, or is the author's own map.
-fn may_hold_fields(dialect: &Dialect, key: &str) -> bool {
-    dialect.role_of(key).is_none_or(|role| *role == FieldRole::Metadata)
+/// Whether this is true of a value, or of a key or a value in it. The depth is bounded by `yaml::MAX_DEPTH`.
+pub(super) fn any_node(node: &Node, is_it: &dyn Fn(&Node) -> bool) -> bool {
+    is_it(node)
+        || match &node.value {
+            Value::Text(_) | Value::Absent => false,
+            Value::List(items) => items.iter().any(|item| any_node(item, is_it)),
+            Value::Map(pairs) => pairs.iter().any(|(key, value)| any_node(key, is_it) || any_node(value, is_it)),
+        }
 }
 
-/// Whether a value contains something that is not read. The depth is bounded by `yaml::MAX_DEPTH`.
-fn has_unread(node: &Node) -> bool {
-    match &node.value {
-        Value::Absent => true,
-        Value::Text(_) => false,
-        Value::List(items) => items.iter().any(has_unread),
-        Value::Map(pairs) => pairs.iter().any(|(key, value)| has_unread(key) || has_unread(value)),
+impl Translation<'_, '_> {
+    /// Cuts a text that is longer than the target allows, at the end of a word.
+    fn shorten(&mut self, role: &FieldRole) {
+        let Some(limit) = self.to.limits.iter().find(|limit| limit.role == *role) else { return };
+        let own = &self.original.own;
+        let text_now = match role {
+            FieldRole::Compatibility => own.needs().compatibility.as_deref(),
+            _ => own.description.as_deref(),
+        };
+        let (Some(full), Some(path)) = (text_now, self.to.path_of(role)) else { return };
+        let Some(short) = cut_at_word(full, limit.max_chars) else { return };
+        if self.get(path).is_some() {
+            self.set(path, text(short), None);
+            self.report_cut(path, full, short, limit.max_chars);
+        }
+    }
+
+    fn report_cut(&mut self, path: &str, full: &str, short: &str, max_chars: usize) {
+        let cut = full.chars().count() - short.chars().count();
+        let to = &self.to.name;
+        let what = if cut == 1 { "1 character is".to_owned() } else { format!("{cut} characters are") };
+        self.lose(path, format!("{what} cut off at its end, as `{to}` expects at most {max_chars}"));
+    }
+
+    fn add_name(&mut self, names: &Names) {
+        let Some(path) = self.to.path_of(&FieldRole::Name) else { return };
+        // The source may read another name than the one that is written.
+        let is_written = |name: &&str| match self.get(path).map(|node| (&node.value, node.style)) {
+            // White space counts in quotes alone (rule 6.2).
+            Some((Value::Text(written), style)) if style.is_quoted() => written == name,
+            Some((Value::Text(written), _)) => written.trim() == *name,
+            _ => false,
+        };
+        if let Some(name) = names.field.as_deref().filter(|name| !is_written(name)) {
+            // A name that is new comes first.
+            self.set(path, text(name), Some(0));
+        }
+    }
+
+    /// Adds the description that the source shows if the frontmatter has none and the target needs one or would show
+    /// another.
+    fn add_description(&mut self, new_body: &str) {
+        let to = self.to;
+        let Some(path) = to.path_of(&FieldRole::Description) else { return };
+        if self.get(path).is_some_and(|value| !is_absent(value)) {
+            return;
+        }
+        let is_required = to
+            .fields
+            .iter()
+            .any(|field| field.role == FieldRole::Description && field.necessity == Necessity::Required);
+        let shown = self.original.own.description.clone();
+        let body = self.original.body;
+        let is_shown_differently = shown.is_some() && fallback(self.from, body) != fallback(to, new_body);
+        if !is_required && !is_shown_differently {
+            return;
+        }
+        let found = shown.or_else(|| first_paragraph(body)).or_else(|| first_heading(body));
+        let found = found.unwrap_or_else(|| self.original.skill.name.clone());
+        let most = to.limits.iter().find(|limit| limit.role == FieldRole::Description).map(|limit| limit.max_chars);
+        let short = most.and_then(|most| cut_at_word(&found, most)).unwrap_or(&found).to_owned();
+        if let Some(most) = most.filter(|_| short != found) {
+            self.report_cut(path, &found, &short, most);
+        }
+        let after_name = usize::from(self.to.path_of(&FieldRole::Name).is_some_and(|name| self.get(name).is_some()));
+        self.set(path, text(&short), Some(after_name));
+    }
+
+    /// Writes the namespace that the skill has from its plugin, which the copy is not in.
+    fn add_namespace(&mut self) {
+        let original = self.original;
+        let plugin = original.skill.source.namespace.as_deref();
+        let given = original.skill.frontmatter.namespace.as_deref().or(plugin);
+        let Some(namespace) = given.filter(|_| original.own.namespace.is_none()) else { return };
+        match self.to.path_of(&FieldRole::Namespace) {
+            Some(path) => self.set(path, text(namespace), None),
+            None => {
+                let reason = format!(
+                    "the namespace `{}` comes from the plugin, and `{}` has no field for it",
+                    visible(namespace),
+                    self.to.name
+                );
+                self.lose("namespace", reason);
+            }
+        }
+    }
+
+    /// Reports a state that the user has given to the skill, which is not stored in it.
+    fn report_state(&mut self) {
+        let state = self.original.skill.state;
+        if self.from.states.as_ref().is_some_and(|rule| rule.default != state) {
+            let kept = if self.to.states.is_some() { "is not copied" } else { "does not exist there" };
+            self.lose("state", format!("the state `{}` that the user has given to the skill {kept}", state.as_str()));
+        }
+    }
+}
+
+/// What a dialect takes from a body for a description that is missing.
+fn fallback(dialect: &Dialect, body: &str) -> Option<String> {
+    match dialect.description_fallback {
+        DescriptionFallback::None => None,
+        DescriptionFallback::FirstParagraph => first_paragraph(body),
+        DescriptionFallback::FirstHeading => first_heading(body),
+    }
+}
+
+/// The beginning of a text with at most so many characters, up to the end of a word; `None` if the text is not longer.
+fn cut_at_word(text: &str, max_chars: usize) -> Option<&str> {
+    let (end, next) = text.char_indices().nth(max_chars)?;
+    let cut = text.get(..end)?;
+    if next.is_whitespace() {
+        return Some(cut.trim_end());
+    }
+    let words = cut.rfind(char::is_whitespace).and_then(|space| cut.get(..space)).map(str::trim_end);
+    Some(words.filter(|words| !words.is_empty()).unwrap_or(cut))
+}
+
+impl Translation<'_, '_> {
+    /// Whether the target has a field with this role, or its opposite, in its second file.
+    fn has_in_sidecar(&self, role: &FieldRole) -> bool {
+        let is_it =
+            |other: &FieldRole| other == role || matches!((role, other), (FieldRole::NotForModel, FieldRole::ForModel));
+        self.to.sidecar.iter().any(|rule| rule.fields.iter().any(|field| is_it(&field.role)))
+    }
+
+    /// The second file of fields for the target, and what that of the source says and the target cannot.
+    fn sidecar(&mut self, copied: &[CopyFile]) -> Option<(String, String)> {
+        let original = self.original;
+        let (own, all) = (&original.own, &original.frontmatter);
+        let is_same_file = self.to.sidecar == self.from.sidecar;
+        if own != all && !is_same_file {
+            let file = self.from.sidecar.as_ref().map_or("", |rule| rule.path.as_ref()).to_owned();
+            if all.needs().is_for_other_products {
+                self.lose(&file, format!("`{}` has no field for the products that a skill is for", self.to.name));
+            }
+            if all.not_for_model && !own.not_for_model {
+                let to = self.to;
+                match (to.path_of(&FieldRole::NotForModel), to.path_of(&FieldRole::ForModel)) {
+                    (Some(path), _) => self.set(path, flag(true), None),
+                    (None, Some(path)) => self.set(path, flag(false), None),
+                    (None, None) if self.has_in_sidecar(&FieldRole::ForModel) => {}
+                    (None, None) => {
+                        self.lose(&file, format!("`{}` has no field for {}", to.name, purpose(&FieldRole::ForModel)));
+                    }
+                }
+            }
+        }
+        let rule = self.to.sidecar.as_ref().filter(|_| all.not_for_model)?;
+        let has_own_field =
+            [FieldRole::NotForModel, FieldRole::ForModel].iter().any(|role| self.to.path_of(role).is_some());
+        let field = rule.fields.iter().find(|field| field.role == FieldRole::ForModel).filter(|_| !has_own_field)?;
+        if copied.iter().any(|file| file.to == rule.path) {
+            // The file says it already.
+            if is_same_file && !own.not_for_model {
+                return None;
+            }
+            self.lose(&rule.path, format!("the file exists, so `{}: false` could not be written to it", field.path));
+            return None;
+        }
+        let text = match field.path.split_once('.') {
+            Some((outer, inner)) => format!("{outer}:\n  {inner}: false\n"),
+            None => format!("{}: false\n", field.path),
+        };
+        Some((rule.path.to_string(), text))
+    }
+}
+
+/// Whether a field restricts the skill in every dialect.
+fn is_restricting(role: &FieldRole) -> bool {
+    RESTRICTING_FIELDS.iter().any(|(_, restricting)| restricting == role)
+}
+
+fn is_text(role: &FieldRole) -> bool {
+    matches!(role.value(), FieldValue::Text | FieldValue::Words(_))
+}
+
+/// Whether the value of a field is a list of texts. A list of scripts is not: with anything else in it, it is not read.
+fn is_list(role: &FieldRole) -> bool {
+    role.value() == FieldValue::List && *role != FieldRole::Scripts
+}
+
+/// Whether a field says something else than it would if it were absent.
+fn has_effect(role: &FieldRole, own: &Frontmatter, value: &Node) -> bool {
+    let is_empty_list = matches!(&value.value, Value::List(items) if items.is_empty());
+    match role {
+        _ if is_absent(value) => false,
+        FieldRole::Removed(_) => false,
+        FieldRole::Pinned => own.pinned,
+        FieldRole::NotForModel | FieldRole::ForModel => own.not_for_model,
+        FieldRole::ForUser => own.not_for_user,
+        FieldRole::Sandbox => own.run().sandbox,
+        FieldRole::Background => own.run().background == Some(true),
+        FieldRole::DefaultEnabled => own.triggers().default_enabled == Some(false),
+        FieldRole::Context => own.run().context == Some(Context::Fork),
+        FieldRole::Scripts => own.run().scripts != ScriptList::Absent,
+        _ => !is_empty_list,
+    }
+}
+
+/// What a field is for, after "a field for".
+fn purpose(role: &FieldRole) -> &'static str {
+    match role {
+        FieldRole::Name => "a name",
+        FieldRole::Description => "a description",
+        FieldRole::Version => "a version",
+        FieldRole::License => "a licence",
+        FieldRole::Compatibility => "the environment that a skill needs",
+        FieldRole::Metadata => "the author's own data",
+        FieldRole::AllowedTools => "allowed tools",
+        FieldRole::ArgumentHint => "a hint for arguments",
+        FieldRole::Pinned => "skills that are always in the prompt",
+        FieldRole::NotForModel | FieldRole::ForModel => "hiding a skill from the model",
+        FieldRole::ForUser => "hiding a skill from the user",
+        FieldRole::NeedsBins => "required programs",
+        FieldRole::NeedsEnv => "required environment variables",
+        FieldRole::Knowledge => "knowledge files",
+        FieldRole::Namespace => "a namespace",
+        FieldRole::WhenToUse => "when to use a skill",
+        FieldRole::Context => "running a skill as a task of its own",
+        FieldRole::Agent => "the agent that runs a skill",
+        FieldRole::Model => "the model to use",
+        FieldRole::Effort => "the reasoning effort of the model",
+        FieldRole::Background => "running a skill in the background",
+        FieldRole::Shell => "the shell of commands",
+        FieldRole::Arguments => "the names of arguments",
+        FieldRole::Paths => "the files for which a skill is meant",
+        FieldRole::Sandbox => "a sandbox",
+        FieldRole::Permissions => "permissions",
+        FieldRole::DisallowedTools => "disallowed tools",
+        FieldRole::Toolsets => "toolsets",
+        FieldRole::Scripts => "the scripts that may be run",
+        FieldRole::Keywords | FieldRole::Verbs | FieldRole::Patterns => "triggers",
+        FieldRole::Brief => "a short description",
+        FieldRole::DefaultEnabled => "whether a skill is enabled by default",
+        FieldRole::Products(_) => "the products that a skill is for",
+        FieldRole::Kept | FieldRole::Removed(_) => "it",
     }
 }

@@ -8,15 +8,14 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// A folder.
 #[derive(Debug)]
-pub(in crate::host) struct DirHandle {
+pub(crate) struct DirHandle {
     path: PathBuf,
 }
 
 impl DirHandle {
     /// Opens the root of an absolute path.
-    pub(in crate::host) fn root(path: &Path) -> io::Result<DirHandle> {
+    pub(crate) fn root(path: &Path) -> io::Result<DirHandle> {
         Ok(DirHandle { path: path.to_owned() })
     }
 
@@ -24,7 +23,7 @@ impl DirHandle {
         self.path.join(name.as_ref())
     }
 
-    pub(in crate::host) fn open_dir(&self, name: impl AsRef<OsStr>) -> io::Result<DirHandle> {
+    pub(crate) fn open_dir(&self, name: impl AsRef<OsStr>) -> io::Result<DirHandle> {
         let path = self.path_of(name);
         let found = fs::symlink_metadata(&path)?;
         if found.is_dir() && !found.is_symlink() {
@@ -34,23 +33,19 @@ impl DirHandle {
         }
     }
 
-    /// Creates a folder.
-    pub(in crate::host) fn create_dir(&self, name: impl AsRef<OsStr>, _: u32) -> io::Result<()> {
+    pub(crate) fn create_dir(&self, name: impl AsRef<OsStr>, _: u32) -> io::Result<()> {
         fs::create_dir(self.path_of(name))
     }
 
-    /// Creates a file that does not exist yet, for writing.
-    pub(in crate::host) fn create_file(&self, name: impl AsRef<OsStr>, _: u32) -> io::Result<File> {
+    pub(crate) fn create_file(&self, name: impl AsRef<OsStr>, _: u32) -> io::Result<File> {
         OpenOptions::new().write(true).create_new(true).open(self.path_of(name))
     }
 
-    /// Opens a file for reading.
-    pub(in crate::host) fn open_file(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
+    pub(crate) fn open_file(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
         File::open(self.path_of(name))
     }
 
-    /// The entry of this name, if it exists.
-    pub(in crate::host) fn metadata(&self, name: impl AsRef<OsStr>) -> io::Result<Option<EntryInfo>> {
+    pub(crate) fn metadata(&self, name: impl AsRef<OsStr>) -> io::Result<Option<EntryInfo>> {
         let found = match fs::symlink_metadata(self.path_of(name)) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             found => found?,
@@ -65,26 +60,19 @@ impl DirHandle {
     }
 
     /// Whether this folder is the entry `name` of `parent`. Always true, as std cannot compare folders.
-    pub(in crate::host) fn is_entry_of(&self, _: &DirHandle, _: impl AsRef<OsStr>) -> bool {
+    pub(crate) fn is_entry_of(&self, _: &DirHandle, _: impl AsRef<OsStr>) -> bool {
         true
     }
 
-    /// The names of the folder's entries, at most `at_most`.
-    pub(in crate::host) fn list(&self, at_most: usize) -> io::Result<Vec<OsString>> {
+    pub(crate) fn list(&self, at_most: usize) -> io::Result<Vec<OsString>> {
         fs::read_dir(&self.path)?.take(at_most).map(|entry| Ok(entry?.file_name())).collect()
     }
 
-    /// Renames an entry. An entry of the new name is replaced by the rules of the operating system.
-    pub(in crate::host) fn rename(&self, from: impl AsRef<OsStr>, to: impl AsRef<OsStr>) -> io::Result<()> {
+    pub(crate) fn rename(&self, from: impl AsRef<OsStr>, to: impl AsRef<OsStr>) -> io::Result<()> {
         fs::rename(self.path_of(from), self.path_of(to))
     }
 
-    /// Renames an entry to a name that does not exist.
-    pub(in crate::host) fn rename_without_replacing(
-        &self,
-        from: impl AsRef<OsStr>,
-        to: impl AsRef<OsStr>,
-    ) -> io::Result<()> {
+    pub(crate) fn rename_without_replacing(&self, from: impl AsRef<OsStr>, to: impl AsRef<OsStr>) -> io::Result<()> {
         if self.metadata(to.as_ref())?.is_some() {
             return Err(ErrorKind::AlreadyExists.into());
         }
@@ -92,17 +80,15 @@ impl DirHandle {
     }
 
     /// Returns false, as these systems cannot exchange two entries atomically.
-    pub(in crate::host) fn exchange(&self, _: impl AsRef<OsStr>, _: impl AsRef<OsStr>) -> io::Result<bool> {
+    pub(crate) fn exchange(&self, _: impl AsRef<OsStr>, _: impl AsRef<OsStr>) -> io::Result<bool> {
         Ok(false)
     }
 
-    /// Removes an entry that is not a folder.
-    pub(in crate::host) fn remove_file(&self, name: impl AsRef<OsStr>) -> io::Result<()> {
+    pub(crate) fn remove_file(&self, name: impl AsRef<OsStr>) -> io::Result<()> {
         fs::remove_file(self.path_of(name))
     }
 
-    /// Removes a file, or a folder with everything in it. Symlinks are removed and not followed.
-    pub(in crate::host) fn remove_tree(&self, name: impl AsRef<OsStr>) -> io::Result<()> {
+    pub(crate) fn remove_tree(&self, name: impl AsRef<OsStr>) -> io::Result<()> {
         let name = name.as_ref();
         match self.metadata(name)?.map(|seen| seen.kind) {
             None => Ok(()),
@@ -113,7 +99,7 @@ impl DirHandle {
 
     /// Tries to lock the folder by a file in it, which the system removes when the process closes it or is killed.
     #[cfg(windows)]
-    pub(in crate::host) fn try_lock(&self) -> LockAttempt {
+    pub(crate) fn try_lock(&self) -> LockAttempt {
         use std::os::windows::fs::OpenOptionsExt;
         const DELETE_ON_CLOSE: u32 = 0x0400_0000;
         const ACCESS_DENIED: i32 = 5;
@@ -130,15 +116,15 @@ impl DirHandle {
     }
 
     #[cfg(not(windows))]
-    pub(in crate::host) fn try_lock(&self) -> LockAttempt {
+    pub(crate) fn try_lock(&self) -> LockAttempt {
         LockAttempt::Unsupported
     }
 
-    pub(in crate::host) fn try_lock_entry(&self, _: impl AsRef<OsStr>, _: EntryKind) -> LockAttempt {
+    pub(crate) fn try_lock_entry(&self, _: impl AsRef<OsStr>, _: EntryKind) -> LockAttempt {
         LockAttempt::Unsupported
     }
 }
 
-pub(in crate::host) fn set_mode(_: &File, _: u32) -> io::Result<()> {
+pub(crate) fn set_mode(_: &File, _: u32) -> io::Result<()> {
     Ok(())
 }

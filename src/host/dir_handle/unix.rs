@@ -24,26 +24,24 @@ const TRAVERSE: OFlags = OFlags::PATH.union(OFlags::CLOEXEC).union(OFlags::DIREC
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 const TRAVERSE: OFlags = LIST;
 
-/// How many entries are listed at once while a tree is removed.
 const BATCH_ENTRIES: usize = 4_096;
 
 /// How many entries are removed of one tree. What is left is removed with the next remove_abandoned.
 const MAX_REMOVED: usize = 1_000_000;
 
-/// An open folder.
 #[derive(Debug)]
-pub(in crate::host) struct DirHandle {
+pub(crate) struct DirHandle {
     fd: OwnedFd,
 }
 
 impl DirHandle {
     /// Opens the root of an absolute path.
-    pub(in crate::host) fn root(path: &Path) -> io::Result<DirHandle> {
+    pub(crate) fn root(path: &Path) -> io::Result<DirHandle> {
         let fd = retry_on_intr(|| openat(CWD, path.as_os_str().as_bytes(), TRAVERSE, Mode::empty()))?;
         Ok(DirHandle { fd })
     }
 
-    pub(in crate::host) fn open_dir(&self, name: impl AsRef<OsStr>) -> io::Result<DirHandle> {
+    pub(crate) fn open_dir(&self, name: impl AsRef<OsStr>) -> io::Result<DirHandle> {
         Ok(DirHandle { fd: self.open(name.as_ref(), TRAVERSE)? })
     }
 
@@ -52,12 +50,12 @@ impl DirHandle {
     }
 
     /// Creates a folder. The umask may remove bits of the mode.
-    pub(in crate::host) fn create_dir(&self, name: impl AsRef<OsStr>, mode: u32) -> io::Result<()> {
+    pub(crate) fn create_dir(&self, name: impl AsRef<OsStr>, mode: u32) -> io::Result<()> {
         Ok(mkdirat(&self.fd, name.as_ref().as_bytes(), Mode::from_raw_mode(mode as RawMode))?)
     }
 
     /// Creates a file that does not exist yet, for writing. The umask may remove bits of the mode.
-    pub(in crate::host) fn create_file(&self, name: impl AsRef<OsStr>, mode: u32) -> io::Result<File> {
+    pub(crate) fn create_file(&self, name: impl AsRef<OsStr>, mode: u32) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let name = name.as_ref().as_bytes();
         let fd = retry_on_intr(|| openat(&self.fd, name, flags, Mode::from_raw_mode(mode as RawMode)))?;
@@ -65,13 +63,12 @@ impl DirHandle {
     }
 
     /// Opens an entry for reading without blocking. The caller checks that it is a regular file.
-    pub(in crate::host) fn open_file(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
+    pub(crate) fn open_file(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         Ok(File::from(self.open(name.as_ref(), flags)?))
     }
 
-    /// The entry of this name, if it exists.
-    pub(in crate::host) fn metadata(&self, name: impl AsRef<OsStr>) -> io::Result<Option<EntryInfo>> {
+    pub(crate) fn metadata(&self, name: impl AsRef<OsStr>) -> io::Result<Option<EntryInfo>> {
         let name = name.as_ref().as_bytes();
         let stat = match retry_on_intr(|| statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW)) {
             Err(Errno::NOENT) => return Ok(None),
@@ -90,15 +87,13 @@ impl DirHandle {
         Ok(Some(EntryInfo { kind, mode, modified }))
     }
 
-    /// Whether this folder is the entry `name` of `parent`.
-    pub(in crate::host) fn is_entry_of(&self, parent: &DirHandle, name: impl AsRef<OsStr>) -> bool {
+    pub(crate) fn is_entry_of(&self, parent: &DirHandle, name: impl AsRef<OsStr>) -> bool {
         let named = retry_on_intr(|| statat(&parent.fd, name.as_ref().as_bytes(), AtFlags::SYMLINK_NOFOLLOW));
         let identity = |stat: Stat| (stat.st_dev, stat.st_ino);
         matches!((named, fstat(&self.fd)), (Ok(named), Ok(own)) if identity(named) == identity(own))
     }
 
-    /// The names of the folder's entries, at most `at_most`.
-    pub(in crate::host) fn list(&self, at_most: usize) -> io::Result<Vec<OsString>> {
+    pub(crate) fn list(&self, at_most: usize) -> io::Result<Vec<OsString>> {
         let mut names = Vec::new();
         for entry in Dir::new(self.open(OsStr::new("."), LIST)?)? {
             let entry = entry?;
@@ -114,17 +109,13 @@ impl DirHandle {
     }
 
     /// Renames an entry. An entry of the new name is replaced by the rules of the operating system.
-    pub(in crate::host) fn rename(&self, from: impl AsRef<OsStr>, to: impl AsRef<OsStr>) -> io::Result<()> {
+    pub(crate) fn rename(&self, from: impl AsRef<OsStr>, to: impl AsRef<OsStr>) -> io::Result<()> {
         Ok(renameat(&self.fd, from.as_ref().as_bytes(), &self.fd, to.as_ref().as_bytes())?)
     }
 
     /// Renames an entry to a name that does not exist. File systems that cannot do this atomically are asked whether the
     /// name exists first.
-    pub(in crate::host) fn rename_without_replacing(
-        &self,
-        from: impl AsRef<OsStr>,
-        to: impl AsRef<OsStr>,
-    ) -> io::Result<()> {
+    pub(crate) fn rename_without_replacing(&self, from: impl AsRef<OsStr>, to: impl AsRef<OsStr>) -> io::Result<()> {
         let (from, to) = (from.as_ref(), to.as_ref());
         #[cfg(any(target_os = "linux", target_os = "android", target_os = "macos"))]
         {
@@ -150,7 +141,7 @@ impl DirHandle {
 
     /// Exchanges two entries atomically, and returns whether that was possible. One that does not exist is an error.
     #[cfg(any(target_os = "linux", target_os = "android", target_os = "macos"))]
-    pub(in crate::host) fn exchange(&self, one: impl AsRef<OsStr>, other: impl AsRef<OsStr>) -> io::Result<bool> {
+    pub(crate) fn exchange(&self, one: impl AsRef<OsStr>, other: impl AsRef<OsStr>) -> io::Result<bool> {
         use rustix::fs::{RenameFlags, renameat_with};
         let (one, other) = (one.as_ref().as_bytes(), other.as_ref().as_bytes());
         match renameat_with(&self.fd, one, &self.fd, other, RenameFlags::EXCHANGE) {
@@ -162,12 +153,12 @@ impl DirHandle {
     }
 
     #[cfg(not(any(target_os = "linux", target_os = "android", target_os = "macos")))]
-    pub(in crate::host) fn exchange(&self, _: impl AsRef<OsStr>, _: impl AsRef<OsStr>) -> io::Result<bool> {
+    pub(crate) fn exchange(&self, _: impl AsRef<OsStr>, _: impl AsRef<OsStr>) -> io::Result<bool> {
         Ok(false)
     }
 
     /// Removes an entry that is not a folder.
-    pub(in crate::host) fn remove_file(&self, name: impl AsRef<OsStr>) -> io::Result<()> {
+    pub(crate) fn remove_file(&self, name: impl AsRef<OsStr>) -> io::Result<()> {
         Ok(unlinkat(&self.fd, name.as_ref().as_bytes(), AtFlags::empty())?)
     }
 
@@ -175,7 +166,7 @@ impl DirHandle {
     ///
     /// The folders in it are emptied one after another, and the folders inside those are first moved up to the top. This
     /// takes neither stack nor file descriptors in proportion to the depth of the tree.
-    pub(in crate::host) fn remove_tree(&self, name: impl AsRef<OsStr>) -> io::Result<()> {
+    pub(crate) fn remove_tree(&self, name: impl AsRef<OsStr>) -> io::Result<()> {
         let name = name.as_ref();
         match self.metadata(name)?.map(|seen| seen.kind) {
             None => return Ok(()),
@@ -225,7 +216,6 @@ impl DirHandle {
         Ok(DirHandle { fd })
     }
 
-    /// Moves a folder into `top` under an unused name.
     fn move_up(&self, name: &OsStr, top: &DirHandle, moved: &mut u64) -> io::Result<()> {
         loop {
             let unused = format!("{}{moved}", crate::discovery::scan::OWN_PREFIX);
@@ -240,13 +230,11 @@ impl DirHandle {
         Ok(self.metadata(name)?.is_some_and(|seen| seen.kind == EntryKind::Folder))
     }
 
-    /// Tries to lock the folder.
-    pub(in crate::host) fn try_lock(&self) -> LockAttempt {
+    pub(crate) fn try_lock(&self) -> LockAttempt {
         self.open(OsStr::new("."), LIST).map_or(LockAttempt::Unsupported, |fd| try_lock(File::from(fd)))
     }
 
-    /// Tries to lock an entry of the folder.
-    pub(in crate::host) fn try_lock_entry(&self, name: impl AsRef<OsStr>, kind: EntryKind) -> LockAttempt {
+    pub(crate) fn try_lock_entry(&self, name: impl AsRef<OsStr>, kind: EntryKind) -> LockAttempt {
         match kind {
             EntryKind::Folder => self.open_dir(name).map_or(LockAttempt::Unsupported, |folder| folder.try_lock()),
             EntryKind::File => self.open_file(name).map_or(LockAttempt::Unsupported, try_lock),
@@ -263,13 +251,12 @@ fn try_lock(file: File) -> LockAttempt {
     }
 }
 
-/// Counts one removed entry against the limit.
 fn count_removed(left: &mut usize) -> io::Result<()> {
     *left = left.checked_sub(1).ok_or_else(|| io::Error::other(format!("it has more than {MAX_REMOVED} entries")))?;
     Ok(())
 }
 
 /// Sets the permissions of a file exactly.
-pub(in crate::host) fn set_mode(file: &File, mode: u32) -> io::Result<()> {
+pub(crate) fn set_mode(file: &File, mode: u32) -> io::Result<()> {
     Ok(fchmod(file, Mode::from_raw_mode(mode as RawMode))?)
 }

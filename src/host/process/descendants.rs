@@ -7,7 +7,6 @@ use rustix::process::{Pid, Signal, kill_process};
 use std::collections::{HashMap, HashSet};
 use std::fs;
 
-/// How many processes of the machine are examined.
 const MAX_SEEN: usize = 65_536;
 
 /// How often [`Descendants::kill`] searches again for processes that were started while others were killed.
@@ -80,7 +79,6 @@ pub(super) fn descendants_of(mut roots: Vec<i32>, all: &HashMap<i32, Process>) -
     found
 }
 
-/// A process as `/proc` describes it.
 pub(super) struct Process {
     pub(super) parent: i32,
     pub(super) group: i32,

@@ -15,7 +15,6 @@ use std::time::Duration;
 #[cfg(windows)]
 use win32job::{ExtendedLimitInfo, Job};
 
-/// How much is read at once.
 const CHUNK_BYTES: usize = 65_536;
 
 /// How many chunks are queued before the process has to wait.
@@ -32,7 +31,6 @@ pub(super) struct Child {
     job: Option<Job>,
 }
 
-/// Does nothing: there are no guards on these systems.
 pub(super) fn guard() {}
 
 pub(super) fn command(program: &OsStr) -> Command {

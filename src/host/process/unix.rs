@@ -36,13 +36,11 @@ pub(super) struct Child {
     chunk: Vec<u8>,
 }
 
-/// A process, with or without a guard.
 enum Handle {
     Direct(Direct),
     Guarded(Guarded),
 }
 
-/// A direct child of this program.
 struct Direct {
     child: std::process::Child,
     /// The descendants to end besides the group.
@@ -53,7 +51,6 @@ pub(super) fn guard() {
     guard::guard();
 }
 
-/// A command that starts this program, under a guard if guards are in use.
 pub(super) fn command(program: &OsStr) -> Command {
     guard::command(program).unwrap_or_else(|| Command::new(program))
 }
@@ -83,11 +80,12 @@ impl Child {
         let output = joined.or(output);
         // If a pipe cannot be set up, the group must not keep running.
         let mut child = Child { process, input, output, errors, chunk: vec![0; CHUNK_BYTES] };
-        let set_up = [child.input.as_ref().map(AsFd::as_fd), child.output.as_ref().map(AsFd::as_fd)]
-            .into_iter()
-            .chain([child.errors.as_ref().map(AsFd::as_fd)])
-            .flatten()
-            .try_for_each(set_nonblocking);
+        let ends = [
+            &child.input.as_ref().map(AsFd::as_fd),
+            &child.output.as_ref().map(AsFd::as_fd),
+            &child.errors.as_ref().map(AsFd::as_fd),
+        ];
+        let set_up = ends.into_iter().flatten().try_for_each(|end| set_nonblocking(*end));
         if let Err(error) = set_up {
             child.kill();
             child.reap();
@@ -161,12 +159,10 @@ impl Child {
         self.input = None;
     }
 
-    /// Whether one of its output pipes is open.
     pub(super) fn is_open(&self) -> bool {
         self.output.is_some() || self.errors.is_some()
     }
 
-    /// Whether the process has ended.
     pub(super) fn has_ended(&mut self) -> bool {
         match &mut self.process {
             Handle::Direct(direct) => direct.has_ended(),
@@ -182,7 +178,6 @@ impl Child {
         }
     }
 
-    /// Kills the group and the descendants that have left it.
     pub(super) fn kill_all(&mut self) {
         match &mut self.process {
             Handle::Direct(direct) => direct.kill_all(),
@@ -209,7 +204,6 @@ impl Child {
 }
 
 impl Direct {
-    /// Whether the process has ended. It stays a zombie, so its number is not reused until the group has been ended too.
     fn has_ended(&self) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         loop {

@@ -28,7 +28,6 @@ impl Purpose {
 /// The names that do not belong to a skill, wherever in its folder they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ExcludedNames {
-    /// None.
     Nothing,
     /// Folders of version control data, and those that an interrupted run left behind.
     RepositoryFolders,
@@ -53,15 +52,12 @@ pub(super) enum AllowedTargets {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Refused {
     Nothing,
-    /// A folder that cannot be listed.
     Unlisted,
     /// A symlink of which nobody can say where it leads.
     Unfollowed,
-    /// A name that is not UTF-8.
     Unnamed,
 }
 
-/// One row of the table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
     pub(super) excluded: ExcludedNames,
@@ -69,7 +65,6 @@ pub(crate) struct Rules {
     pub(super) excludes_marker: bool,
     /// Whether files called SKILL.md in any letter case, at the top of the folder, are excluded but for the skill's own.
     pub(super) excludes_manifests: bool,
-    /// Whether a folder that has a SKILL.md of its own is excluded.
     pub(super) excludes_nested_skills: bool,
     pub(super) targets: AllowedTargets,
     /// Whether a symlink to a folder inside is entered, as if the folder were there twice.
@@ -79,12 +74,10 @@ pub(crate) struct Rules {
     pub(super) refused: Refused,
     /// How many folders are listed, the skill's own included.
     pub(super) max_folders: usize,
-    /// How deep folders may be nested.
     pub(super) max_depth: usize,
     /// How many entries there may be, and what an error calls them.
     pub(super) max_entries: (usize, &'static str),
-    /// How many files there may be.
-    pub(super) max_files: usize,
+    pub(crate) max_files: usize,
     /// How many bytes all files may have together.
     pub(crate) max_bytes: u64,
 }
@@ -107,6 +100,10 @@ const USUAL: Rules = Rules {
 };
 
 impl Purpose {
+    pub(crate) fn filter(self) -> Filter<'static> {
+        Filter { rules: self.rules(), hidden: &[] }
+    }
+
     pub(crate) const fn rules(self) -> Rules {
         match self {
             Purpose::List => Rules { excludes_nested_skills: true, refused: Refused::Nothing, ..USUAL },

@@ -2,11 +2,11 @@
 //! files is what a new copy would have, whoever is trusted: it is in another folder, where others may write.
 
 use super::{Answer, ExpectedContents, FOLDER_CHANGED, void};
+use crate::discovery::scan::SKILL_FILE;
 use crate::discovery::world::World;
 use crate::model::error::Error;
 use crate::model::skill::{Location, Skill};
-use crate::package::activate::copied_name;
-use crate::package::contents::{Contents, contents, contents_of};
+use crate::package::contents::{Contents, FileContent, contents, contents_of};
 use crate::package::files::{Folder, OtherKind, Purpose};
 use crate::path::FsPath;
 use crate::text::digest::Digest;
@@ -46,12 +46,17 @@ pub(super) fn copied(
 fn expected<'c>(world: &World<'_>, skill: &Skill, source: &'c Contents) -> Result<BTreeMap<&'c str, Digest>, Error> {
     let real = world.fs.canonical(&skill.dir())?;
     let own = skill.path.name();
-    let is_inside = |target: &Option<FsPath>| target.as_ref().is_none_or(|target| target.starts_with(&real));
-    let files = source.files.iter().filter(|file| file.name == own || is_inside(&file.target));
-    Ok(files.filter_map(|file| Some((copied_name(own, &file.name)?, file.digest))).collect())
+    let filter = Purpose::Copy.filter();
+    let is_copied = |file: &FileContent| {
+        file.target.as_ref().is_none_or(|target| target.starts_with(&real)) && filter.includes(&file.name, false)
+    };
+    let files = source.files.iter().filter_map(|file| match file.name == own {
+        true => Some((SKILL_FILE, file.digest)),
+        false => is_copied(file).then_some((file.name.as_str(), file.digest)),
+    });
+    Ok(files.collect())
 }
 
-/// The first difference, in words.
 fn difference(expected: &BTreeMap<&str, Digest>, copy: &Contents) -> Option<String> {
     let odd = copy.others.iter().find(|other| other.what != OtherKind::Folder);
     let odd = odd.map(|other| (other.name.as_str(), "is new"));

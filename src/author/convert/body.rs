@@ -1,11 +1,12 @@
-//! Translates the placeholders in a body. The body is read by the rule of one dialect into plain text and
-//! placeholders, and these are written so that the other dialect reads the same (rule 27.3).
+//! Translates a body (rule 27.3). It is read by the rule of one dialect into plain text and placeholders, and these are
+//! written so that the other dialect reads the same. Commands that the target does not run are listed, and nothing becomes
+//! a command that is none in the source.
 
-use super::commands::commands;
 use super::{Loss, Original};
 use crate::dialect::{
     AppendArguments, Dialect, FieldRole, LastPlace, MissingArgument, Permitted, Substitution, Variable,
 };
+use crate::loading::substitute::find_commands;
 use crate::loading::substitute::{
     ALL, MAX_NAME_BYTES, braced, digits, is_canonical, is_escaped, is_of_name, is_of_word, number,
 };
@@ -13,21 +14,16 @@ use crate::text::escape::visible;
 use crate::text::list::quoted;
 use std::borrow::Cow;
 
-/// How many examples a reason names at most.
 const MAX_NAMED: usize = 3;
 
-/// A part of a body.
 enum Part<'t> {
-    /// Text that is shown as it is.
     Plain(String),
     /// A placeholder, and how it is written.
     Placeholder(Placeholder<'t>, &'t str),
 }
 
-/// What a placeholder stands for.
 #[derive(Clone, Copy)]
 enum Placeholder<'t> {
-    /// All arguments.
     All,
     /// An argument by its index, as `$ARGUMENTS[N]`.
     Index,
@@ -35,13 +31,12 @@ enum Placeholder<'t> {
     Number(Option<usize>),
     /// An argument by its name; its index.
     Named(usize),
-    /// A variable.
     Variable(&'t str, Variable),
 }
 
 /// How a dialect reads a body. A dialect that replaces nothing has no rule.
 #[derive(Clone, Copy)]
-pub(super) struct Reader<'d> {
+struct Reader<'d> {
     rule: Option<&'d Substitution>,
     /// Whether the rule counts only for a body that a command gives, and not if a model loads the skill.
     is_for_commands: bool,
@@ -61,7 +56,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    pub(super) fn runs_commands(&self) -> bool {
+    fn runs_commands(&self) -> bool {
         self.rule.is_some_and(|rule| rule.commands.is_some())
     }
 
@@ -104,34 +99,41 @@ impl<'d> Reader<'d> {
         found.rev().max_by_key(|(_, name)| name.len()).map(|(place, name)| (place, name.len()))
     }
 
+    /// Calls `take` with each placeholder in a text: the text before it, and how it is written. Returns the text after the
+    /// last one.
+    fn each<'t>(&self, text: &'t str, mut take: impl FnMut(&'t str, Placeholder<'t>, &'t str)) -> &'t str {
+        let (mut rest, mut searched) = (text, 0);
+        while let Some(found) = rest.get(searched..).and_then(|ahead| ahead.find('$')) {
+            let at = searched + found;
+            let (before, from_sign) = rest.split_at(at);
+            searched = at + 1;
+            if let Some((placeholder, len)) = from_sign.get(1..).and_then(|after| self.placeholder(after)) {
+                let (written, after) = from_sign.split_at(1 + len);
+                take(before, placeholder, written);
+                (rest, searched) = (after, 0);
+            }
+        }
+        rest
+    }
+
     /// Reads a body into its parts. Of an escaped placeholder the backslash is not a part of the text; all of them are
     /// added to `escaped`.
     fn parts<'t>(&self, body: &'t str, escaped: &mut Seen) -> Vec<Part<'t>> {
         let mut parts = Vec::new();
         let mut plain = String::new();
-        let mut rest = body;
-        while let Some((before, after)) = rest.split_once('$') {
+        let rest = self.each(body, |before, placeholder, written| {
             plain.push_str(before);
-            let Some((placeholder, len)) = self.placeholder(after) else {
-                plain.push('$');
-                rest = after;
-                continue;
-            };
-            let written = rest.get(before.len()..before.len() + 1 + len).unwrap_or_default();
-            rest = after.get(len..).unwrap_or_default();
             if is_escaped(before) && !matches!(placeholder, Placeholder::Variable(..)) {
                 escaped.add(&format!("\\{written}"));
                 plain.pop();
                 plain.push_str(written);
-                continue;
-            }
-            if matches!(placeholder, Placeholder::Number(None)) {
+            } else if matches!(placeholder, Placeholder::Number(None)) {
                 plain.push_str(written);
-                continue;
+            } else {
+                parts.push(Part::Plain(std::mem::take(&mut plain)));
+                parts.push(Part::Placeholder(placeholder, written));
             }
-            parts.push(Part::Plain(std::mem::take(&mut plain)));
-            parts.push(Part::Placeholder(placeholder, written));
-        }
+        });
         plain.push_str(rest);
         parts.push(Part::Plain(plain));
         parts
@@ -140,10 +142,10 @@ impl<'d> Reader<'d> {
 
 /// Things of one kind that are lost, each named once.
 #[derive(Default)]
-pub(super) struct Seen(Vec<String>);
+struct Seen(Vec<String>);
 
 impl Seen {
-    pub(super) fn add(&mut self, what: &str) {
+    fn add(&mut self, what: &str) {
         let what = visible(what);
         if !self.0.iter().any(|seen| *seen == what) {
             self.0.push(what.into_owned());
@@ -151,7 +153,7 @@ impl Seen {
     }
 
     /// Adds a loss whose reason begins with the names of these things.
-    pub(super) fn report(&self, lost: &mut Vec<Loss>, reason: &str) {
+    fn report(&self, lost: &mut Vec<Loss>, reason: &str) {
         let named = self.0.get(..MAX_NAMED).unwrap_or(&self.0);
         if !named.is_empty() {
             let more = if named.len() < self.0.len() { " and others" } else { "" };
@@ -160,7 +162,6 @@ impl Seen {
     }
 }
 
-/// What a body loses.
 #[derive(Default)]
 struct Losses {
     not_replaced: Seen,
@@ -172,7 +173,6 @@ struct Losses {
     elsewhere: Seen,
 }
 
-/// The body for the target.
 pub(super) fn translate(original: &Original<'_>, lost: &mut Vec<Loss>) -> String {
     let names = &original.own.run().arguments;
     let (from, to) = (Reader::new(original.from, names), Reader::new(original.to, names));
@@ -202,21 +202,22 @@ pub(super) fn translate(original: &Original<'_>, lost: &mut Vec<Loss>) -> String
         original.body.clone_into(&mut body);
     }
     let name = &original.to.name;
-    losses.not_replaced.report(lost, &format!("`{name}` replaces no such placeholders, so the text stays as written"));
-    losses.no_variable.report(lost, &format!("`{name}` has no variable with this meaning, so it stays as written"));
-    losses
-        .replaced
-        .report(lost, &format!("`{name}` replaces it, although it is plain text in `{}`", original.from.name));
-    let by_index = format!("`{name}` has no names for arguments, so the argument is named by its index");
-    losses.by_index.report(lost, &by_index);
     let elsewhere = match to.is_for_commands {
-        true => format!("`{name}` replaces it in commands, and not if a model loads the skill"),
-        false => format!("`{name}` replaces it also if a model loads the skill"),
+        true => "in commands, and not if a model loads the skill",
+        false => "also if a model loads the skill",
     };
-    losses.elsewhere.report(lost, &elsewhere);
-    losses.rest.report(lost, &format!("`{name}` replaces it by one argument, without those after it"));
-    let missing = format!("`{name}` shows it differently if there is no argument for it");
-    losses.missing.report(lost, &missing);
+    let from_name = &original.from.name;
+    for (seen, reason) in [
+        (&losses.not_replaced, format!("`{name}` replaces no such placeholders, so the text stays as written")),
+        (&losses.no_variable, format!("`{name}` has no variable with this meaning, so it stays as written")),
+        (&losses.replaced, format!("`{name}` replaces it, although it is plain text in `{from_name}`")),
+        (&losses.by_index, format!("`{name}` has no names for arguments, so the argument is named by its index")),
+        (&losses.elsewhere, format!("`{name}` replaces it {elsewhere}")),
+        (&losses.rest, format!("`{name}` replaces it by one argument, without those after it")),
+        (&losses.missing, format!("`{name}` shows it differently if there is no argument for it")),
+    ] {
+        seen.report(lost, &reason);
+    }
     report_appended(from, to, &parts, name, lost);
     commands(from, to, original, body, lost)
 }
@@ -239,13 +240,11 @@ fn report_appended(from: Reader<'_>, to: Reader<'_>, parts: &[Part<'_>], name: &
     }
 }
 
-/// How placeholders are written for the target.
 struct Plan<'d> {
     from: Reader<'d>,
     to: Reader<'d>,
     /// Whether numbers are written as indices, because the target would replace the highest one by all the rest.
     as_index: bool,
-    /// The highest index of a number.
     highest: Option<usize>,
 }
 
@@ -343,16 +342,8 @@ impl<'d> Plan<'d> {
 /// Writes plain text so that a dialect takes no part of it for a placeholder. `is_new` says that the source has no
 /// placeholders at all: a backslash would then be shown where the target has them only in commands.
 fn escape(to: Reader<'_>, is_new: bool, text: &str, out: &mut String, losses: &mut Losses) {
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('$') {
+    let rest = to.each(text, |before, placeholder, written| {
         out.push_str(before);
-        let Some((placeholder, len)) = to.placeholder(after) else {
-            out.push('$');
-            rest = after;
-            continue;
-        };
-        let written = rest.get(before.len()..before.len() + 1 + len).unwrap_or_default();
-        rest = after.get(len..).unwrap_or_default();
         match placeholder {
             // A variable cannot be escaped, and a backslash that precedes a placeholder cannot be shown alone.
             Placeholder::Variable(..) => losses.replaced.add(written),
@@ -367,6 +358,53 @@ fn escape(to: Reader<'_>, is_new: bool, text: &str, out: &mut String, losses: &m
             }
         }
         out.push_str(written);
-    }
+    });
     out.push_str(rest);
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+/// Lists commands that the target does not run, and keeps it from running what is no command in the source.
+fn commands(from: Reader<'_>, to: Reader<'_>, original: &Original<'_>, body: String, lost: &mut Vec<Loss>) -> String {
+    let (from_name, to_name) = (&original.from.name, &original.to.name);
+    let mut seen = Seen::default();
+    match (from.runs_commands(), to.runs_commands()) {
+        (true, false) => {
+            find_commands(original.body).iter().for_each(|found| seen.add(first_line(&found.command)));
+            seen.report(lost, &format!("`{to_name}` does not run commands in a body, so the text stays as written"));
+            body
+        }
+        (false, true) => {
+            let found = find_commands(&body);
+            let mut safe = String::with_capacity(body.len() + found.len());
+            let mut copied = 0;
+            for command in &found {
+                seen.add(first_line(&command.command));
+                safe.push_str(body.get(copied..command.at.start).unwrap_or_default());
+                // In Markdown a backslash before `!` is not shown, and a space before the info string changes nothing.
+                let written = body.get(command.at.clone()).unwrap_or_default();
+                match written.strip_prefix("```!") {
+                    Some(rest) => {
+                        safe.push_str("``` !");
+                        safe.push_str(rest);
+                    }
+                    None => {
+                        safe.push('\\');
+                        safe.push_str(written);
+                    }
+                }
+                copied = command.at.end;
+            }
+            safe.push_str(body.get(copied..).unwrap_or_default());
+            let reason = format!(
+                "`{to_name}` would run it, although it is plain text in `{from_name}`, so it is written in a form that \
+                 is not run"
+            );
+            seen.report(lost, &reason);
+            safe
+        }
+        (true, true) | (false, false) => body,
+    }
 }

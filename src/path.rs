@@ -77,13 +77,7 @@ impl FsPath {
         if is_invalid || matches!(name, "" | "." | "..") {
             return Err(PathError::NotAName(name.to_owned()));
         }
-        let mut text = String::with_capacity(self.0.len() + 1 + name.len());
-        if self.0.len() > 1 {
-            text.push_str(&self.0);
-        }
-        text.push('/');
-        text.push_str(name);
-        Ok(FsPath(text))
+        Ok(self.appended(name))
     }
 
     /// The same place in a tree whose root is `root`: `/a/b` is `/b` in `/a`. None if it is not within `root`.
@@ -93,11 +87,7 @@ impl FsPath {
 
     /// The path in a larger tree, in which this tree's root is at `root`: `/b` at `/a` is `/a/b`.
     pub(crate) fn mounted_at(&self, root: &FsPath) -> FsPath {
-        match (self.0.as_str(), root.0.as_str()) {
-            ("/", _) => root.clone(),
-            (_, "/") => self.clone(),
-            (rest, root) => FsPath(format!("{root}{rest}")),
-        }
+        root.appended(&self.0[1..])
     }
 
     /// The path that `rel` leads to from this one. A `..` may only remove a name of `rel` itself.
@@ -142,6 +132,11 @@ impl FsPath {
         Some(FsPath(if head.is_empty() { "/".to_owned() } else { head.to_owned() }))
     }
 
+    /// The path, and each folder that it lies in, up to the root.
+    pub(crate) fn ancestors(&self) -> impl Iterator<Item = FsPath> {
+        std::iter::successors(Some(self.clone()), FsPath::parent)
+    }
+
     /// The last name; empty for the root.
     pub fn name(&self) -> &str {
         after_last_slash(&self.0)
@@ -178,9 +173,7 @@ impl FsPath {
     pub fn depth(&self) -> usize {
         if self.0.len() == 1 { 0 } else { self.0.matches('/').count() }
     }
-}
 
-impl FsPath {
     /// The folder that holds this path, as `dirname` gives it: the root is its own folder.
     pub(crate) fn dirname(&self) -> FsPath {
         self.parent().unwrap_or_else(FsPath::root)
@@ -209,13 +202,15 @@ impl FsPath {
 
     /// Appends `names`, which are the end of another path and so need no check.
     pub(crate) fn appended(&self, names: &str) -> FsPath {
-        let mut text = self.0.clone();
-        if !names.is_empty() {
-            if self.0.len() > 1 {
-                text.push('/');
-            }
-            text.push_str(names);
+        if names.is_empty() {
+            return self.clone();
         }
+        let mut text = String::with_capacity(self.0.len() + 1 + names.len());
+        if self.0.len() > 1 {
+            text.push_str(&self.0);
+        }
+        text.push('/');
+        text.push_str(names);
         FsPath(text)
     }
 }

@@ -3,11 +3,8 @@
 //! A message is one line, begins in lower case, has no full stop, says what was expected and what was found, and can be
 //! understood by itself. If a call itself fails, it returns an `Error` instead.
 
-mod explanation;
-
 pub use crate::text::lines::Position;
 use crate::text::order::sort_by;
-pub use explanation::{Example, ExampleFile, Explanation};
 
 use crate::path::FsPath;
 use crate::text::escape::{mapped, visible};
@@ -256,7 +253,6 @@ impl Diagnostic {
         self
     }
 
-    /// Sets the position in the file.
     pub(crate) fn mark(&mut self, mark: Mark) {
         (self.at, self.to, self.line_text) = (Some(mark.at), mark.to, mark.line_text);
     }
@@ -283,3 +279,108 @@ impl fmt::Display for Diagnostic {
         write!(f, ": {}[{}]: {}", self.severity.as_str(), self.code, self.message)
     }
 }
+
+/// What a code means, in the parts of its text.
+///
+/// ```
+/// use skilltree::{Code, Explanation};
+/// let explained = Explanation::of(Code::NameMismatch.explanation());
+/// assert_eq!(explained.summary, "The name does not match the folder name.");
+/// assert_eq!(explained.bad.files[0].path, "tea/SKILL.md");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Explanation<'t> {
+    /// One sentence that says what the finding means.
+    pub summary: &'t str,
+    /// The Markdown without the examples. The summary is its first line.
+    pub text: &'t str,
+    /// An example that has the finding.
+    pub bad: Example<'t>,
+    /// The same example without the finding.
+    pub good: Example<'t>,
+}
+
+/// Some files, and the rules by which they are checked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Example<'t> {
+    /// The dialect; `None` for `agentskills`.
+    pub dialect: Option<&'t str>,
+    /// Whether the check is strict.
+    pub strict: bool,
+    /// The files.
+    pub files: Vec<ExampleFile<'t>>,
+}
+
+/// A file of an example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ExampleFile<'t> {
+    /// The path below a source, such as `tea/SKILL.md`, or below the project if it begins with a dot, or an absolute path. `link NAME -> TARGET`
+    /// is a symlink. Empty if the example shows what a terminal shows and is no file.
+    pub path: &'t str,
+    /// The contents.
+    pub text: &'t str,
+}
+
+impl<'t> Explanation<'t> {
+    /// Takes the text of a code apart: a summary, paragraphs, and two examples, which begin with the lines `Bad:` and
+    /// `Good:` and consist of fenced blocks. The first may name the rules, as in `Bad (sven, strict):`.
+    pub fn of(markdown: &'t str) -> Explanation<'t> {
+        let (text, examples) = markdown.split_once("\nBad").unwrap_or((markdown, ""));
+        let (bad, good) = examples.split_once("\nGood:\n").unwrap_or((examples, ""));
+        let (rules, bad) = bad.split_once(":\n").unwrap_or(("", bad));
+        let text = text.trim_end();
+        let summary = text.split('\n').next().unwrap_or_default();
+        let words = || rules.trim_matches([' ', '(', ')']).split(", ").filter(|word| !word.is_empty());
+        let example = |blocks| Example {
+            dialect: words().find(|word| *word != "strict"),
+            strict: words().any(|word| word == "strict"),
+            files: files(blocks),
+        };
+        Explanation { summary, text, bad: example(bad), good: example(good) }
+    }
+}
+
+impl Example<'_> {
+    /// The text of the example: that of a single `tea/SKILL.md`, or each file under a line with its path.
+    pub fn text(&self) -> String {
+        if let [ExampleFile { path: "tea/SKILL.md" | "", text }] = self.files.as_slice() {
+            return (*text).to_owned();
+        }
+        let mut out = String::new();
+        for file in &self.files {
+            if !out.is_empty() {
+                out.push('\n');
+            }
+            if !file.path.is_empty() {
+                out.push_str(file.path);
+                out.push('\n');
+            }
+            out.push_str(file.text);
+        }
+        out
+    }
+}
+
+/// The fenced blocks of a Markdown text. The info string of a block is `text`, a space, and the path.
+fn files(mut rest: &str) -> Vec<ExampleFile<'_>> {
+    let mut files = Vec::new();
+    while let Some(start) = rest.find("```") {
+        let block = rest.get(start..).unwrap_or_default();
+        let (opening, contents) = block.split_once('\n').unwrap_or((block, ""));
+        let info = opening.trim_start_matches('`');
+        let fence = opening.strip_suffix(info).unwrap_or("```");
+        let end =
+            if contents.starts_with(fence) { 0 } else { contents.find(&format!("\n{fence}")).map_or(0, |at| at + 1) };
+        let (text, after) = contents.split_at_checked(end).unwrap_or((contents, ""));
+        files.push(ExampleFile { path: info.strip_prefix("text ").unwrap_or_default(), text });
+        rest = after.strip_prefix(fence).unwrap_or_default();
+    }
+    files
+}
+
+#[cfg(test)]
+#[path = "../../tests/unit/explanation.rs"]
+mod tests;

@@ -1,11 +1,11 @@
 //! [`CachedFs`], which asks another file system for each folder and each file once and remembers the answers.
 
-use super::{Entry, FilePrefix, Fs, FsError, Metadata, Step, Visit, VisitOutcome, Walk, walk};
+use super::{Entry, FilePrefix, Fs, FsError, Metadata, Step, Visit, VisitOutcome, Walk, locked, walk};
 use crate::path::FsPath;
 use crate::text::order::sort_by;
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// A file system that asks another one for each folder and each file once, for work that reads the same tree several
 /// times. It never forgets an answer, so it shows the tree as it was when it was first asked. [`FsError::Pending`] is
@@ -30,15 +30,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub struct CachedFs<F> {
     fs: F,
     known: Arc<Mutex<Known>>,
-    views: Arc<Mutex<Vec<View>>>,
+    /// What each confined view remembers, by its root.
+    views: Arc<Mutex<HashMap<FsPath, Arc<Mutex<Known>>>>>,
 }
-
-/// A confined view: the root, and what it remembers.
-type View = (FsPath, Arc<Mutex<Known>>);
 
 #[derive(Default)]
 struct Known {
-    /// The answers about each path.
     answers: HashMap<FsPath, Answers>,
     /// The folders that were listed by themselves or as the root of a walk. All other listed folders lie below these.
     starts: Vec<FsPath>,
@@ -60,14 +57,21 @@ impl<F: Fs> CachedFs<F> {
         CachedFs { fs, known: Arc::default(), views: Arc::default() }
     }
 
-    /// The remembered answers about a path, changed by `with`.
-    fn remember<T>(&self, path: &FsPath, with: impl FnOnce(&mut Answers) -> T) -> T {
-        remember(&self.known, path, with)
-    }
-
-    /// An answer about a path, taken out of what is remembered by `get`.
-    fn known<T>(&self, path: &FsPath, get: impl FnOnce(&Answers) -> Option<T>) -> Option<T> {
-        locked(&self.known).answers.get(path).and_then(get)
+    /// The answer about a path that is remembered in this place, or else that which `ask` returns.
+    fn answer<T: Clone>(
+        &self,
+        path: &FsPath,
+        place: fn(&mut Answers) -> &mut Option<Result<T, FsError>>,
+        ask: impl FnOnce() -> Result<T, FsError>,
+    ) -> Result<T, FsError> {
+        if let Some(known) = locked(&self.known).answers.get_mut(path).and_then(|known| place(known).clone()) {
+            return known;
+        }
+        let answer = ask();
+        if is_final(&answer) {
+            remember(&self.known, path, |known| *place(known) = Some(answer.clone()));
+        }
+        answer
     }
 
     /// The path by which a file or folder is remembered: its real path, or the path itself if that cannot be found out.
@@ -77,16 +81,14 @@ impl<F: Fs> CachedFs<F> {
 
     /// The entries of the folder `dir`, which is remembered as `identity`.
     fn entries(&self, identity: &FsPath, dir: &FsPath) -> Result<Arc<[Entry]>, FsError> {
-        let entries = self.known(identity, |known| known.entries.clone());
-        let entries = entries.unwrap_or_else(|| {
+        let list = || {
             let entries = self.fs.list(dir).map(Arc::from);
             if is_final(&entries) {
-                self.remember(identity, |known| known.entries = Some(entries.clone()));
                 locked(&self.known).starts.push(identity.clone());
             }
             entries
-        });
-        entries.map_err(|error| error.at(dir.clone()))
+        };
+        self.answer(identity, |known| &mut known.entries, list).map_err(|error| error.at(dir.clone()))
     }
 
     /// The prefix of a file, which is remembered as `identity`; if it is not known yet, that which `read` returns. Uses
@@ -99,7 +101,7 @@ impl<F: Fs> CachedFs<F> {
         buffer: &mut Vec<u8>,
         read: &dyn Fn() -> Result<FilePrefix, FsError>,
     ) -> Result<FilePrefix, FsError> {
-        let prefix = self.known(identity, |known| {
+        let prefix = locked(&self.known).answers.get(identity).and_then(|known| {
             let (requested, prefix) = known.prefix.as_ref()?;
             let is_enough = at_most <= *requested
                 || prefix.as_ref().is_ok_and(|prefix| usize::try_from(prefix.len) == Ok(prefix.bytes.len()));
@@ -119,15 +121,8 @@ impl<F: Fs> CachedFs<F> {
     fn remember_prefix(&self, identity: &FsPath, at_most: u64, prefix: &Result<FilePrefix, FsError>) {
         if is_final(prefix) {
             let prefix = prefix.as_ref().map(|prefix| first_bytes(prefix, at_most, Vec::new())).map_err(FsError::clone);
-            self.remember(identity, |known| known.prefix = Some((at_most, prefix)));
+            remember(&self.known, identity, |known| known.prefix = Some((at_most, prefix)));
         }
-    }
-
-    /// Whether a folder, or one below it, was listed.
-    fn is_listed(&self, real: &FsPath) -> bool {
-        let known = locked(&self.known);
-        known.answers.get(real).is_some_and(|known| known.entries.is_some())
-            || known.starts.iter().any(|start| start.starts_with(real))
     }
 
     /// Walks a tree of which nothing is known yet, as the other file system does, and remembers it. `real` is the real
@@ -152,7 +147,7 @@ impl<F: Fs> CachedFs<F> {
                 }
                 VisitOutcome::Failed(FsError::Pending(_)) | VisitOutcome::Cut | VisitOutcome::Restarted => {}
                 VisitOutcome::Failed(error) => {
-                    self.remember(&identity(&visit.dir), |known| known.entries = Some(Err(error.clone())));
+                    remember(&self.known, &identity(&visit.dir), |known| known.entries = Some(Err(error.clone())));
                 }
             }
             out(visit);
@@ -177,7 +172,14 @@ impl<F: Fs> CachedFs<F> {
             let outcome = match self.entries(identity, &dir) {
                 Err(error) => VisitOutcome::Failed(error),
                 Ok(entries) => {
-                    let read = |entry: &Entry| self.prefix_of_entry(identity, &dir, entry, ask.prefix_len, &mut buffer);
+                    let read = |entry: &Entry| {
+                        let file = dir.child(&entry.name).ok()?;
+                        let is_same = *identity == dir && !entry.is_symlink;
+                        let moved = if is_same { None } else { self.identity_of_entry(identity, &dir, entry) };
+                        let read = || self.fs.read(&file, ask.prefix_len);
+                        let identity = moved.as_ref().unwrap_or(&file);
+                        Some(self.prefix(identity, &file, ask.prefix_len, &mut buffer, &read))
+                    };
                     walk::listed(walk::judge(ask.step, (&dir, depth, &entries), &mut steps, &mut enter, read))
                 }
             };
@@ -193,22 +195,6 @@ impl<F: Fs> CachedFs<F> {
         }
     }
 
-    /// The prefix of the file of an entry; `None` if it can have no path.
-    fn prefix_of_entry(
-        &self,
-        identity: &FsPath,
-        dir: &FsPath,
-        entry: &Entry,
-        at_most: u64,
-        buffer: &mut Vec<u8>,
-    ) -> Option<Result<FilePrefix, FsError>> {
-        let file = dir.child(&entry.name).ok()?;
-        let moved =
-            if identity == dir && !entry.is_symlink { None } else { self.identity_of_entry(identity, dir, entry) };
-        let read = || self.fs.read(&file, at_most);
-        Some(self.prefix(moved.as_ref().unwrap_or(&file), &file, at_most, buffer, &read))
-    }
-
     /// The path by which the file of an entry is remembered; `None` if it can have no path. `identity` is that of `dir`.
     fn identity_of_entry(&self, identity: &FsPath, dir: &FsPath, entry: &Entry) -> Option<FsPath> {
         match entry.is_symlink {
@@ -216,11 +202,6 @@ impl<F: Fs> CachedFs<F> {
             false => identity.child(&entry.name).ok(),
         }
     }
-}
-
-fn locked<T>(known: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Answers are complete when they are stored, so a panic elsewhere leaves nothing incomplete.
-    known.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn remember<T>(known: &Mutex<Known>, path: &FsPath, with: impl FnOnce(&mut Answers) -> T) -> T {
@@ -231,7 +212,6 @@ fn remember<T>(known: &Mutex<Known>, path: &FsPath, with: impl FnOnce(&mut Answe
     }
 }
 
-/// Whether an answer may be remembered.
 fn is_final<T>(answer: &Result<T, FsError>) -> bool {
     !matches!(answer, Err(FsError::Pending(_)))
 }
@@ -258,23 +238,11 @@ impl<F: Fs> Fs for CachedFs<F> {
     }
 
     fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
-        self.known(path, |known| known.metadata.clone()).unwrap_or_else(|| {
-            let metadata = self.fs.metadata(path);
-            if is_final(&metadata) {
-                self.remember(path, |known| known.metadata = Some(metadata.clone()));
-            }
-            metadata
-        })
+        self.answer(path, |known| &mut known.metadata, || self.fs.metadata(path))
     }
 
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
-        self.known(path, |known| known.canonical.clone()).unwrap_or_else(|| {
-            let real = self.fs.canonical(path);
-            if is_final(&real) {
-                self.remember(path, |known| known.canonical = Some(real.clone()));
-            }
-            real
-        })
+        self.answer(path, |known| &mut known.canonical, || self.fs.canonical(path))
     }
 
     fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<FilePrefix, FsError> {
@@ -283,22 +251,18 @@ impl<F: Fs> Fs for CachedFs<F> {
 
     fn confined<'f>(&'f self, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
         let fs = self.fs.confined(root)?;
-        let mut views = locked(&self.views);
-        let known = views.iter().find(|(known, _)| known == root).map(|(_, known)| Arc::clone(known));
-        let known = known.unwrap_or_else(|| {
-            let known = Arc::default();
-            views.push((root.clone(), Arc::clone(&known)));
-            known
-        });
+        let known = Arc::clone(locked(&self.views).entry(root.clone()).or_default());
         Ok(Box::new(CachedFs { fs, known, views: Arc::clone(&self.views) }))
     }
 
     fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
         let Ok(real) = self.canonical(ask.root) else { return self.fs.walk(ask, out) };
-        if !self.is_listed(&real) {
-            return self.first_walk(ask, &real, out);
-        }
-        self.walk_again(ask, &real, out);
+        // Whether the folder, or one below it, was listed.
+        let known = locked(&self.known);
+        let is_listed = known.answers.get(&real).is_some_and(|known| known.entries.is_some())
+            || known.starts.iter().any(|start| start.starts_with(&real));
+        drop(known);
+        if is_listed { self.walk_again(ask, &real, out) } else { self.first_walk(ask, &real, out) }
     }
 
     fn display<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {

@@ -2,17 +2,15 @@
 //! lists them. Folders that have no entry of their own follow from the names below them. Lookups are binary searches. A
 //! name that no tree can hold is refused with the reason.
 
-use super::{Entry, FileKind, FsError, Metadata, Stamp};
+use super::{Entry, FileKind, FsError, Metadata, Stamp, found};
 use crate::path::FsPath;
 use crate::text::order::sort_by;
 use std::borrow::Cow;
 
-/// What stands at a name.
 #[derive(Clone, Debug)]
 pub(super) enum Node<T> {
     Folder,
     File(T),
-    /// Neither file nor folder.
     #[cfg_attr(not(feature = "archive"), allow(dead_code, reason = "a table holds files alone"))]
     Special,
 }
@@ -59,7 +57,6 @@ impl<T> Flat<T> {
         (tree, refused)
     }
 
-    /// The files, by name.
     #[cfg(feature = "archive")]
     pub(super) fn files(&self) -> impl Iterator<Item = (&str, &T)> {
         self.nodes.iter().filter_map(|(name, node)| match node {
@@ -113,15 +110,11 @@ impl<T> Flat<T> {
         stamp: Stamp,
         len: impl FnOnce(&T) -> u64,
     ) -> Result<Option<Metadata>, FsError> {
-        let node = match self.node(path) {
-            Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => return Ok(None),
-            found => found?,
-        };
+        let Some(node) = found(self.node(path))? else { return Ok(None) };
         let len = if let Node::File(file) = node { len(file) } else { 0 };
         Ok(Some(Metadata { kind: node.kind(), is_symlink: false, len, stamp: Some(stamp) }))
     }
 
-    /// The file at a path.
     pub(super) fn file(&self, path: &FsPath) -> Result<&T, FsError> {
         match self.node(path)? {
             Node::File(file) => Ok(file),
@@ -130,26 +123,24 @@ impl<T> Flat<T> {
     }
 
     pub(super) fn node(&self, path: &FsPath) -> Result<&Node<T>, FsError> {
-        match path.relative_to(&self.root) {
-            None if self.root.starts_with(path) => Ok(&Node::Folder),
-            None => Err(FsError::NotFound(path.clone())),
-            Some(name) => self.at(name).ok_or_else(|| match self.is_below_file(name) {
-                true => FsError::NotADirectory(path.clone()),
-                false => FsError::NotFound(path.clone()),
-            }),
-        }
-    }
-
-    fn at(&self, name: &str) -> Option<&Node<T>> {
+        let name = match path.relative_to(&self.root) {
+            Some(name) => name,
+            None if self.root.starts_with(path) => "",
+            None => return Err(FsError::NotFound(path.clone())),
+        };
         if name.is_empty() {
-            return Some(&Node::Folder);
+            return Ok(&Node::Folder);
         }
         if let Some((_, node)) = self.exactly(name) {
-            return Some(node);
+            return Ok(node);
         }
         let prefix = format!("{name}/");
         let first = self.nodes.partition_point(|(name, _)| name.as_ref() < prefix.as_str());
-        self.nodes.get(first).filter(|(name, _)| name.starts_with(&prefix)).map(|_| &Node::Folder)
+        match self.nodes.get(first) {
+            Some((below, _)) if below.starts_with(&prefix) => Ok(&Node::Folder),
+            _ if self.is_below_file(name) => Err(FsError::NotADirectory(path.clone())),
+            _ => Err(FsError::NotFound(path.clone())),
+        }
     }
 
     fn exactly(&self, name: &str) -> Option<&(Cow<'static, str>, Node<T>)> {

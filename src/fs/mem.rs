@@ -1,16 +1,14 @@
 //! [`MemFs`], a file system in memory that counts its calls and can be made to fail: for tests, and for skills that are
-//! not on a disk. Building a tree follows no symlinks; reading follows them. Nothing recurses on the depth of the tree.
+//! not on a disk. Building a tree follows no symlinks; reading follows them as a Unix kernel does. Nothing recurses on the
+//! depth of the tree. The default walk is used, so that the tests of the core run through it.
 
-mod read;
-
-use super::FsError;
-#[cfg(feature = "archive")]
-use super::Stamp;
+use super::walk::{self, FinalSymlink};
+use super::{Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Stamp, found};
 use crate::path::FsPath;
+use crate::text::order::sort_by;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// The place of the root among the nodes.
 const ROOT: usize = 0;
 
 /// The number of the next edit of any tree in this process, so that no two contents share a stamp.
@@ -48,6 +46,7 @@ pub struct MemFs {
     free: Vec<usize>,
     /// The calls that fail, each once, with its path.
     faults: Vec<(FsCall, FsPath, FsError)>,
+    /// How often each [`FsCall`] was made.
     counts: [AtomicUsize; 4],
 }
 
@@ -174,22 +173,12 @@ impl MemFs {
 
     /// How often the call was made since the beginning, or since [`MemFs::reset`].
     pub fn calls(&self, call: FsCall) -> usize {
-        self.count(call).load(Relaxed)
+        self.counts[call as usize].load(Relaxed)
     }
 
     /// Sets all counts to 0.
     pub fn reset(&self) {
         self.counts.iter().for_each(|count| count.store(0, Relaxed));
-    }
-
-    fn count(&self, call: FsCall) -> &AtomicUsize {
-        let [list, read, metadata, canonical] = &self.counts;
-        match call {
-            FsCall::List => list,
-            FsCall::Read => read,
-            FsCall::Metadata => metadata,
-            FsCall::Canonical => canonical,
-        }
     }
 
     /// The node with these names; symlinks are not followed.
@@ -202,11 +191,8 @@ impl MemFs {
         let mut at = ROOT;
         for name in names {
             let child = self.nodes.get(at).and_then(|node| node.entry(name)).map(|(_, at)| at);
-            let is_dir = child.and_then(|child| self.nodes.get(child)).is_some_and(Node::is_dir);
-            at = match child {
-                Some(child) if is_dir => child,
-                _ => self.attach(at, name, What::empty_dir()),
-            };
+            let dir = child.filter(|child| self.nodes.get(*child).is_some_and(Node::is_dir));
+            at = dir.unwrap_or_else(|| self.attach(at, name, What::empty_dir()));
         }
         at
     }
@@ -223,10 +209,7 @@ impl MemFs {
     /// Adds a node to a folder under this name, in place of what is there.
     fn attach(&mut self, at: usize, name: &str, what: What) -> usize {
         let node = Node::new(what);
-        let new = match self.free.pop() {
-            Some(place) => place,
-            None => self.nodes.len(),
-        };
+        let new = self.free.pop().unwrap_or(self.nodes.len());
         match self.nodes.get_mut(new) {
             Some(place) => *place = node,
             None => self.nodes.push(node),
@@ -253,6 +236,62 @@ impl MemFs {
             self.free.push(at);
         }
     }
+
+    /// Counts the call, and fails it when it shall fail.
+    fn begin(&self, call: FsCall, path: &FsPath) -> Result<(), FsError> {
+        self.counts[call as usize].fetch_add(1, Relaxed);
+        let fault = self.faults.iter().find(|(failing, at, _)| *failing == call && at == path);
+        fault.map_or(Ok(()), |(_, _, error)| Err(error.clone()))
+    }
+
+    /// Finds a node, following links, and the names of its real path.
+    fn resolve(&self, path: &FsPath, last: FinalSymlink) -> Result<(&Node, Vec<&str>), FsError> {
+        let mut trail: Vec<(&str, &Node)> = Vec::new();
+        let mut ahead: Vec<&str> = path.as_str().split('/').rev().collect();
+        let mut links = 0;
+        while let Some(name) = ahead.pop() {
+            let here = trail.last().map_or_else(|| self.nodes.get(ROOT), |(_, node)| Some(*node));
+            let Some(here) = here else { break };
+            if !here.is_dir() {
+                return Err(FsError::NotADirectory(path.clone()));
+            }
+            match name {
+                "" | "." => continue,
+                ".." => {
+                    trail.pop();
+                    continue;
+                }
+                _ if here.denied => return Err(FsError::Denied(path.clone())),
+                _ => {}
+            }
+            let Some((name, node)) = here.entry(name).and_then(|(name, at)| Some((name, self.nodes.get(at)?))) else {
+                return Err(FsError::NotFound(path.clone()));
+            };
+            match &node.what {
+                What::Link(target) if last == FinalSymlink::Follow || !ahead.is_empty() => {
+                    walk::count_symlink(&mut links, target, path)?;
+                    if target.starts_with('/') {
+                        trail.clear();
+                    }
+                    ahead.extend(target.split('/').rev());
+                }
+                _ => trail.push((name, node)),
+            }
+        }
+        let node = trail.last().map(|(_, node)| *node).or_else(|| self.nodes.get(ROOT));
+        let node = node.ok_or_else(|| FsError::NotFound(path.clone()))?;
+        Ok((node, trail.into_iter().map(|(name, _)| name).collect()))
+    }
+
+    /// Kind and link of the node at a path that is there by name.
+    fn kind(&self, path: &FsPath, node: &Node) -> (FileKind, bool) {
+        match node.what {
+            What::Link(_) => {
+                (self.resolve(path, FinalSymlink::Follow).map_or(FileKind::Broken, |(real, _)| real.kind()), true)
+            }
+            _ => (node.kind(), false),
+        }
+    }
 }
 
 impl Default for MemFs {
@@ -264,8 +303,7 @@ impl Default for MemFs {
 /// The counts are copied too.
 impl Clone for MemFs {
     fn clone(&self) -> MemFs {
-        let counts =
-            [FsCall::List, FsCall::Read, FsCall::Metadata, FsCall::Canonical].map(|call| self.calls(call).into());
+        let counts = self.counts.each_ref().map(|count| count.load(Relaxed).into());
         MemFs { nodes: self.nodes.clone(), free: self.free.clone(), faults: self.faults.clone(), counts }
     }
 }
@@ -296,11 +334,92 @@ impl Node {
             _ => None,
         }
     }
+
+    fn kind(&self) -> FileKind {
+        match self.what {
+            What::Dir { .. } => FileKind::Dir,
+            What::File(_) | What::Sparse(_) => FileKind::File,
+            What::Other => FileKind::Other,
+            What::Link(_) => FileKind::Broken,
+        }
+    }
+
+    fn len(&self) -> u64 {
+        match &self.what {
+            What::File(bytes) => bytes.len() as u64,
+            What::Sparse(len) => *len,
+            What::Dir { .. } | What::Link(_) | What::Other => 0,
+        }
+    }
+
+    fn stamp(&self) -> Stamp {
+        Stamp([self.edit, 0, 0, 0, 0])
+    }
 }
 
 impl What {
     fn empty_dir() -> What {
         What::Dir { names: HashMap::new(), lossy: Vec::new() }
+    }
+}
+
+impl Fs for MemFs {
+    fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
+        self.begin(FsCall::List, dir)?;
+        let (node, _) = self.resolve(dir, FinalSymlink::Follow)?;
+        let What::Dir { names, lossy } = &node.what else { return Err(FsError::NotADirectory(dir.clone())) };
+        if node.denied {
+            return Err(FsError::Denied(dir.clone()));
+        }
+        let mut entries = Vec::with_capacity(names.len() + lossy.len());
+        for (name, at) in names {
+            let (Ok(path), Some(node)) = (dir.child(name), self.nodes.get(*at)) else { continue };
+            let (kind, link) = self.kind(&path, node);
+            entries.push(Entry { name: name.clone(), kind, is_symlink: link, is_lossy: false });
+        }
+        for name in lossy.iter() {
+            entries.push(Entry { name: name.clone(), kind: FileKind::File, is_symlink: false, is_lossy: true });
+        }
+        sort_by(&mut entries, |a, b| (&a.name, a.is_lossy).cmp(&(&b.name, b.is_lossy)));
+        Ok(entries)
+    }
+
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
+        self.begin(FsCall::Read, file)?;
+        let (node, _) = self.resolve(file, FinalSymlink::Follow)?;
+        if node.denied && node.kind() == FileKind::File {
+            return Err(FsError::Denied(file.clone()));
+        }
+        let len = node.len();
+        let wanted = usize::try_from(len.min(at_most)).unwrap_or(usize::MAX);
+        let bytes = match &node.what {
+            What::File(bytes) => bytes.get(..wanted).unwrap_or(bytes).to_vec(),
+            What::Sparse(_) => {
+                let mut zeros = Vec::new();
+                let room = zeros.try_reserve_exact(wanted);
+                room.map_err(|error| FsError::Other { path: file.clone(), message: error.to_string() })?;
+                zeros.resize(wanted, 0);
+                zeros
+            }
+            _ => return Err(FsError::NotAFile(file.clone())),
+        };
+        Ok(FilePrefix { bytes, len, stamp: Some(node.stamp()) })
+    }
+
+    fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
+        self.begin(FsCall::Metadata, path)?;
+        let Some((node, _)) = found(self.resolve(path, FinalSymlink::Keep))? else { return Ok(None) };
+        let (kind, link) = self.kind(path, node);
+        let real = if link { self.resolve(path, FinalSymlink::Follow).ok().map(|(real, _)| real) } else { Some(node) };
+        let len = real.map_or(0, Node::len);
+        Ok(Some(Metadata { kind, is_symlink: link, len, stamp: real.map(Node::stamp) }))
+    }
+
+    fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
+        self.begin(FsCall::Canonical, path)?;
+        let (_, names) = self.resolve(path, FinalSymlink::Follow)?;
+        let real = FsPath::root().join(&names.join("/"));
+        real.map_err(|error| FsError::Other { path: path.clone(), message: error.to_string() })
     }
 }
 

@@ -5,34 +5,28 @@
 #[cfg(feature = "archive")]
 mod archive;
 mod cached;
-mod confined;
 #[cfg(feature = "contract")]
 pub mod contract;
 mod embedded;
 mod flat;
-mod forward;
 mod mem;
 #[cfg(feature = "os")]
 mod os;
 mod overlay;
-mod reach;
 #[cfg(feature = "receipts")]
 mod recorded;
 pub(crate) mod walk;
 
 #[cfg(feature = "archive")]
-pub(crate) use archive::zip::{ZipFile, zip};
-#[cfg(feature = "archive")]
 pub use archive::{ArchiveError, ArchiveFs, ArchiveLimits};
+#[cfg(feature = "archive")]
+pub(crate) use archive::{ZipFile, zip};
 pub use cached::CachedFs;
 pub use embedded::EmbeddedFs;
 pub use mem::{FsCall, MemFs};
 #[cfg(feature = "os")]
 pub use os::OsFs;
 pub use overlay::OverlayFs;
-pub(crate) use reach::reached;
-#[cfg(any(feature = "archive", feature = "digest"))]
-pub(crate) use reach::read_bounded;
 #[cfg(feature = "receipts")]
 pub use recorded::FileRecord;
 #[cfg(feature = "receipts")]
@@ -41,6 +35,7 @@ pub(crate) use recorded::{FsRecord, RecordedFs};
 use crate::path::FsPath;
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A file system to read from.
 ///
@@ -76,7 +71,20 @@ pub trait Fs {
     /// # Errors
     /// [`FsError`] if the file system cannot find out.
     fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
-        walk::look_by_listing(self, path)
+        let Some(parent) = path.parent() else {
+            let root = Metadata { kind: FileKind::Dir, is_symlink: false, len: 0, stamp: None };
+            return self.list(path).map(|_| Some(root));
+        };
+        let Some(entries) = found(self.list(&parent))? else { return Ok(None) };
+        let Some(entry) = entries.into_iter().find(|entry| !entry.is_lossy && entry.name == path.name()) else {
+            return Ok(None);
+        };
+        let mut metadata = Metadata { kind: entry.kind, is_symlink: entry.is_symlink, len: 0, stamp: None };
+        if entry.kind == FileKind::File {
+            let head = self.read(path, 0)?;
+            (metadata.len, metadata.stamp) = (head.len, head.stamp);
+        }
+        Ok(Some(metadata))
     }
 
     /// The metadata of several paths, in their order. An implementation may use several threads.
@@ -92,7 +100,11 @@ pub trait Fs {
     /// # Errors
     /// [`FsError`] if the path does not exist, or its symlinks form a loop.
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
-        walk::canonical_by_listing(self, path)
+        match self.metadata(path)? {
+            Some(_) => Ok(path.clone()),
+            // The error tells a path below a file from one that does not exist.
+            None => self.list(path).map(|_| path.clone()),
+        }
     }
 
     /// Reads a file below `root`, and never one outside it: neither `rel` nor a symlink may lead out.
@@ -100,7 +112,12 @@ pub trait Fs {
     /// # Errors
     /// [`FsError::Escapes`] if the file lies outside; otherwise as [`Fs::read`].
     fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<FilePrefix, FsError> {
-        walk::read_within(self, root, rel, at_most)
+        let file = walk::confine(root, rel)?;
+        let real = self.canonical(&file)?;
+        if !real.starts_with(&self.canonical(root)?) {
+            return Err(FsError::Escapes(file));
+        }
+        self.read(&real, at_most)
     }
 
     /// A view that is restricted to the folder at `root`, with unchanged paths. `root` is a path that [`Fs::canonical`]
@@ -113,7 +130,7 @@ pub trait Fs {
     /// # Errors
     /// [`FsError::Escapes`] if a symlink in `root` leads elsewhere; otherwise as [`Fs::canonical`].
     fn confined<'f>(&'f self, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
-        confined::confined(Box::new(self), root)
+        walk::confined(Box::new(self), root)
     }
 
     /// Lists a tree level by level, by the caller's rule; see [`Walk`]. Visits may come in any order. The caller may take
@@ -359,7 +376,96 @@ impl FsError {
     }
 }
 
-/// Whether there is a folder at this path, or a symlink to one.
 pub(crate) fn is_dir(fs: &dyn Fs, path: &FsPath) -> bool {
     matches!(fs.metadata(path), Ok(Some(found)) if found.kind == FileKind::Dir)
 }
+
+/// What is behind these locks is complete at any time, so a panic elsewhere leaves nothing incomplete.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The answer about a path; `None` if nothing is there.
+pub(crate) fn found<T>(answer: Result<T, FsError>) -> Result<Option<T>, FsError> {
+    match answer {
+        Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => Ok(None),
+        answer => answer.map(Some),
+    }
+}
+
+/// The path with symlinks resolved as far as it exists; the names that do not exist are appended unchanged.
+pub(crate) fn reached(fs: &dyn Fs, path: &FsPath) -> FsPath {
+    let real = |at: FsPath| path.rebased(&at, &fs.canonical(&at).ok()?);
+    path.ancestors().find_map(real).unwrap_or_else(|| path.clone())
+}
+
+/// How many bytes of a file are read before its length is trusted.
+#[cfg(any(feature = "archive", feature = "digest"))]
+const FIRST_BYTES: u64 = 1_048_576;
+
+/// Reads a whole file of at most `most` bytes; of a larger one (see [`FilePrefix::len`]), only the beginning, so a sparse
+/// file costs no more than its first bytes.
+#[cfg(any(feature = "archive", feature = "digest"))]
+pub(crate) fn read_bounded(
+    most: u64,
+    read: impl Fn(u64) -> Result<FilePrefix, FsError>,
+) -> Result<FilePrefix, FsError> {
+    let all = most.saturating_add(1);
+    let first = read(all.min(FIRST_BYTES))?;
+    if (first.bytes.len() as u64) < FIRST_BYTES || all <= FIRST_BYTES || most < first.len {
+        return Ok(first);
+    }
+    read(all)
+}
+
+macro_rules! forward {
+    ($($pointer:ty),*) => {$(
+        impl<F: Fs + ?Sized> Fs for $pointer {
+            fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
+                (**self).list(dir)
+            }
+
+            fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
+                (**self).read(file, at_most)
+            }
+
+            fn read_listed(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
+                (**self).read_listed(file, at_most)
+            }
+
+            fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
+                (**self).metadata(path)
+            }
+
+            fn metadata_all(&self, paths: &[&FsPath]) -> Vec<Result<Option<Metadata>, FsError>> {
+                (**self).metadata_all(paths)
+            }
+
+            fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
+                (**self).canonical(path)
+            }
+
+            fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<FilePrefix, FsError> {
+                (**self).read_within(root, rel, at_most)
+            }
+
+            fn confined<'f>(&'f self, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
+                (**self).confined(root)
+            }
+
+            fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
+                (**self).walk(ask, out);
+            }
+
+            fn display<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
+                (**self).display(path)
+            }
+
+            fn parse(&self, text: &str, base: &FsPath) -> Option<FsPath> {
+                (**self).parse(text, base)
+            }
+        }
+    )*};
+}
+
+forward!(&F, Box<F>, Arc<F>);

@@ -2,9 +2,6 @@
 //! path of the host, and decides which stamps can be trusted. `os/unix` opens files relative to directories through
 //! rustix; `os/portable` uses std alone; `os/drive` converts the paths of Windows as text.
 
-#[cfg(unix)]
-mod confined;
-#[cfg(any(windows, test))]
 mod drive;
 #[cfg(not(unix))]
 mod portable;
@@ -16,7 +13,7 @@ use portable as host;
 #[cfg(unix)]
 use unix as host;
 
-use super::{Entry, FilePrefix, Fs, FsError, Metadata, Stamp, walk};
+use super::{Entry, FilePrefix, Fs, FsError, Metadata, Stamp, found, walk};
 #[cfg(unix)]
 use super::{Visit, VisitOutcome, Walk};
 use crate::path::FsPath;
@@ -39,23 +36,17 @@ const SETTLED_AFTER_NANOS: i128 = 2_000_000_000;
 /// let nowhere = FsPath::new("/no such folder").unwrap();
 /// assert_eq!(OsFs::new().metadata(&nowhere), Ok(None));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct OsFs {
     base: Option<PathBuf>,
     /// None for as many as are usual, which is asked of the machine when a tree is large.
     threads: Option<usize>,
 }
 
-impl Default for OsFs {
-    fn default() -> OsFs {
-        OsFs::new()
-    }
-}
-
 impl OsFs {
     /// The whole machine.
     pub fn new() -> OsFs {
-        OsFs { base: None, threads: None }
+        OsFs::default()
     }
 
     /// The disk with `dir`, an absolute path, as its root. Paths are spelled without it.
@@ -80,14 +71,18 @@ impl OsFs {
         self.threads.unwrap_or_else(usual)
     }
 
-    /// The host's path.
     pub(crate) fn host<'p>(&self, path: &'p FsPath) -> Result<Cow<'p, Path>, FsError> {
+        let not_found = || FsError::NotFound(path.clone());
         match &self.base {
-            None => whole(path).ok_or_else(|| FsError::NotFound(path.clone())),
+            None if cfg!(windows) => {
+                let verbatim = drive::to_host(path, drive::Prefix::Verbatim).ok_or_else(not_found)?;
+                Ok(Cow::Owned(PathBuf::from(verbatim)))
+            }
+            None => Ok(Cow::Borrowed(Path::new(path.as_str()))),
             Some(base) => {
                 let rest = path.as_str().trim_start_matches('/');
                 if cfg!(windows) && rest.contains(['\\', ':']) {
-                    return Err(FsError::NotFound(path.clone()));
+                    return Err(not_found());
                 }
                 Ok(Cow::Owned(if rest.is_empty() { base.clone() } else { base.join(rest) }))
             }
@@ -98,23 +93,21 @@ impl OsFs {
     /// none for its working directory, so it is the plain spelling wherever that names the same file.
     #[cfg(feature = "processes")]
     pub(crate) fn for_programs<'p>(&self, path: &'p FsPath) -> Result<Cow<'p, Path>, FsError> {
-        #[cfg(windows)]
-        if let Some(plain) = drive::to_program(path).filter(|_| self.base.is_none()) {
-            return Ok(Cow::Owned(PathBuf::from(plain)));
-        }
-        self.host(path)
+        let plain = if cfg!(windows) && self.base.is_none() { drive::to_program(path) } else { None };
+        plain.map_or_else(|| self.host(path), |plain| Ok(Cow::Owned(PathBuf::from(plain))))
     }
 
     /// What the host's real path `real` is called here; `asked` is for errors.
     pub(crate) fn named(&self, real: &Path, asked: &FsPath) -> Result<FsPath, FsError> {
+        let not_utf8 = || FsError::Other { path: asked.clone(), message: "the real path is not UTF-8".to_owned() };
         let Some(base) = &self.base else {
-            return real.to_str().and_then(unwhole).ok_or_else(|| not_utf8(asked));
+            return real.to_str().and_then(|real| self.parse(real, &FsPath::root())).ok_or_else(not_utf8);
         };
         let base = host::canonical(base, asked)?;
         let rest = real.strip_prefix(&base).map_err(|_| FsError::Escapes(asked.clone()))?;
         let mut path = FsPath::root();
         for name in rest {
-            path = name.to_str().and_then(|name| path.child(name).ok()).ok_or_else(|| not_utf8(asked))?;
+            path = name.to_str().and_then(|name| path.child(name).ok()).ok_or_else(not_utf8)?;
         }
         Ok(path)
     }
@@ -134,10 +127,7 @@ impl Fs for OsFs {
     }
 
     fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
-        match self.host(path).and_then(|host| host::metadata(&host, path)) {
-            Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => Ok(None),
-            metadata => metadata.map(Some),
-        }
+        found(self.host(path).and_then(|host| host::metadata(&host, path)))
     }
 
     fn metadata_all(&self, paths: &[&FsPath]) -> Vec<Result<Option<Metadata>, FsError>> {
@@ -165,7 +155,7 @@ impl Fs for OsFs {
     #[cfg(unix)]
     fn read_within(&self, root: &FsPath, rel: &str, at_most: u64) -> Result<FilePrefix, FsError> {
         let file = walk::confine(root, rel)?;
-        let dir = unix::Dir::open(&self.host(root)?, &file)?;
+        let dir = unix::Dir::open(&self.host(root)?, &file, unix::PASS)?;
         let rest = file.relative_to(root).ok_or_else(|| FsError::Escapes(file.clone()))?;
         if let Some(head) = dir.read_unlinked(rest, &file, at_most)? {
             return Ok(head);
@@ -181,70 +171,29 @@ impl Fs for OsFs {
 
     #[cfg(unix)]
     fn confined<'f>(&'f self, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
-        Ok(Box::new(confined::Confined::open(self, root)?))
+        Ok(Box::new(unix::Confined::open(self, root)?))
     }
 
     #[cfg(unix)]
     fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
-        match self.host(ask.root).and_then(|host| unix::Dir::open_to_list(&host, ask.root)) {
+        match self.host(ask.root).and_then(|host| unix::Dir::open(&host, ask.root, unix::LIST)) {
             Ok(root) => root.walk(ask, &|| self.threads(), out),
             Err(error) => walk::visits(ask, out, |_, _, _| VisitOutcome::Failed(error.clone())),
         }
     }
 
     fn display<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
-        match self.base {
-            None => spell_whole(path),
-            Some(_) => Cow::Borrowed(path.as_str()),
-        }
+        let plain =
+            if cfg!(windows) && self.base.is_none() { drive::to_host(path, drive::Prefix::Plain) } else { None };
+        plain.map_or(Cow::Borrowed(path.as_str()), Cow::Owned)
     }
 
     fn parse(&self, text: &str, base: &FsPath) -> Option<FsPath> {
         match self.base {
-            None => parse_whole(text, base),
-            Some(_) => walk::parse_slashes(text, base),
+            None if cfg!(windows) => drive::from_host(text, base),
+            _ => walk::parse_slashes(text, base),
         }
     }
-}
-
-#[cfg(windows)]
-fn whole(path: &FsPath) -> Option<Cow<'_, Path>> {
-    drive::to_host(path, drive::Prefix::Verbatim).map(|text| Cow::Owned(PathBuf::from(text)))
-}
-
-#[cfg(not(windows))]
-fn whole(path: &FsPath) -> Option<Cow<'_, Path>> {
-    Some(Cow::Borrowed(Path::new(path.as_str())))
-}
-
-#[cfg(windows)]
-fn unwhole(real: &str) -> Option<FsPath> {
-    drive::from_host(real, &FsPath::root())
-}
-
-#[cfg(not(windows))]
-fn unwhole(real: &str) -> Option<FsPath> {
-    FsPath::new(real).ok()
-}
-
-#[cfg(windows)]
-fn spell_whole(path: &FsPath) -> Cow<'_, str> {
-    drive::to_host(path, drive::Prefix::Plain).map_or(Cow::Borrowed(path.as_str()), Cow::Owned)
-}
-
-#[cfg(not(windows))]
-fn spell_whole(path: &FsPath) -> Cow<'_, str> {
-    Cow::Borrowed(path.as_str())
-}
-
-#[cfg(windows)]
-fn parse_whole(text: &str, base: &FsPath) -> Option<FsPath> {
-    drive::from_host(text, base)
-}
-
-#[cfg(not(windows))]
-fn parse_whole(text: &str, base: &FsPath) -> Option<FsPath> {
-    walk::parse_slashes(text, base)
 }
 
 /// How many paths are looked at without another thread, which costs more than fewer of them give.
@@ -253,19 +202,10 @@ const ALONE_LOOKS: usize = 500;
 /// More than these wait for one another, and for the disk.
 const MAX_USUAL_THREADS: usize = 4;
 
-fn not_utf8(asked: &FsPath) -> FsError {
-    FsError::Other { path: asked.clone(), message: "the real path is not UTF-8".to_owned() }
-}
-
-/// The time now, in nanoseconds since 1970; `None` before then.
-fn now_nanos() -> Option<i128> {
-    SystemTime::now().duration_since(UNIX_EPOCH).ok().and_then(|age| i128::try_from(age.as_nanos()).ok())
-}
-
 /// A stamp, unless one of the times of change (nanoseconds since 1970) is too close to now, or ahead of it.
 fn stamp(modified: i128, changed: i128, len: u64, [id, device]: [i128; 2]) -> Option<Stamp> {
-    let newest = modified.max(changed);
-    if now_nanos()? - newest < SETTLED_AFTER_NANOS {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_nanos();
+    if i128::try_from(now).ok()? - modified.max(changed) < SETTLED_AFTER_NANOS {
         return None;
     }
     // The low half of each number: 584 years of nanoseconds, and every identifier there is.

@@ -2,10 +2,7 @@
 //! files the uppermost one counts; an entry that is no folder hides everything below its path in lower layers. A
 //! symlink is resolved within its own layer.
 
-mod confined;
-mod stamp;
-
-use super::{Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Step, Visit, VisitOutcome, Walk, walk};
+use super::{Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Stamp, Step, Visit, VisitOutcome, Walk, walk};
 use crate::path::FsPath;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -29,7 +26,6 @@ use std::collections::BTreeMap;
 /// ```
 #[derive(Default)]
 pub struct OverlayFs<'a> {
-    /// From low to high.
     layers: Vec<Layer<'a>>,
 }
 
@@ -38,17 +34,16 @@ struct Layer<'a> {
     fs: Box<dyn Fs + Send + Sync + 'a>,
 }
 
-/// What a path is to a layer.
 enum Within {
-    /// A path of the layer's own.
     Own(FsPath),
     /// A folder above its place; the name in it that leads there.
     Above(String),
 }
 
-/// What a layer holds at a path.
-struct Found {
-    layer: usize,
+struct Found<'o> {
+    /// The layer's place, from the lowest.
+    number: usize,
+    layer: &'o Layer<'o>,
     within: Within,
     metadata: Metadata,
 }
@@ -82,6 +77,12 @@ impl<'a> OverlayFs<'a> {
         self
     }
 
+    /// The lowest layer at the root.
+    fn base(&self) -> Option<&(dyn Fs + Send + Sync)> {
+        let base = self.layers.iter().find(|layer| layer.mount == FsPath::root())?;
+        Some(&*base.fs)
+    }
+
     /// The one layer that can hold anything at the path or below it, and the path there.
     fn sole(&self, path: &FsPath) -> Option<(&Layer<'a>, FsPath)> {
         let mut concerned = self.layers.iter().filter_map(|layer| Some((layer, layer.within(path)?)));
@@ -92,34 +93,33 @@ impl<'a> OverlayFs<'a> {
     }
 
     /// What the layers hold at each path, from the top, as far as it shows. Of what is no folder there is one.
-    fn found_all(&self, paths: &[&FsPath]) -> Vec<Result<Vec<Found>, FsError>> {
-        let mut all: Vec<Seeking<'_>> = paths.iter().map(|path| Seeking::new(path)).collect();
-        for (n, layer) in self.layers.iter().enumerate().rev() {
-            let asked = all.iter_mut().filter(|seeking| !seeking.done);
-            let (mut own, mut above): (Vec<_>, Vec<_>) = (Vec::new(), Vec::new());
-            for seeking in asked {
+    fn found_all(&self, paths: &[&FsPath]) -> Vec<Result<Vec<Found<'_>>, FsError>> {
+        let new = |path| Seeking { path, found: Vec::new(), missed: Vec::new(), error: None, done: false };
+        let mut all: Vec<Seeking<'_, '_>> = paths.iter().map(|path| new(*path)).collect();
+        for (number, layer) in self.layers.iter().enumerate().rev() {
+            let mut own: Vec<(&mut Seeking<'_, '_>, FsPath)> = Vec::new();
+            for seeking in all.iter_mut().filter(|seeking| !seeking.done) {
                 match layer.within(seeking.path) {
                     Some(Within::Own(inner)) => own.push((seeking, inner)),
-                    Some(within @ Within::Above(_)) => above.push((seeking, within)),
+                    Some(within) => seeking.meets(Found { number, layer, within, metadata: FIXED_DIR }),
                     None => {}
                 }
-            }
-            for (seeking, within) in above {
-                seeking.meets(self, Found { layer: n, within, metadata: stamp::FIXED_DIR });
             }
             let all_metadata = layer.fs.metadata_all(&own.iter().map(|(_, inner)| inner).collect::<Vec<_>>());
             for ((seeking, inner), metadata) in own.into_iter().zip(all_metadata) {
                 match metadata {
-                    Err(error) => seeking.fails(self, error),
-                    Ok(None) => seeking.missed.push((n, inner)),
-                    Ok(Some(metadata)) => seeking.meets(self, Found { layer: n, within: Within::Own(inner), metadata }),
+                    Err(error) => seeking.fails(error),
+                    Ok(None) => seeking.missed.push((layer, inner)),
+                    Ok(Some(metadata)) => {
+                        seeking.meets(Found { number, layer, within: Within::Own(inner), metadata });
+                    }
                 }
             }
         }
         all.into_iter().map(|seeking| seeking.error.map_or(Ok(seeking.found), Err)).collect()
     }
 
-    fn found(&self, path: &FsPath) -> Result<Vec<Found>, FsError> {
+    fn found(&self, path: &FsPath) -> Result<Vec<Found<'_>>, FsError> {
         self.found_all(&[path]).pop().unwrap_or_else(|| Ok(Vec::new()))
     }
 
@@ -132,12 +132,11 @@ impl<'a> OverlayFs<'a> {
         above: impl FnOnce() -> Result<T, FsError>,
     ) -> Result<(T, usize), FsError> {
         let Some(top) = self.found(path)?.into_iter().next() else { return Err(self.absent(path)) };
-        let Some(layer) = self.layers.get(top.layer) else { return Err(self.absent(path)) };
         let answer = match top.within {
-            Within::Own(inner) => ask(layer, &inner).map_err(|error| error.at(path.clone())),
+            Within::Own(inner) => ask(top.layer, &inner).map_err(|error| error.at(path.clone())),
             Within::Above(_) => above(),
         };
-        Ok((answer?, top.layer))
+        Ok((answer?, top.number))
     }
 
     /// Reads a file in the way of its layer.
@@ -150,68 +149,57 @@ impl<'a> OverlayFs<'a> {
             return read(layer, &inner).map_err(|error| error.at(file.clone()));
         }
         let (head, n) = self.ask_top(file, read, || Err(FsError::NotAFile(file.clone())))?;
-        Ok(FilePrefix { stamp: head.stamp.map(|one| stamp::joined([(n, one)])), ..head })
+        Ok(FilePrefix { stamp: head.stamp.map(|one| joined([(n, one)])), ..head })
     }
 
     /// Why nothing is at a path: what is above it decides, as it shows.
     fn absent(&self, path: &FsPath) -> FsError {
-        let mut above = path.parent();
-        while let Some(dir) = above {
-            let said = match self.metadata(&dir) {
-                Ok(None) => {
-                    above = dir.parent();
-                    continue;
-                }
-                Ok(Some(metadata)) if metadata.kind == FileKind::Dir => break,
-                Ok(Some(_)) => self.list(&dir).err(),
-                Err(error) => Some(error),
-            };
-            return said.unwrap_or_else(|| FsError::NotFound(path.clone())).at(path.clone());
-        }
-        FsError::NotFound(path.clone())
+        let look = |dir: FsPath| self.metadata(&dir).map(|found| found.map(|found| (dir, found))).transpose();
+        let said = match path.ancestors().skip(1).find_map(look) {
+            Some(Ok((dir, found))) if found.kind != FileKind::Dir => self.list(&dir).err(),
+            Some(Err(error)) => Some(error),
+            Some(Ok(_)) | None => None,
+        };
+        said.unwrap_or_else(|| FsError::NotFound(path.clone())).at(path.clone())
     }
 }
 
 /// One path on its way from the top layer down.
-struct Seeking<'p> {
+struct Seeking<'p, 'o> {
     path: &'p FsPath,
-    found: Vec<Found>,
+    found: Vec<Found<'o>>,
     /// Layers that hold nothing there, and may hide what lies below them.
-    missed: Vec<(usize, FsPath)>,
+    missed: Vec<(&'o Layer<'o>, FsPath)>,
     error: Option<FsError>,
     done: bool,
 }
 
-impl<'p> Seeking<'p> {
-    fn new(path: &'p FsPath) -> Seeking<'p> {
-        Seeking { path, found: Vec::new(), missed: Vec::new(), error: None, done: false }
-    }
-
+impl<'o> Seeking<'_, 'o> {
     /// Takes what a layer holds, if it shows: a folder merges with folders, anything else stands alone.
-    fn meets(&mut self, overlay: &OverlayFs<'_>, found: Found) {
+    fn meets(&mut self, found: Found<'o>) {
         let is_dir = found.metadata.kind == FileKind::Dir;
-        let shows = (is_dir || self.found.is_empty()) && !self.is_hidden(overlay);
+        let shows = (is_dir || self.found.is_empty()) && !self.is_hidden();
         self.done = !is_dir || !shows;
         if shows {
             self.found.push(found);
         }
     }
 
-    fn fails(&mut self, overlay: &OverlayFs<'_>, error: FsError) {
+    fn fails(&mut self, error: FsError) {
         self.done = true;
-        if !self.is_hidden(overlay) {
+        if !self.is_hidden() {
             self.error = Some(error.at(self.path.clone()));
         }
     }
 
     /// Whether a layer above hides what the next one has. Asked only where there is something to show. A layer that
     /// cannot tell hides it, and its error is the answer.
-    fn is_hidden(&mut self, overlay: &OverlayFs<'_>) -> bool {
-        for (n, inner) in self.missed.drain(..) {
-            match overlay.layers.get(n).map(|layer| layer.hides(&inner)) {
-                None | Some(Ok(false)) => {}
-                Some(Ok(true)) => return true,
-                Some(Err(error)) => {
+    fn is_hidden(&mut self) -> bool {
+        for (layer, inner) in self.missed.drain(..) {
+            match layer.hides(&inner) {
+                Ok(false) => {}
+                Ok(true) => return true,
+                Err(error) => {
                     self.error = Some(error.at(self.path.clone()));
                     return true;
                 }
@@ -236,14 +224,8 @@ impl Layer<'_> {
 
     /// Whether something above the path, which is not there, is no folder.
     fn hides(&self, inner: &FsPath) -> Result<bool, FsError> {
-        let mut above = inner.parent();
-        while let Some(dir) = above {
-            match self.fs.metadata(&dir)? {
-                None => above = dir.parent(),
-                Some(metadata) => return Ok(metadata.kind != FileKind::Dir),
-            }
-        }
-        Ok(false)
+        let nearest = inner.ancestors().skip(1).find_map(|dir| self.fs.metadata(&dir).transpose()).transpose()?;
+        Ok(nearest.is_some_and(|found| found.kind != FileKind::Dir))
     }
 
     /// Walks the layer alone; `number` where its stamps are to be joined with it.
@@ -264,7 +246,7 @@ impl Layer<'_> {
                     for head in noted.iter_mut().filter_map(|noted| noted.prefix.as_mut()) {
                         match (head, number) {
                             (Err(error), _) => *error = error.clone().at(outward(error.path())),
-                            (Ok(head), Some(n)) => head.stamp = head.stamp.map(|one| stamp::joined([(n, one)])),
+                            (Ok(head), Some(n)) => head.stamp = head.stamp.map(|one| joined([(n, one)])),
                             (Ok(_), None) => {}
                         }
                     }
@@ -287,7 +269,6 @@ impl Fs for OverlayFs<'_> {
         }
         let mut entries: BTreeMap<(String, bool), Entry> = BTreeMap::new();
         for Found { layer, within, .. } in found {
-            let Some(layer) = self.layers.get(layer) else { continue };
             let listed = match within {
                 Within::Own(inner) => layer.fs.list(&inner).map_err(|error| error.at(dir.clone()))?,
                 Within::Above(name) => vec![Entry { name, kind: FileKind::Dir, is_symlink: false, is_lossy: false }],
@@ -317,25 +298,24 @@ impl Fs for OverlayFs<'_> {
                 return vec![layer.fs.metadata(&inner).map_err(|error| error.at((*path).clone()))];
             }
         }
-        let looked = |path: &FsPath, found: Vec<Found>| {
+        let looked = |path: &FsPath, found: Vec<Found<'_>>| {
             let top = found.first()?.metadata;
             if self.sole(path).is_some() {
                 return Some(top);
             }
-            let stamps: Option<Vec<_>> = found.iter().map(|one| Some((one.layer, one.metadata.stamp?))).collect();
-            Some(Metadata { stamp: stamps.map(stamp::joined), ..top })
+            let stamps: Option<Vec<_>> = found.iter().map(|one| Some((one.number, one.metadata.stamp?))).collect();
+            Some(Metadata { stamp: stamps.map(joined), ..top })
         };
         let found = self.found_all(paths).into_iter();
         found.zip(paths).map(|(found, path)| found.map(|found| looked(path, found))).collect()
     }
 
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
-        if let Some((layer, inner)) = self.sole(path) {
-            let real = layer.fs.canonical(&inner).map_err(|error| error.at(path.clone()))?;
-            return Ok(real.mounted_at(&layer.mount));
-        }
         let real =
             |layer: &Layer<'_>, inner: &FsPath| layer.fs.canonical(inner).map(|real| real.mounted_at(&layer.mount));
+        if let Some((layer, inner)) = self.sole(path) {
+            return real(layer, &inner).map_err(|error| error.at(path.clone()));
+        }
         self.ask_top(path, real, || Ok(path.clone())).map(|(real, _)| real)
     }
 
@@ -353,18 +333,22 @@ impl Fs for OverlayFs<'_> {
     }
 
     fn confined<'f>(&'f self, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
-        confined::confined(self, root)
+        if let Ok([Found { layer, within: Within::Own(_), .. }]) = self.found(root).as_deref() {
+            // A layer that has another path for the folder would answer with other paths.
+            if layer.mount.depth() == 0 {
+                return layer.fs.confined(root);
+            }
+        }
+        walk::confined(Box::new(self), root)
     }
 
     fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
         if let Some((layer, inner)) = self.sole(ask.root) {
             return layer.walk(&inner, None, ask, out);
         }
-        if let Ok([Found { layer: n, within: Within::Own(inner), .. }]) = self.found(ask.root).as_deref() {
+        if let Ok([Found { number, layer, within: Within::Own(inner), .. }]) = self.found(ask.root).as_deref() {
             // What one layer alone holds now, it walks in its own way.
-            if let Some(layer) = self.layers.get(*n) {
-                return layer.walk(inner, Some(*n), ask, out);
-            }
+            return layer.walk(inner, Some(*number), ask, out);
         }
         walk::walk(self, ask, out);
     }
@@ -379,10 +363,20 @@ impl Fs for OverlayFs<'_> {
     }
 }
 
-impl OverlayFs<'_> {
-    /// The lowest layer at the root.
-    fn base(&self) -> Option<&(dyn Fs + Send + Sync)> {
-        let base = self.layers.iter().find(|layer| layer.mount == FsPath::root())?;
-        Some(&*base.fs)
+/// A folder that is there because a layer has its place below it: it never changes.
+const FIXED_DIR: Metadata = Metadata { kind: FileKind::Dir, is_symlink: false, len: 0, stamp: Some(Stamp([0; 5])) };
+
+/// An odd number with its bits well mixed: the golden ratio of 64 bits.
+const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The stamp of several layers, each with its number. Of one layer no two stamps give the same.
+fn joined(stamps: impl IntoIterator<Item = (usize, Stamp)>) -> Stamp {
+    let mut joined = [0_u64; 5];
+    for (layer, stamp) in stamps {
+        let layer = (layer as u64 + 1).wrapping_mul(ODD);
+        for (word, new) in joined.iter_mut().zip(stamp.0) {
+            *word = (*word ^ new ^ layer).wrapping_mul(ODD).rotate_left(29);
+        }
     }
+    Stamp(joined)
 }

@@ -1,11 +1,11 @@
 //! [`RecordedFs`], which notes what is read from another file system.
 
-use super::{Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Step, Visit, VisitOutcome, Walk};
+use super::{Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Step, Visit, VisitOutcome, Walk, locked};
 use crate::path::FsPath;
 use crate::text::digest::Digest;
-use crate::text::order::sort_by;
 use std::borrow::Cow;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 
 /// What was read of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,27 +50,17 @@ impl<'f> RecordedFs<'f> {
         RecordedFs { fs: Box::new(fs), record: Arc::default() }
     }
 
-    /// What was read so far.
     pub(crate) fn record(&self) -> FsRecord {
-        let FsRecord { mut files, mut folders } = locked(&self.record).clone();
-        sort_by(&mut files, |(a, _), (b, _)| a.cmp(b));
+        let FsRecord { files, folders } = locked(&self.record).clone();
         // The longest part of a file that was read says the most. Of equal ones the later counts, as that was given.
-        files.dedup_by(|(later, read), (path, known)| {
-            let is_same = later == path;
-            if is_same && (known.bytes() <= read.bytes()) {
-                std::mem::swap(known, read);
+        let mut longest: BTreeMap<FsPath, FileRecord> = BTreeMap::new();
+        for (path, read) in files {
+            if longest.get(&path).is_none_or(|known| known.bytes() <= read.bytes()) {
+                longest.insert(path, read);
             }
-            is_same
-        });
-        sort_by(&mut folders, |(a, _), (b, _)| a.cmp(b));
-        folders.dedup_by(|(later, listing), (path, known)| {
-            let is_same = later == path;
-            if is_same {
-                std::mem::swap(known, listing);
-            }
-            is_same
-        });
-        FsRecord { files, folders }
+        }
+        let folders: BTreeMap<FsPath, Digest> = folders.into_iter().collect();
+        FsRecord { files: longest.into_iter().collect(), folders: folders.into_iter().collect() }
     }
 
     fn note_file(&self, file: &FsPath, read: &Result<FilePrefix, FsError>) {
@@ -86,11 +76,6 @@ impl<'f> RecordedFs<'f> {
         self.note_file(file, &read);
         read
     }
-}
-
-fn locked(record: &Mutex<FsRecord>) -> MutexGuard<'_, FsRecord> {
-    // A record is complete after each call, so a panic elsewhere leaves nothing incomplete.
-    record.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn note_folder(record: &Mutex<FsRecord>, dir: &FsPath, entries: &[Entry]) {

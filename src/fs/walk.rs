@@ -1,41 +1,13 @@
-//! The defaults of [`Fs`] in terms of `list` and `read`: metadata, confined reads, parsing of paths, and the walk by
-//! levels, whose order and bound every implementation shares. A walk follows no symlinks; its caller does.
+//! The longer defaults of [`Fs`]: the walk by levels, whose order and bound every implementation shares, the confined view,
+//! and the parsing of paths. A walk follows no symlinks; its caller does.
 
 use super::{
     Action, Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Step, Visit, VisitOutcome, Walk, WalkEntry, WalkRule,
+    found,
 };
 use crate::path::FsPath;
 use crate::text::order::sort_by;
-
-/// The metadata of a path from the listing of its parent; for a file, the length and stamp from an empty read.
-pub(super) fn look_by_listing(fs: &(impl Fs + ?Sized), path: &FsPath) -> Result<Option<Metadata>, FsError> {
-    let Some(parent) = path.parent() else {
-        return fs.list(path).map(|_| Some(Metadata { kind: FileKind::Dir, is_symlink: false, len: 0, stamp: None }));
-    };
-    let entries = match fs.list(&parent) {
-        Ok(entries) => entries,
-        Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    let Some(entry) = entries.into_iter().find(|entry| !entry.is_lossy && entry.name == path.name()) else {
-        return Ok(None);
-    };
-    let mut metadata = Metadata { kind: entry.kind, is_symlink: entry.is_symlink, len: 0, stamp: None };
-    if entry.kind == FileKind::File {
-        let head = fs.read(path, 0)?;
-        (metadata.len, metadata.stamp) = (head.len, head.stamp);
-    }
-    Ok(Some(metadata))
-}
-
-/// The path itself, if something is there, for a file system without symlinks.
-pub(super) fn canonical_by_listing(fs: &(impl Fs + ?Sized), path: &FsPath) -> Result<FsPath, FsError> {
-    match fs.metadata(path)? {
-        Some(_) => Ok(path.clone()),
-        // The error tells a path below a file from one that does not exist.
-        None => fs.list(path).map(|_| path.clone()),
-    }
-}
+use std::borrow::Cow;
 
 /// Whether a symlink in the last component of a path is followed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -47,7 +19,6 @@ pub(crate) enum FinalSymlink {
 /// How many symlinks one path may contain: the number after which Linux reports ELOOP.
 const MAX_LINKS: usize = 40;
 
-/// Counts a symlink in a path, and checks its target.
 pub(crate) fn count_symlink(links: &mut usize, target: &str, path: &FsPath) -> Result<(), FsError> {
     *links += 1;
     match *links > MAX_LINKS {
@@ -55,21 +26,6 @@ pub(crate) fn count_symlink(links: &mut usize, target: &str, path: &FsPath) -> R
         false if target.is_empty() => Err(FsError::NotFound(path.clone())),
         false => Ok(()),
     }
-}
-
-/// Resolves both paths, compares them, then reads the resolved one.
-pub(super) fn read_within(
-    fs: &(impl Fs + ?Sized),
-    root: &FsPath,
-    rel: &str,
-    at_most: u64,
-) -> Result<FilePrefix, FsError> {
-    let file = confine(root, rel)?;
-    let real = fs.canonical(&file)?;
-    if !real.starts_with(&fs.canonical(root)?) {
-        return Err(FsError::Escapes(file));
-    }
-    fs.read(&real, at_most)
 }
 
 /// The path that `rel` names below `root`; refuses an absolute text, and one that climbs.
@@ -84,16 +40,13 @@ pub(super) fn confine(root: &FsPath, rel: &str) -> Result<FsPath, FsError> {
 
 /// Reads a path with `/` between names, from the root or from `base`; `..` is resolved by text alone.
 pub(super) fn parse_slashes(text: &str, base: &FsPath) -> Option<FsPath> {
-    if text.is_empty() {
-        return None;
+    match text {
+        "" => None,
+        _ if text.starts_with('/') => FsPath::new(text).ok(),
+        _ => FsPath::new(&format!("{}/{text}", base.as_str())).ok(),
     }
-    if text.starts_with('/') {
-        return FsPath::new(text).ok();
-    }
-    FsPath::new(&format!("{}/{text}", base.as_str())).ok()
 }
 
-/// Walks by [`Fs::list`] and [`Fs::read`].
 pub(super) fn walk(fs: &(impl Fs + ?Sized), ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
     by_calls(ask, out, &|dir| fs.list(dir), &|file| fs.read(file, ask.prefix_len));
 }
@@ -115,7 +68,6 @@ fn by_calls(
     });
 }
 
-/// Hands out the visits of a walk by levels.
 pub(super) fn visits(
     ask: &Walk<'_>,
     out: &mut dyn FnMut(&mut Visit),
@@ -126,7 +78,6 @@ pub(super) fn visits(
     });
 }
 
-/// The outcome of a directory whose entries were noted.
 pub(super) fn listed(entries: Vec<(Entry, Option<Result<FilePrefix, FsError>>)>) -> VisitOutcome {
     VisitOutcome::Listed(entries.into_iter().map(|(entry, head)| WalkEntry { entry, prefix: head }).collect())
 }
@@ -146,24 +97,16 @@ pub(crate) fn by_level<T>(
     let mut depth = 0;
     while !level.is_empty() {
         let mut next = Vec::new();
-        let mut cut = false;
+        let is_cut = left < level.len();
         for dir in level {
-            let outcome = match left.checked_sub(1) {
-                Some(rest) => {
-                    left = rest;
-                    Some(visit(&dir, depth, &mut next))
-                }
-                None => {
-                    cut = true;
-                    None
-                }
-            };
+            let outcome = if 0 < left { Some(visit(&dir, depth, &mut next)) } else { None };
+            left = left.saturating_sub(1);
             out(dir, depth, outcome);
         }
         depth += 1;
         sort_by(&mut next, Ord::cmp);
         next.dedup();
-        if cut {
+        if is_cut {
             // Rule 3.5: nothing below a cut level is entered.
             std::mem::take(&mut next).into_iter().for_each(|dir| out(dir, depth, None));
         }
@@ -195,4 +138,100 @@ pub(crate) fn judge<T>(
         noted.push((entry.clone(), if is_read { read(entry) } else { None }));
     }
     noted
+}
+
+/// A view of one folder, over a file system that cannot keep a folder open. It resolves every path before and after it is used,
+/// so a folder that is replaced by a link in between is noticed. One that is replaced and put back between the two is not:
+/// that takes descriptors.
+struct Confined<'f> {
+    fs: Box<dyn Fs + 'f>,
+    root: FsPath,
+}
+
+/// The view of `root`, which must be a real path.
+pub(super) fn confined<'f>(fs: Box<dyn Fs + 'f>, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
+    let view = Confined { fs, root: root.clone() };
+    view.real(root)?;
+    Ok(Box::new(view))
+}
+
+impl Confined<'_> {
+    /// The path with links resolved, which must lie in the folder.
+    fn real(&self, path: &FsPath) -> Result<FsPath, FsError> {
+        let real = if path.starts_with(&self.root) { self.fs.canonical(path)? } else { path.clone() };
+        if real.starts_with(&self.root) { Ok(real) } else { Err(FsError::Escapes(path.clone())) }
+    }
+
+    /// Asks about the real path, and makes sure that it was one while it was asked about.
+    fn ask<T>(&self, path: &FsPath, ask: impl FnOnce(&FsPath) -> Result<T, FsError>) -> Result<T, FsError> {
+        let real = self.real(path)?;
+        let answer = ask(&real).map_err(|error| error.at(path.clone()))?;
+        if self.fs.canonical(&real)? == real { Ok(answer) } else { Err(FsError::Escapes(path.clone())) }
+    }
+}
+
+impl Fs for Confined<'_> {
+    fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
+        self.ask(dir, |real| self.fs.list(real))
+    }
+
+    fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
+        self.ask(file, |real| self.fs.read(real, at_most))
+    }
+
+    fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
+        let Some(parent) = path.parent().filter(|_| *path != self.root) else {
+            return self.ask(path, |real| self.fs.metadata(real));
+        };
+        let looked = self.ask(&parent, |real| match real.child(path.name()) {
+            Ok(real) => self.fs.metadata(&real),
+            Err(_) => Ok(None),
+        });
+        match looked {
+            Ok(Some(metadata)) if metadata.is_symlink => match self.real(path) {
+                Err(error @ (FsError::Escapes(_) | FsError::Pending(_))) => Err(error),
+                Ok(_) | Err(_) => Ok(Some(metadata)),
+            },
+            looked => found(looked).map(Option::flatten),
+        }
+    }
+
+    fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
+        self.real(path)
+    }
+
+    fn confined<'f>(&'f self, root: &FsPath) -> Result<Box<dyn Fs + 'f>, FsError> {
+        if root.starts_with(&self.root) {
+            confined(Box::new(&*self.fs), root)
+        } else {
+            Err(FsError::Escapes(root.clone()))
+        }
+    }
+
+    /// The walk of the file system itself, each directory of which is looked at again.
+    fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
+        let real = match self.real(ask.root) {
+            Ok(real) if real == *ask.root => real,
+            Ok(_) => return walk(self, ask, out),
+            Err(error) => return visits(ask, out, |_, _, _| VisitOutcome::Failed(error.clone())),
+        };
+        self.fs.walk(&Walk { root: &real, ..*ask }, &mut |visit| {
+            if matches!(visit.outcome, VisitOutcome::Listed(_)) {
+                match self.fs.canonical(&visit.dir) {
+                    Ok(now) if now == visit.dir => {}
+                    Ok(_) => visit.outcome = VisitOutcome::Failed(FsError::Escapes(visit.dir.clone())),
+                    Err(error) => visit.outcome = VisitOutcome::Failed(error),
+                }
+            }
+            out(visit);
+        });
+    }
+
+    fn display<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
+        self.fs.display(path)
+    }
+
+    fn parse(&self, text: &str, base: &FsPath) -> Option<FsPath> {
+        self.fs.parse(text, base)
+    }
 }

@@ -18,8 +18,8 @@ use crate::text::budget::PER_TOKEN;
 use crate::text::digest::Digest;
 use crate::text::escape::visible;
 use crate::text::json::{Fields, Json, JsonError};
+use crate::text::markdown::whole_paragraphs;
 use crate::text::order::sort_by;
-use crate::text::paragraphs::whole_paragraphs;
 use std::collections::HashSet;
 
 /// What a conversation has been shown and has loaded, as events in order. It has no clock: events have numbers.

@@ -14,7 +14,6 @@ pub(crate) struct Automaton {
     first: Vec<u32>,
 }
 
-/// The number of symbols in `first`.
 const FIRST: u32 = 128;
 
 #[derive(Clone, Copy, Debug)]
@@ -51,22 +50,25 @@ impl Automaton {
     /// Prepares the set for searching, after the last sequence was added.
     pub(crate) fn link(&mut self) {
         self.first = (0..FIRST).map(|symbol| self.next.get(&(ROOT, symbol)).copied().unwrap_or(ROOT)).collect();
-        let mut order: Vec<u32> = (1..self.nodes.len() as u32).collect();
-        sort_by(&mut order, |a, b| self.nodes[*a as usize].depth.cmp(&self.nodes[*b as usize].depth));
-        for at in order {
+        for at in self.by_depth() {
             let Node { parent, symbol, .. } = self.nodes[at as usize];
             let fail = if parent == ROOT { ROOT } else { self.step(self.nodes[parent as usize].fail, symbol) };
             self.nodes[at as usize].fail = fail;
         }
     }
 
+    /// The nodes other than the root, each after those above it.
+    fn by_depth(&self) -> Vec<u32> {
+        let mut order: Vec<u32> = (1..self.nodes.len() as u32).collect();
+        sort_by(&mut order, |a, b| self.nodes[*a as usize].depth.cmp(&self.nodes[*b as usize].depth));
+        order
+    }
+
     /// For each node, the longest marked sequence that is a suffix of its own sequence, or is that itself; [`ROOT`] if
     /// there is none. To be called after [`Automaton::link`].
     pub(crate) fn longest(&self, is_marked: &dyn Fn(u32) -> bool) -> Vec<u32> {
-        let mut order: Vec<u32> = (1..self.nodes.len() as u32).collect();
-        sort_by(&mut order, |a, b| self.nodes[*a as usize].depth.cmp(&self.nodes[*b as usize].depth));
         let mut longest = vec![ROOT; self.nodes.len()];
-        for at in order {
+        for at in self.by_depth() {
             let shorter = longest[self.nodes[at as usize].fail as usize];
             longest[at as usize] = if is_marked(at) { at } else { shorter };
         }
@@ -78,7 +80,6 @@ impl Automaton {
         self.nodes[node as usize].depth as usize
     }
 
-    /// A reader for one text.
     pub(crate) fn reader(&self) -> Reader<'_> {
         Reader { automaton: self, state: ROOT, seen: vec![false; self.nodes.len()] }
     }

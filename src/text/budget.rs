@@ -4,7 +4,6 @@
 /// How many characters of a window, and how many bytes of a text, count as one token (rules 6.13, 11.4 and 11.13).
 pub(crate) const PER_TOKEN: usize = 4;
 
-/// One row of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
     /// Its cost in characters, including its newline.

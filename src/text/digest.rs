@@ -45,7 +45,6 @@ impl Digest {
     }
 }
 
-/// The value of a lowercase hexadecimal digit.
 fn value(digit: u8) -> Option<u8> {
     match digit {
         b'0'..=b'9' => Some(digit - b'0'),

@@ -1,8 +1,6 @@
 //! Patterns of paths, such as `src/**/*.{ts,tsx}`, and patterns of names, such as `git-*`. Both take time that grows
 //! with the length of the pattern times that of the text, whatever the pattern is.
 
-use crate::text::order::sort_by;
-
 /// How many patterns the braces of a list of patterns expand to at most.
 const MAX_EXPANDED: usize = 1_000;
 
@@ -21,7 +19,6 @@ pub(crate) struct Globs {
     patterns: Vec<(Scope, Vec<Token>)>,
 }
 
-/// What a pattern is compared with.
 enum Scope {
     /// The whole path, as the pattern begins with `/`.
     Whole,
@@ -31,17 +28,18 @@ enum Scope {
     Name,
 }
 
-/// What a part of a pattern matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Token {
-    /// This character.
     Char(char),
     /// One character other than `/`.
     One,
     /// Any characters other than `/`.
     Any,
     /// One character in one of these ranges, or in none of them, and never `/`.
-    Class { ranges: Vec<(char, char)>, is_negated: bool },
+    Class {
+        ranges: Vec<(char, char)>,
+        is_negated: bool,
+    },
     /// Any folders with the `/` behind each, where a folder begins. Always followed by [`Token::InFolders`].
     Folders,
     /// The same, within the name of a folder.
@@ -125,7 +123,7 @@ fn expanded(pattern: &str, most: usize, bytes_left: &mut usize) -> Option<Vec<St
 fn first_braces(pattern: &str) -> Option<(usize, Vec<usize>, usize)> {
     // The open braces, each with its commas so far.
     let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
-    let mut closed: Vec<(usize, Vec<usize>, usize)> = Vec::new();
+    let mut first: Option<(usize, Vec<usize>, usize)> = None;
     let mut is_escaped = false;
     for (at, c) in pattern.char_indices() {
         match c {
@@ -137,13 +135,16 @@ fn first_braces(pattern: &str) -> Option<(usize, Vec<usize>, usize)> {
                     commas.push(at);
                 }
             }
-            '}' => closed
-                .extend(open.pop().filter(|(_, commas)| !commas.is_empty()).map(|(start, commas)| (start, commas, at))),
+            '}' => match open.pop() {
+                Some((start, commas)) if !commas.is_empty() && first.as_ref().is_none_or(|(at, ..)| start < *at) => {
+                    first = Some((start, commas, at));
+                }
+                _ => {}
+            },
             _ => {}
         }
     }
-    sort_by(&mut closed, |a, b| a.0.cmp(&b.0));
-    closed.into_iter().next()
+    first
 }
 
 /// The tokens of a pattern without braces; `None` if a `[` is not closed.
@@ -270,7 +271,6 @@ impl Places {
     }
 }
 
-/// Whether a pattern of names matches others than itself.
 pub(crate) fn is_name_pattern(pattern: &str) -> bool {
     pattern.contains(['*', '?'])
 }

@@ -15,7 +15,9 @@ pub(crate) fn add_hosts(text: &str, hosts: &mut BTreeSet<String>) {
         if before.ends_with(|c: char| c.is_ascii_alphanumeric()) {
             let authority = until(after, |c| matches!(c, '/' | '?' | '#' | '\\') || is_end(c));
             let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-            add(without_port(host), hosts);
+            let in_brackets = host.strip_prefix('[').and_then(|address| address.split_once(']'));
+            let without_port = host.split(':').next().unwrap_or(host);
+            add(in_brackets.map_or(without_port, |(address, _)| address), hosts);
         }
     }
     for (at, _) in text.match_indices('@') {
@@ -41,13 +43,6 @@ fn until(text: &str, is_end: impl Fn(char) -> bool) -> &str {
 /// Whether a character ends an address in a text.
 fn is_end(c: char) -> bool {
     c.is_whitespace() || c.is_control() || matches!(c, '"' | '\'' | '`' | '<' | '>' | '(' | ')' | ',' | ';' | '|' | '*')
-}
-
-fn without_port(host: &str) -> &str {
-    if let Some((address, _)) = host.strip_prefix('[').and_then(|address| address.split_once(']')) {
-        return address;
-    }
-    host.split(':').next().unwrap_or(host)
 }
 
 fn add(host: &str, hosts: &mut BTreeSet<String>) {

@@ -16,9 +16,7 @@ pub struct Position {
 /// The control characters that were removed from a file: the first one, and how many there were.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Control {
-    /// The position of the first character.
     pub(crate) at: Position,
-    /// The first character.
     pub(crate) what: char,
     pub(crate) count: usize,
 }
@@ -55,16 +53,12 @@ impl<'t> Source<'t> {
         let bom = raw.len() - unmarked.len();
         let has_controls =
             has_below_space(unmarked) && unmarked.bytes().fold(false, |found, byte| found | is_removed(byte));
-        let removed: Vec<usize> = if has_controls {
-            unmarked.bytes().enumerate().filter(|&(_, byte)| is_removed(byte)).map(|(at, _)| at + bom).collect()
-        } else {
-            Vec::new()
-        };
-        let text = if has_controls {
-            Cow::Owned(unmarked.chars().filter(|&c| !u8::try_from(c).is_ok_and(is_removed)).collect())
-        } else {
-            Cow::Borrowed(unmarked)
-        };
+        let (mut text, mut removed) = (Cow::Borrowed(unmarked), Vec::new());
+        if has_controls {
+            text = unmarked.chars().filter(|&c| !u8::try_from(c).is_ok_and(is_removed)).collect();
+            let controls = unmarked.bytes().enumerate().filter(|&(_, byte)| is_removed(byte));
+            removed.extend(controls.map(|(at, _)| at + bom));
+        }
         Source { raw, text, bom, removed, index: OnceCell::new() }
     }
 
@@ -82,12 +76,10 @@ impl<'t> Source<'t> {
         })
     }
 
-    /// Whether the file begins with a byte order mark.
     pub(crate) fn has_byte_order_mark(&self) -> bool {
         self.bom > 0
     }
 
-    /// The cleaned text.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
@@ -102,7 +94,6 @@ impl<'t> Source<'t> {
         &self.text[..end]
     }
 
-    /// The control characters that were removed, if any were.
     pub(crate) fn control(&self) -> Option<Control> {
         let &at = self.removed.first()?;
         let what = self.raw[at..].chars().next()?;
@@ -183,6 +174,11 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
         let line = line.strip_suffix('\n').unwrap_or(line);
         (start, line.strip_suffix('\r').unwrap_or(line))
     })
+}
+
+/// Where the line that begins at `start` ends, including its LF.
+pub(crate) fn line_end(text: &str, start: usize) -> usize {
+    find_byte(&text.as_bytes()[start..], b'\n').map_or(text.len(), |found| start + found + 1)
 }
 
 /// The index of the first byte that is `wanted`. Compares eight bytes at a time, which for short lines is faster than

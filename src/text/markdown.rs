@@ -68,7 +68,6 @@ pub fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     lines(text).filter(move |(_, line)| !fences.is_code(line))
 }
 
-/// Tells fenced code from other lines.
 #[derive(Default)]
 struct Fences<'t> {
     /// The marker that closes the code of this line.
@@ -95,7 +94,7 @@ impl<'t> Fences<'t> {
 }
 
 /// The marker of a line that opens or closes fenced code, and what follows it on the line.
-pub(super) fn fence_marker(line: &str) -> Option<(&str, &str)> {
+fn fence_marker(line: &str) -> Option<(&str, &str)> {
     // Code may be part of a list item or a quote.
     let mut line = line.trim_start_matches([' ', '\t', '>']);
     if let Some(item) = line.strip_prefix(['-', '*', '+']).filter(|item| item.starts_with([' ', '\t'])) {
@@ -112,14 +111,10 @@ pub(super) fn fence_marker(line: &str) -> Option<(&str, &str)> {
     (marker.len() >= 3 && !(mark == '`' && info.contains('`'))).then_some((marker, info))
 }
 
-/// Reads one line.
 struct LineReader<'t> {
     line: &'t str,
-    /// The place of the line in the text.
     start: usize,
-    /// The next byte to read.
     at: usize,
-    /// Whether an opening bracket was read.
     has_bracket: bool,
     in_comment: bool,
 }
@@ -233,6 +228,31 @@ fn definition(line: &str) -> Option<Range<usize>> {
     }
     let target = rest.split([' ', '\t']).next()?;
     Some(start..start + target.len())
+}
+
+/// The longest beginning of a text that has at most this many bytes and ends with a whole paragraph; empty if not even the
+/// first one fits. A fenced code block is never cut, whatever blank lines are in it.
+#[cfg(feature = "digest")]
+pub(crate) fn whole_paragraphs(text: &str, at_most: usize) -> &str {
+    if text.len() <= at_most {
+        return text;
+    }
+    let mut fences = Fences::default();
+    // The ends of the last line that is not blank, and of the last paragraph that fits.
+    let (mut end, mut kept) = (0, 0);
+    for (start, line) in lines(text) {
+        if !line.trim().is_empty() {
+            end = start + line.len();
+        } else if fences.open.is_none() {
+            kept = end;
+        }
+        if at_most < end {
+            return text.get(..kept).unwrap_or("");
+        }
+        fences.is_code(line);
+    }
+    // Only blank lines at its end did not fit.
+    text.get(..end).unwrap_or("")
 }
 
 #[cfg(test)]

@@ -16,8 +16,6 @@ pub(crate) mod lower;
 pub mod markdown;
 pub(crate) mod number;
 pub(crate) mod order;
-#[cfg(feature = "digest")]
-pub(crate) mod paragraphs;
 pub(crate) mod pattern;
 pub mod percent;
 pub(crate) mod phrases;

@@ -17,6 +17,13 @@ pub(crate) struct Phrases {
     automaton: Automaton,
 }
 
+/// Some phrases of a set, which are only found if they are not part of a longer one of them. The default contains none.
+#[derive(Debug, Default)]
+pub(crate) struct Longest {
+    /// For each node of the automaton, the longest of these phrases that ends there, or [`ROOT`].
+    ends: Vec<u32>,
+}
+
 impl Phrases {
     /// Adds a phrase and returns its number, which is the same for all spellings of a phrase. `None` if the phrase is
     /// empty.
@@ -46,16 +53,7 @@ impl Phrases {
         let mut reader = self.automaton.reader();
         each_token(text, &mut |token, _| reader.read(self.words.get(token).copied(), hit));
     }
-}
 
-/// Some phrases of a set, which are only found if they are not part of a longer one of them. The default contains none.
-#[derive(Debug, Default)]
-pub(crate) struct Longest {
-    /// For each node of the automaton, the longest of these phrases that ends there, or [`ROOT`].
-    ends: Vec<u32>,
-}
-
-impl Phrases {
     /// The phrases of the set for whose numbers the function returns true. To be called after [`Phrases::link`].
     pub(crate) fn longest(&self, is_one: &dyn Fn(u32) -> bool) -> Longest {
         Longest { ends: self.automaton.longest(is_one) }
@@ -94,7 +92,6 @@ impl Phrases {
 pub(crate) struct Words(Vec<Option<(String, Range<usize>)>>);
 
 impl Words {
-    /// The words of this text.
     pub(crate) fn of(text: &str) -> Words {
         let mut words: Vec<Option<(String, Range<usize>)>> = Vec::new();
         let mut begin = 0;
@@ -202,13 +199,11 @@ pub(crate) fn each_word(text: &str, out: &mut dyn FnMut(&str)) {
 /// How a character is joined to others.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Part of a word.
     Word,
     /// A token by itself: a sign, or a letter of a script that does not separate words by spaces.
     Alone,
     /// Part of the character before it.
     Mark,
-    /// White space.
     Blank,
     /// Invisible, and ignored.
     Nothing,

@@ -3,43 +3,31 @@
 //! wrong line affects no other entry. Keys are not guessed: a line that belongs to no key is turned into a comment.
 //! Time is linear in the text.
 //!
-//! `entry` splits the text into top-level entries. `mend` finds the correction that makes an entry valid, with the help
-//! of `nested` (the lines below a key), `fold` (values of several lines) and `intent` (what the author meant). `body`
-//! handles a missing closing fence. `reread` corrects what is valid YAML with another meaning than its author's.
-//! `rewrite` parses the corrected text, and `mark` finds the part that a message points at. `quote` and `by_line` recover
-//! less: what certain clients do.
+//! `entry` splits the text into entries, and finds the body behind a missing closing fence. `mend` finds the correction
+//! that makes an entry valid. What is valid YAML with another meaning than its author's is corrected here. `clients`
+//! recovers less: what certain clients do.
 
-mod body;
-mod by_line;
+mod clients;
 mod entry;
-mod fold;
-mod intent;
-mod mark;
 mod mend;
-mod nested;
-mod quote;
-mod reread;
-mod rewrite;
 
-use crate::text::order::sort_by;
+pub(crate) use clients::{Quoted, by_line, last_lines, quote};
+pub(crate) use entry::{Missed, begins_field, key_of, missed};
+pub(crate) use mend::mark;
+
+use super::escape::{fold, quote_yaml};
+use super::lines::lines;
+use super::order::sort_by;
+use super::yaml::{self, Document, Node, Notice, NoticeKind, Span, Style, Value, boundary};
+use entry::{Entry, Line, tight_colon};
 use std::collections::HashSet;
-
-use crate::text::yaml::{self, Document, Node, Notice, Span, Style, Value};
-
-pub(crate) use body::{Missed, missed};
-pub(crate) use by_line::{by_line, last_lines};
-use entry::{Entry, Line};
-pub(crate) use entry::{begins_field, key_of};
-pub(crate) use mark::mark;
-pub(crate) use quote::{Quoted, quote};
-use rewrite::{Pair, map, map_spans};
+use std::ops::Range;
 
 /// A recovered mapping. Spans are those of the original text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Repaired {
     /// A block mapping; of two equal keys the first (rule 5.4).
     pub(crate) root: Node,
-    /// The corrections, in source order.
     pub(crate) mends: Vec<Mend>,
     pub(crate) notices: Vec<Notice>,
     /// Where the body begins, if the text contains a part of it because the closing fence is missing.
@@ -65,23 +53,7 @@ pub(crate) struct Mend {
     pub(crate) end: usize,
     /// The corrected line, without its ending.
     pub(crate) with: String,
-    /// What is wrong.
     pub(crate) why: &'static str,
-}
-
-/// Corrects a mapping that is valid YAML but was meant differently. `None` if nothing is to be corrected.
-pub(crate) fn reread(text: &str, document: &Document, shape: &dyn Fn(&str) -> Shape) -> Option<Repaired> {
-    let changes = reread::changes(text, document, shape);
-    if changes.is_empty() {
-        return None;
-    }
-    let Some(((pairs, notices), mends)) = reread::reread(text, changes) else { return repair(text, shape) };
-    Some(Repaired { root: root(pairs)?, mends, notices, missed: None })
-}
-
-/// The first byte at which [`reread`] would correct something.
-pub(crate) fn misleading(text: &str, document: &Document, shape: &dyn Fn(&str) -> Shape) -> Option<usize> {
-    reread::changes(text, document, shape).first().map(reread::Change::start)
 }
 
 /// Recovers the mapping of a text that is not valid YAML. `None` if no entry can be recovered. `shape` returns the kind
@@ -90,7 +62,7 @@ pub(crate) fn repair(text: &str, shape: &dyn Fn(&str) -> Shape) -> Option<Repair
     let missed = missed(text);
     let text = missed.map_or(text, |missed| &text[..missed.fence]);
     let (entries, stray) = entry::entries(text);
-    let (pairs, notices, mut mends) = recover_all(&entries, &stray, shape);
+    let ((pairs, notices), mut mends) = recover_all(&entries, &stray, shape);
     let root = root(pairs)?;
     if mends.is_empty() && missed.is_none() {
         mends.extend(mend_whole(text));
@@ -100,17 +72,22 @@ pub(crate) fn repair(text: &str, shape: &dyn Fn(&str) -> Shape) -> Option<Repair
 
 /// The pairs of some entries, each key once, with the stray lines turned into comments.
 fn recover_all(entries: &[Entry<'_>], stray: &[Line<'_>], shape: &dyn Fn(&str) -> Shape) -> Found {
+    let why = "line belongs to no key; ignored";
+    // To YAML a carriage return ends a line, and so the comment.
+    let with = |line: &Line<'_>| format!("# {}", line.text.replace('\r', " "));
+    let comment_out =
+        |line: &Line<'_>| Mend { at: line.start, line_start: line.start, end: line.start, with: with(line), why };
     let mut mends: Vec<Mend> = stray.iter().map(comment_out).collect();
     let mut notices = Vec::new();
     let mut pairs = Vec::new();
     let mut seen = HashSet::new();
     for entry in entries {
-        let Some((found, noticed, mended)) = recover(entry, shape(entry.key)) else { continue };
+        let Some(((found, noticed), mended)) = recover(entry, shape(entry.key)) else { continue };
         mends.extend(mended);
         notices.extend(noticed);
         for (key, value) in found {
-            match &key.value {
-                Value::Text(name) if !seen.insert(name.clone()) => {
+            match key.as_text() {
+                Some(name) if !seen.insert(name.to_owned()) => {
                     notices.push(yaml::duplicate_key(&pairs, name, (&key, &value)));
                 }
                 _ => pairs.push((key, value)),
@@ -118,7 +95,7 @@ fn recover_all(entries: &[Entry<'_>], stray: &[Line<'_>], shape: &dyn Fn(&str) -
         }
     }
     sort_by(&mut mends, |a, b| a.at.cmp(&b.at));
-    (pairs, notices, mends)
+    ((pairs, notices), mends)
 }
 
 fn root(pairs: Vec<(Node, Node)>) -> Option<Node> {
@@ -126,32 +103,26 @@ fn root(pairs: Vec<(Node, Node)>) -> Option<Node> {
     Some(Node { value: Value::Map(pairs), span: Span { start, end }, style: Style::Block, tag: None })
 }
 
-type Found = (Vec<(Node, Node)>, Vec<Notice>, Vec<Mend>);
+/// The pairs of a mapping, and the notices about them.
+type Pairs = (Vec<(Node, Node)>, Vec<Notice>);
+
+type Found = (Pairs, Vec<Mend>);
 
 /// The pairs of an entry as YAML reads it, or else as it was meant. There may be several if a key has spaces in it.
 fn recover(entry: &Entry<'_>, shape: Shape) -> Option<Found> {
-    let (mut pairs, mut notices, mut mends) =
-        match yaml::parse(entry.source).ok().and_then(|read| as_meant(entry, read, shape)) {
-            Some(found) => found,
-            None => {
-                let (Pair { key, mut value, notices }, mends) = mend::mend(entry, shape)?;
-                reread::make_keys_text(entry.source, &mut value);
-                (vec![(key, value)], notices, mends)
-            }
-        };
+    let (mut pairs, mut mends) = match yaml::parse(entry.source).ok().and_then(|read| as_meant(entry, read, shape)) {
+        Some(found) => found,
+        None => {
+            let (Pair { key, mut value, notices }, mends) = mend::mend(entry, shape)?;
+            make_keys_text(entry.source, &mut value);
+            ((vec![(key, value)], notices), mends)
+        }
+    };
     if entry.indent() != entry.indentation && mends.first().is_none_or(|mend| mend.line_start > 0) {
         let with = first_line(entry.source).to_owned();
         mends.insert(0, Mend { at: 0, line_start: 0, end: 0, with, why: "key is indented; read as a top-level key" });
     }
-    let moved = |at| at + entry.start;
-    for (key, value) in &mut pairs {
-        map_spans(key, &moved);
-        map_spans(value, &moved);
-    }
-    for notice in &mut notices {
-        notice.span = map(notice.span, &moved);
-        notice.what.move_offsets(&moved);
-    }
+    move_pairs(&mut pairs, &|at| at + entry.start);
     for mend in &mut mends {
         mend.at += entry.start;
         mend.end += entry.start;
@@ -163,23 +134,15 @@ fn recover(entry: &Entry<'_>, shape: Shape) -> Option<Found> {
             mend.with.insert_str(0, &" ".repeat(entry.indentation));
         }
     }
-    Some((pairs, notices, mends))
+    Some((pairs, mends))
 }
 
 /// What YAML reads, perhaps with a few changes, if that is what was meant.
 fn as_meant(entry: &Entry<'_>, document: Document, shape: Shape) -> Option<Found> {
-    let changes = reread::changes(entry.source, &document, &|_| shape);
-    let ((pairs, notices), mends) = match changes.is_empty() {
-        true => (rewrite::pairs(document)?, Vec::new()),
-        false => reread::reread(entry.source, changes)?,
-    };
-    (!entry.is_misread(&pairs)).then_some((pairs, notices, mends))
-}
-
-fn comment_out(line: &Line<'_>) -> Mend {
-    // To YAML a carriage return ends a line, and so the comment.
-    let with = format!("# {}", line.text.replace('\r', " "));
-    Mend { at: line.start, line_start: line.start, end: line.start, with, why: "line belongs to no key; ignored" }
+    let changes = changes(entry.source, &document, &|_| shape);
+    let found =
+        if changes.is_empty() { (text_pairs(document)?, Vec::new()) } else { read_changed(entry.source, changes)? };
+    (!entry.is_misread(&found.0.0)).then_some(found)
 }
 
 fn first_line(text: &str) -> &str {
@@ -193,6 +156,291 @@ fn mend_whole(text: &str) -> Option<Mend> {
     let line_start = text[..at].rfind('\n').map_or(0, |found| found + 1);
     let with = first_line(&text[line_start..]).to_owned();
     Some(Mend { at, line_start, end: line_start, with, why: "lines are not valid YAML together; read one by one" })
+}
+
+/// Corrects a mapping that is valid YAML but was meant differently. `None` if nothing is to be corrected.
+pub(crate) fn reread(text: &str, document: &Document, shape: &dyn Fn(&str) -> Shape) -> Option<Repaired> {
+    let changes = changes(text, document, shape);
+    if changes.is_empty() {
+        return None;
+    }
+    let Some(((pairs, notices), mends)) = read_changed(text, changes) else { return repair(text, shape) };
+    Some(Repaired { root: root(pairs)?, mends, notices, missed: None })
+}
+
+/// The first byte at which [`reread`] would correct something.
+pub(crate) fn misleading(text: &str, document: &Document, shape: &dyn Fn(&str) -> Shape) -> Option<usize> {
+    changes(text, document, shape).first().map(|change| change.edit.start)
+}
+
+struct Change {
+    edit: Edit,
+    why: &'static str,
+}
+
+/// The changes by which YAML reads a text as it was meant, in source order.
+fn changes(text: &str, document: &Document, shape: &dyn Fn(&str) -> Shape) -> Vec<Change> {
+    let mut changes = Vec::new();
+    if let Some(Node { value: Value::Map(pairs), .. }) = &document.root {
+        spaced(text, pairs, &mut changes);
+        for (key, value) in pairs.iter().filter(|pair| holds_collection(pair)) {
+            keyed_by_text(text, key, true, &mut changes);
+            let before = changes.len();
+            keyed_by_text(text, value, false, &mut changes);
+            let is_text = || matches!(&key.value, Value::Text(key) if shape(key) == Shape::Text);
+            if before < changes.len() && is_text() {
+                changes.truncate(before);
+                let (start, end) = (value.span.start, value.span.end);
+                let with = quote_yaml(text.get(start..end).unwrap_or_default().trim());
+                let why = "the value is not text to YAML; read as plain text";
+                changes.push(Change { edit: Edit { start, end, with }, why });
+            }
+        }
+    }
+    for word in &document.words {
+        let why = match word.value.starts_with('&') {
+            true => "unquoted value starts with `&`; read as plain text",
+            false => "unquoted value starts with `!`; read as plain text",
+        };
+        let edit = Edit { start: word.span.start, end: word.span.end, with: quote_yaml(&word.value) };
+        changes.push(Change { edit, why });
+    }
+    sort_by(&mut changes, |a, b| a.edit.start.cmp(&b.edit.start));
+    // A value that is put in quotes stays as it is inside them.
+    let mut end = 0;
+    changes.retain(|change| {
+        let is_outside = end <= change.edit.start;
+        end = end.max(change.edit.end);
+        is_outside
+    });
+    changes
+}
+
+/// The mapping with these changes; `None` if it is not valid YAML.
+fn read_changed(text: &str, changes: Vec<Change>) -> Option<Found> {
+    let mends = mends(text, &changes);
+    let edits: Vec<Edit> = changes.into_iter().map(|change| change.edit).collect();
+    let (pairs, mut notices) = read_all_with(text, &edits).ok()?;
+    // The corrected line of a comment must not be made from a line that is itself corrected.
+    let is_mended = |at: usize| {
+        let next = mends.partition_point(|mend| mend.line_start <= at);
+        next.checked_sub(1).and_then(|last| mends.get(last)).is_some_and(|mend| at <= mend.end)
+    };
+    notices.retain(|notice| !matches!(notice.what, NoticeKind::Comment { from, .. } if is_mended(from)));
+    Some(((pairs, notices), mends))
+}
+
+fn is_collection(node: &Node) -> bool {
+    matches!(node.value, Value::List(_) | Value::Map(_))
+}
+
+fn holds_collection((key, value): &(Node, Node)) -> bool {
+    is_collection(key) || is_collection(value)
+}
+
+/// Adds the changes that put quotes around mappings with a key that is a collection, such as `{{TITLE}}`, and around such
+/// keys where there are no braces, such as `? - a`. Recurses at most `MAX_DEPTH` times.
+fn keyed_by_text(text: &str, node: &Node, is_key: bool, changes: &mut Vec<Change>) {
+    let source = || text.get(node.span.start..node.span.end).unwrap_or_default().trim_end();
+    let quoted = |why| {
+        let (start, with) = (node.span.start, quote_yaml(&fold(source())));
+        Change { edit: Edit { start, end: start + source().len(), with }, why }
+    };
+    match &node.value {
+        _ if is_key && is_collection(node) => {
+            changes.push(quoted("the key is a list or a mapping; read as plain text"));
+        }
+        Value::Map(pairs) => {
+            let has_such_key = pairs.iter().any(|(key, _)| is_collection(key));
+            if has_such_key && source().starts_with('{') && source().ends_with('}') {
+                changes.push(quoted("value starts with `{` but is not a mapping; read as plain text"));
+                return;
+            }
+            for (key, value) in pairs.iter().filter(|pair| holds_collection(pair)) {
+                keyed_by_text(text, key, true, changes);
+                keyed_by_text(text, value, false, changes);
+            }
+        }
+        Value::List(items) => items.iter().for_each(|item| keyed_by_text(text, item, false, changes)),
+        Value::Text(_) | Value::Absent => {}
+    }
+}
+
+/// Makes the keys that are lists or mappings the texts that they are where nothing else is wrong. Recurses at most `MAX_DEPTH`
+/// times.
+fn make_keys_text(text: &str, node: &mut Node) {
+    match &mut node.value {
+        Value::Map(pairs) => {
+            for (key, value) in pairs {
+                if is_collection(key) {
+                    let source = text.get(key.span.start..key.span.end).unwrap_or_default();
+                    (key.value, key.style) = (Value::Text(fold(source.trim_end()).into_owned()), Style::Double);
+                }
+                make_keys_text(text, value);
+            }
+        }
+        Value::List(items) => items.iter_mut().for_each(|item| make_keys_text(text, item)),
+        Value::Text(_) | Value::Absent => {}
+    }
+}
+
+/// Adds the changes that put a space behind each colon that lacks one. Recurses at most `MAX_DEPTH` times.
+fn spaced(text: &str, pairs: &[(Node, Node)], changes: &mut Vec<Change>) {
+    // What an alias stands for is changed where it is written.
+    for (key, value) in pairs.iter().filter(|(key, _)| !key.is_alias(text)) {
+        if let (Value::Text(name), Style::Plain) = (&key.value, key.style) {
+            if let Some(colon) = tight_colon(name) {
+                changes.push(space_behind(key.span.start + colon));
+            }
+        }
+        match &value.value {
+            Value::Map(inner) => spaced(text, inner, changes),
+            Value::List(items) => {
+                for item in items {
+                    if let Value::Map(inner) = &item.value {
+                        spaced(text, inner, changes);
+                    }
+                }
+            }
+            Value::Text(_) if value.style == Style::Plain => below(text, key, value, changes),
+            Value::Text(_) | Value::Absent => {}
+        }
+    }
+}
+
+/// Adds the changes for the value of a key if it is on the lines below and all of them are keys without a space behind
+/// their colon, which YAML reads as one text.
+fn below(text: &str, key: &Node, value: &Node, changes: &mut Vec<Change>) {
+    if !text.get(key.span.end..value.span.start).is_some_and(|gap| gap.contains('\n')) {
+        return;
+    }
+    let mut spaces = Vec::new();
+    for (start, line) in lines(&text[value.span.start..value.span.end]) {
+        let inked = line.trim_start();
+        let Some(colon) = tight_colon(inked).filter(|_| inked.ends_with(['"', '\''])) else { return };
+        spaces.push(space_behind(value.span.start + start + (line.len() - inked.len()) + colon));
+    }
+    changes.append(&mut spaces);
+}
+
+fn space_behind(colon: usize) -> Change {
+    let edit = Edit { start: colon + 1, end: colon + 1, with: " ".to_owned() };
+    Change { edit, why: "no space after the colon; read as if there were one" }
+}
+
+/// One mend for each line that has changes.
+fn mends(text: &str, changes: &[Change]) -> Vec<Mend> {
+    let mut mends: Vec<Mend> = Vec::new();
+    for Change { edit, why } in changes {
+        // Many changes may be on one long line: only the text between two of them is searched.
+        let from = mends.last().map_or(0, |last| last.end);
+        let line_start = text[from..edit.start].rfind('\n').map(|found| from + found + 1);
+        match mends.last_mut().filter(|_| line_start.is_none()) {
+            Some(mend) => {
+                mend.with.push_str(&text[mend.end..edit.start]);
+                mend.with.push_str(&edit.with);
+                mend.end = edit.end;
+            }
+            None => {
+                // Without a line end before it, the change is on the first line of the text.
+                let line_start = line_start.unwrap_or(0);
+                let with = format!("{}{}", &text[line_start..edit.start], edit.with);
+                mends.push(Mend { at: edit.start, line_start, end: edit.end, with, why });
+            }
+        }
+    }
+    for mend in &mut mends {
+        let rest = &text[mend.end..];
+        mend.with.push_str(rest.split(['\n', '\r']).next().unwrap_or(rest));
+    }
+    mends
+}
+
+/// A range of bytes and its replacement. The edits of a source are in ascending order and do not overlap.
+struct Edit {
+    start: usize,
+    end: usize,
+    with: String,
+}
+
+/// The only pair of an entry, with offsets in the entry's source.
+struct Pair {
+    key: Node,
+    value: Node,
+    notices: Vec<Notice>,
+}
+
+/// The pairs of a document, if it is a mapping whose keys are scalars.
+fn text_pairs(document: Document) -> Option<Pairs> {
+    let Some(Node { value: Value::Map(pairs), .. }) = document.root else { return None };
+    (!pairs.is_empty() && pairs.iter().all(|(key, _)| key.as_text().is_some())).then_some((pairs, document.notices))
+}
+
+/// Parses an entry with one key and its edits. The error is the offset in the original at which the text is not valid YAML,
+/// if it is not.
+fn read_with(source: &str, edits: &[Edit]) -> Result<Pair, Option<usize>> {
+    let (mut pairs, mut notices) = read_all_with(source, edits)?;
+    // The corrected line of a comment would be one of the edited text, and the entry has a mend already.
+    notices.retain(|notice| !matches!(notice.what, NoticeKind::Comment { .. }));
+    match (pairs.pop(), pairs.is_empty()) {
+        (Some((key, value)), true) => Ok(Pair { key, value, notices }),
+        _ => Err(None),
+    }
+}
+
+/// Parses a mapping whose keys are scalars, with its edits. The error is that of [`read_with`]. A correction that passes
+/// through here is known to be valid YAML.
+fn read_all_with(source: &str, edits: &[Edit]) -> Result<Pairs, Option<usize>> {
+    let mut edited = String::with_capacity(source.len());
+    // The part of each edit that really differs, as ranges of the edited text and of the original.
+    let mut steps: Vec<(Range<usize>, Range<usize>)> = Vec::new();
+    let mut copied = 0;
+    for Edit { start, end, with } in edits {
+        edited.push_str(&source[copied..*start]);
+        let (before, after) = equal_ends(&source[*start..*end], with);
+        let new = edited.len();
+        steps.push((new + before..new + with.len() - after, start + before..end - after));
+        edited.push_str(with);
+        copied = *end;
+    }
+    edited.push_str(&source[copied..]);
+    let original = |at: usize| match steps[..steps.partition_point(|(new, _)| new.start < at)].last() {
+        None => at,
+        Some((new, old)) if at >= new.end => at - new.end + old.end,
+        Some((new, old)) => boundary(source, (old.start + (at - new.start)).min(old.end)).min(old.end),
+    };
+    let document = yaml::parse(&edited).map_err(|error| Some(original(error.at)))?;
+    let mut pairs = text_pairs(document).ok_or(None)?;
+    move_pairs(&mut pairs, &original);
+    Ok(pairs)
+}
+
+/// How many bytes two texts have in common at the beginning, and how many at the end of the rest.
+fn equal_ends(old: &str, new: &str) -> (usize, usize) {
+    let same = |(a, b): &(char, char)| a == b;
+    let before: usize = old.chars().zip(new.chars()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
+    let tails = old[before..].chars().rev().zip(new[before..].chars().rev());
+    (before, tails.take_while(same).map(|(c, _)| c.len_utf8()).sum())
+}
+
+fn move_pairs((pairs, notices): &mut Pairs, place: &dyn Fn(usize) -> usize) {
+    pairs.iter_mut().flat_map(|(key, value)| [key, value]).for_each(|node| move_spans(node, place));
+    for notice in notices {
+        notice.span = Span { start: place(notice.span.start), end: place(notice.span.end) };
+        notice.what.move_offsets(place);
+    }
+}
+
+/// Changes the offsets of every span of a tree. The tree is at most `MAX_DEPTH` deep.
+fn move_spans(node: &mut Node, place: &dyn Fn(usize) -> usize) {
+    node.span = Span { start: place(node.span.start), end: place(node.span.end) };
+    match &mut node.value {
+        Value::Text(_) | Value::Absent => {}
+        Value::List(items) => items.iter_mut().for_each(|item| move_spans(item, place)),
+        Value::Map(pairs) => {
+            pairs.iter_mut().flat_map(|(key, value)| [key, value]).for_each(|node| move_spans(node, place));
+        }
+    }
 }
 
 #[cfg(test)]

@@ -8,10 +8,8 @@ use super::words::excerpt;
 /// The deepest level that is checked, which is also the deepest nesting of JSON.
 const MAX_LEVELS: usize = 128;
 
-/// The most faults that are reported.
 const MAX_FAULTS: usize = 10;
 
-/// The most characters of a name or a value that are shown in a fault.
 const MAX_SHOWN_CHARS: usize = 60;
 
 /// What is wrong with a value: at most the first ten faults, and none if it fits. A field with a `default` may be
@@ -23,7 +21,6 @@ pub(crate) fn faults(schema: &Json, value: &Json) -> Vec<String> {
     faults
 }
 
-/// Whether a schema may allow objects.
 pub(crate) fn takes_object(schema: &Json) -> bool {
     let may_be = |schema: &Json| {
         let kinds = kinds(schema);
@@ -32,7 +29,6 @@ pub(crate) fn takes_object(schema: &Json) -> bool {
     may_be(schema) && options(schema).is_none_or(|options| options.iter().any(may_be))
 }
 
-/// What a schema expects, in words.
 pub(crate) fn expected(schema: &Json) -> String {
     let said = |schema: &Json| match items(schema, "enum") {
         Some(values) => values.iter().map(shown).collect::<Vec<_>>(),
@@ -49,14 +45,27 @@ fn check(schema: &Json, value: &Json, path: &str, levels: usize, faults: &mut Ve
     if items(schema, "enum").is_some_and(|values| !values.iter().any(|one| is_same(one, value))) {
         return faults.push(unlike(shown(value)));
     }
-    let kinds = kinds(schema);
-    if !kinds.is_empty() && !kinds.iter().any(|kind| is_of(kind, value)) {
+    let wanted = kinds(schema);
+    if !wanted.is_empty() && !wanted.iter().any(|kind| is_of(kind, value)) {
         // For a number that is not an integer, the kind would not explain the fault.
-        let is_number = kinds.contains(&"integer") && matches!(value, Json::Number(_));
+        let is_number = wanted.contains(&"integer") && matches!(value, Json::Number(_));
         return faults.push(unlike(if is_number { shown(value) } else { kind(value).to_owned() }));
     }
     if let Some(options) = items(schema, "anyOf") {
-        any_of(options, value, path, levels, faults, &unlike);
+        let unfit = |option| {
+            let mut found = Vec::new();
+            check(option, value, path, levels, &mut found);
+            if found.is_empty() { None } else { Some((option, found)) }
+        };
+        let unfit: Vec<(&Json, Vec<String>)> = options.iter().map_while(unfit).collect();
+        if unfit.len() == options.len() {
+            // If only one of the options is of the kind of the value, its faults say more.
+            let mut near = unfit.into_iter().filter(|(option, _)| kinds(option).iter().any(|kind| is_of(kind, value)));
+            match (near.next(), near.next()) {
+                (Some((_, found)), None) => faults.extend(found),
+                _ => faults.push(unlike(kind(value).to_owned())),
+            }
+        }
     }
     match value {
         Json::List(values) => {
@@ -67,33 +76,6 @@ fn check(schema: &Json, value: &Json, path: &str, levels: usize, faults: &mut Ve
         }
         Json::Map(fields) => object(schema, value, fields, path, levels, faults),
         Json::Null | Json::Bool(_) | Json::Number(_) | Json::Text(_) => {}
-    }
-}
-
-/// Reports the faults if none of the options fits. If only one of them is of the kind of the value, its faults are
-/// reported, as they say more.
-fn any_of(
-    options: &[Json],
-    value: &Json,
-    path: &str,
-    levels: usize,
-    faults: &mut Vec<String>,
-    unlike: &dyn Fn(String) -> String,
-) {
-    let mut near = Vec::new();
-    for option in options {
-        let mut found = Vec::new();
-        check(option, value, path, levels, &mut found);
-        if found.is_empty() {
-            return;
-        }
-        if kinds(option).iter().any(|kind| is_of(kind, value)) {
-            near.push(found);
-        }
-    }
-    match near.pop().filter(|_| near.is_empty()) {
-        Some(found) => faults.extend(found),
-        None => faults.push(unlike(kind(value).to_owned())),
     }
 }
 

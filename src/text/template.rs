@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// The deepest nesting of conditional parts.
 const MOST_OPEN: usize = 2;
 
 /// A text with placeholders.
@@ -124,71 +123,55 @@ impl Eq for Template {}
 
 /// The parts of a template. The error is the offset of what is wrong, and what was expected there.
 fn parts(text: &str) -> Result<Box<[Part]>, (usize, &'static str)> {
-    let mut parts = Vec::new();
-    let mut open = 0;
-    let mut at = 0;
+    let (mut parts, mut open, mut at) = (Vec::new(), 0, 0);
     while at < text.len() {
-        let rest = &text[at..];
-        let (plain, rest) = rest.split_at(rest.find(['{', '}']).unwrap_or(rest.len()));
-        let plain = plain.len();
+        let brace = text[at..].find(['{', '}']).map_or(text.len(), |found| at + found);
+        let rest = &text[brace..];
         let is_pair = rest.starts_with("{{") || rest.starts_with("}}");
         // The first brace of a pair is text, and the second is passed over.
-        let literal = at..at + plain + usize::from(is_pair);
+        let literal = at..brace + usize::from(is_pair);
         if !literal.is_empty() {
             parts.push(Part::Text(literal));
         }
-        at += plain;
-        if is_pair {
-            at += 2;
-        } else if let Some(inside) = rest.strip_prefix('{') {
-            let (part, length) = marked(inside, at + 1).map_err(|(byte, expected)| (at + 1 + byte, expected))?;
-            open = match part {
-                Part::When(_) | Part::Unless(_) if open == MOST_OPEN => {
-                    return Err((at, "at most two levels of nested parts"));
-                }
-                Part::When(_) | Part::Unless(_) => open + 1,
-                Part::End if open == 0 => return Err((at, "the end of a part")),
-                Part::End => open - 1,
-                Part::Text(_) | Part::Hole(_) => open,
-            };
-            parts.push(part);
-            at += 1 + length;
-        } else if rest.starts_with('}') {
-            return Err((at, "`}}`"));
+        at = if is_pair { brace + 2 } else { brace };
+        if is_pair || rest.is_empty() {
+            continue;
         }
+        let inside = rest.strip_prefix('{').ok_or((at, "`}}`"))?;
+        let kind = inside.chars().next().filter(|c| matches!(c, '/' | '?' | '!'));
+        let start = at + 1 + usize::from(kind.is_some());
+        let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@');
+        let length = text[start..].bytes().take_while(is_name).count();
+        let name = start..start + if kind == Some('/') { 0 } else { length };
+        if name.is_empty() && kind != Some('/') {
+            return Err((start, "the name of a placeholder"));
+        }
+        if !text[name.end..].starts_with('}') {
+            return Err((name.end, "`}`"));
+        }
+        let end = name.end + 1;
+        let part = match kind {
+            Some('/') => Part::End,
+            Some('?') => Part::When(name),
+            Some(_) => Part::Unless(name),
+            None => Part::Hole(name),
+        };
+        open = match part {
+            Part::When(_) | Part::Unless(_) if open == MOST_OPEN => {
+                return Err((at, "at most two levels of nested parts"));
+            }
+            Part::When(_) | Part::Unless(_) => open + 1,
+            Part::End if open == 0 => return Err((at, "the end of a part")),
+            Part::End => open - 1,
+            Part::Text(_) | Part::Hole(_) => open,
+        };
+        parts.push(part);
+        at = end;
     }
     if open > 0 {
         return Err((text.len(), "`{/}`"));
     }
     Ok(parts.into())
-}
-
-/// Reads what follows a `{` up to its `}`. `at` is the offset of `inside` in the source. Returns the part and its
-/// length in bytes. The error is an offset in `inside`, and what was expected there.
-fn marked(inside: &str, at: usize) -> Result<(Part, usize), (usize, &'static str)> {
-    if let Some(rest) = inside.strip_prefix('/') {
-        return if rest.starts_with('}') { Ok((Part::End, 2)) } else { Err((1, "`}`")) };
-    }
-    let (start, named) = match inside.strip_prefix(['?', '!']) {
-        Some(rest) => (1, rest),
-        None => (0, inside),
-    };
-    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@');
-    let length = named.bytes().take_while(|byte| is_name(byte)).count();
-    let end = start + length;
-    if length == 0 {
-        return Err((start, "the name of a placeholder"));
-    }
-    if inside.as_bytes().get(end) != Some(&b'}') {
-        return Err((end, "`}`"));
-    }
-    let name = at + start..at + end;
-    let part = match inside.as_bytes().first() {
-        Some(b'?') => Part::When(name),
-        Some(b'!') => Part::Unless(name),
-        _ => Part::Hole(name),
-    };
-    Ok((part, end + 1))
 }
 
 #[cfg(test)]

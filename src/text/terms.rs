@@ -31,7 +31,6 @@ const STOP_WORDS: &[&str] = &[
     "your",
 ];
 
-/// Whether a word in lower case says nothing about what a text is about.
 pub(crate) fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
 }
@@ -45,7 +44,8 @@ pub(crate) fn each_word(text: &str, each: &mut dyn FnMut(&str, Range<usize>)) {
         let rest = &text[start..];
         // Most words are in lower case and before a space or a comma: one look at each letter is enough for them.
         let small = rest.bytes().take_while(u8::is_ascii_lowercase).count();
-        if small <= LONGEST_WORD && rest.as_bytes().get(small).is_none_or(|byte| ends_run(*byte)) {
+        let ends_run = |byte: &u8| byte.is_ascii() && !is_letter(char::from(*byte)) && !is_joiner(char::from(*byte));
+        if small <= LONGEST_WORD && rest.as_bytes().get(small).is_none_or(ends_run) {
             end = start + small;
             each(&rest[..small], start..end);
             continue;
@@ -73,11 +73,6 @@ fn is_letter(c: char) -> bool {
     c.is_ascii_alphanumeric() || (!c.is_ascii() && (c.is_alphanumeric() || matches!(c, '\u{300}'..='\u{36f}')))
 }
 
-/// Whether a byte behind letters cannot go on with their run.
-fn ends_run(byte: u8) -> bool {
-    byte.is_ascii() && !is_letter(char::from(byte)) && !is_joiner(char::from(byte))
-}
-
 /// Whether a mark between two letters makes one word with parts of them.
 fn is_joiner(c: char) -> bool {
     matches!(c, '-' | '_' | '.') || is_apostrophe(c)
@@ -89,13 +84,10 @@ fn is_apostrophe(c: char) -> bool {
 
 /// Calls the function with a word in lower case, which most words are already.
 fn each_lower(word: &str, at: Range<usize>, each: &mut dyn FnMut(&str, Range<usize>)) {
-    match word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
-        true => each(word, at),
-        false => each(&lower(word), at),
-    }
+    let is_lower = word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    if is_lower { each(word, at) } else { each(&lower(word), at) }
 }
 
-/// The words of a run of letters and marks between them.
 fn split_run(text: &str, run: Range<usize>, each: &mut dyn FnMut(&str, Range<usize>)) {
     let letters = &text[run.clone()];
     // Most runs are one word, of which only the first letter may be a capital.

@@ -3,27 +3,22 @@
 
 use super::json::Json;
 
-/// The deepest nesting of arrays and inline tables.
 const MAX_DEPTH: usize = 32;
 
-/// The longest path of keys.
 const MAX_PATH: usize = 32;
 
 /// How many keys a text may have, as each is compared with the others of its table.
 const MAX_KEYS: usize = 10_000;
 
-/// Where a text is not valid TOML, and what was expected there.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected {expected} at line {line}")]
 pub(crate) struct TomlError {
-    /// The line, from 1.
     pub(crate) line: usize,
     pub(crate) expected: &'static str,
 }
 
 type Table = Vec<(String, Json)>;
 
-/// Parses a text.
 pub(crate) fn parse(text: &str) -> Result<Json, TomlError> {
     let mut reader = Reader { rest: text.strip_prefix('\u{feff}').unwrap_or(text), keys_left: MAX_KEYS };
     let mut root = Table::new();
@@ -42,7 +37,6 @@ type Expected = &'static str;
 
 struct Reader<'t> {
     rest: &'t str,
-    /// How many more keys the text may have.
     keys_left: usize,
 }
 
@@ -102,7 +96,6 @@ impl<'t> Reader<'t> {
         rest.is_some()
     }
 
-    /// Takes the bytes up to this one.
     fn take(&mut self, end: usize) -> &'t str {
         let (taken, rest) = self.rest.split_at_checked(end).unwrap_or((self.rest, ""));
         self.rest = rest;
@@ -219,7 +212,6 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// What follows a backslash.
     fn escape(&mut self, out: &mut String) -> Result<(), Expected> {
         let c = self.rest.chars().next().ok_or("the end of the string")?;
         self.take(c.len_utf8());

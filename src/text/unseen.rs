@@ -15,11 +15,9 @@ const ENCODED_LINE_CHARS: usize = 60;
 /// How many escapes such as `\x41` in a row are taken for encoded data.
 const ESCAPES: usize = 33;
 
-/// Something that a reader does not see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unseen {
     pub(crate) what: What,
-    /// The bytes of the first place.
     pub(crate) first: Range<usize>,
     /// How many characters are concerned in all places; for [`What::AfterBlanks`], how many places there are.
     pub(crate) count: usize,
@@ -73,45 +71,34 @@ fn after_blanks(text: &str) -> Option<Unseen> {
 
 fn encoded(text: &str) -> Option<Unseen> {
     let (mut first, mut count): (Option<Range<usize>>, usize) = (None, 0);
-    let mut add = |place: Range<usize>, chars: usize| {
+    let mut add = |place: Range<usize>| {
+        count += place.len();
         first.get_or_insert(place);
-        count += chars;
     };
     // The lines of encoded data before the current line: where they are, and how many.
     let mut block: Option<(Range<usize>, usize)> = None;
     let mut start = 0;
-    for line in text.split_inclusive('\n') {
+    // The last line, which is empty, ends the last block.
+    for line in text.split_inclusive('\n').chain([""]) {
         let inked = line.trim();
         let at = start + (line.len() - line.trim_start().len());
         start += line.len();
         if inked.len() >= ENCODED_LINE_CHARS && is_encoded(inked) {
-            let begin = block.take();
-            block = Some(
-                begin.map_or((at..at + inked.len(), 1), |(place, lines)| (place.start..at + inked.len(), lines + 1)),
-            );
+            let (begin, lines) = block.map_or((at, 0), |(place, lines)| (place.start, lines));
+            block = Some((begin..at + inked.len(), lines + 1));
             continue;
         }
-        if let Some((place, lines)) = block.take() {
-            // The last line of a block is shorter.
-            if lines > 1 || place.len() >= ENCODED_CHARS {
-                let chars = place.len();
-                add(place, chars);
-            }
+        // The last line of a block is shorter.
+        if let Some((place, _)) = block.take().filter(|(place, lines)| *lines > 1 || place.len() >= ENCODED_CHARS) {
+            add(place);
         }
         for place in words(inked) {
-            add(at + place.start..at + place.end, place.len());
-        }
-    }
-    if let Some((place, lines)) = block {
-        if lines > 1 || place.len() >= ENCODED_CHARS {
-            let chars = place.len();
-            add(place, chars);
+            add(at + place.start..at + place.end);
         }
     }
     first.map(|first| Unseen { what: What::Encoded, first, count })
 }
 
-/// The long runs of encoded data in a line.
 fn words(line: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;

@@ -78,7 +78,6 @@ pub(crate) fn cut_with_mark<'t>(text: &'t str, most_chars: usize, mark: &str) ->
     }
 }
 
-/// The first characters of a text, or all of a shorter one.
 pub(crate) fn first_chars(text: &str, chars: usize) -> &str {
     // A text has no more characters than bytes.
     match (chars < text.len()).then(|| text.char_indices().nth(chars)).flatten() {
@@ -103,7 +102,6 @@ pub(crate) fn split_rules(text: &str) -> Vec<String> {
     split_outside(text, [b'(', b')'], |c| c == ',' || c.is_whitespace())
 }
 
-/// Like [`split_rules`], but separated by commas only.
 pub(crate) fn split_commas(text: &str) -> Vec<String> {
     split_outside(text, [b'(', b')'], |c| c == ',')
 }
@@ -121,10 +119,8 @@ fn split_outside(text: &str, brackets: [u8; 2], is_separator: fn(char) -> bool) 
     let mut parts = Vec::new();
     for (at, c) in text.char_indices() {
         match c {
-            _ if is_balanced[at] => match c == char::from(brackets[0]) {
-                true => depth += 1,
-                false => depth -= 1,
-            },
+            _ if is_balanced[at] && c == char::from(brackets[0]) => depth += 1,
+            _ if is_balanced[at] => depth -= 1,
             _ if depth == 0 && is_separator(c) => {
                 parts.push(&text[start..at]);
                 start = at + c.len_utf8();
@@ -190,7 +186,7 @@ fn letters(word: &str) -> Option<Vec<char>> {
 fn rank(asked: &[char], name: &str) -> Option<usize> {
     let name = letters(name)?;
     let shorter = asked.len().min(name.len());
-    let edits = distance(asked, &name).map(|edits| if is_swap(asked, &name, edits) { 1 } else { edits });
+    let edits = edits(asked, &name);
     let is_related = is_related(asked, &name);
     let is_similar = |edits: &usize| edits * 2 <= shorter || is_related;
     edits.filter(is_similar).or_else(|| is_related.then_some(MOST_EDITS + 1))
@@ -204,8 +200,7 @@ pub(crate) fn is_slip(asked: &str, name: &str) -> bool {
         return false;
     }
     let (Some(asked), Some(name)) = (letters(asked), letters(name)) else { return false };
-    let edits = distance(&asked, &name).map(|edits| if is_swap(&asked, &name, edits) { 1 } else { edits });
-    FEWEST <= asked.len().min(name.len()) && edits.is_some_and(|edits| edits <= 1)
+    FEWEST <= asked.len().min(name.len()) && edits(&asked, &name).is_some_and(|edits| edits <= 1)
 }
 
 /// Whether [`is_slip`] may be true, judged by length and by the first and the last letter: a slip changes one of the
@@ -224,17 +219,18 @@ fn may_be_slip(asked: &str, name: &str) -> bool {
     one_stays(ends(asked), ends(name))
 }
 
-/// Whether the two edits between two words only swap letters.
-fn is_swap(asked: &[char], name: &[char], edits: usize) -> bool {
+/// The distance between two words; 1 if two edits only swap letters.
+fn edits(asked: &[char], name: &[char]) -> Option<usize> {
     let sorted = |word: &[char]| {
         let mut word = word.to_vec();
         sort_by(&mut word, Ord::cmp);
         word
     };
-    edits == 2 && asked.len() == name.len() && sorted(asked) == sorted(name)
+    let edits = distance(asked, name)?;
+    let is_swap = edits == 2 && asked.len() == name.len() && sorted(asked) == sorted(name);
+    Some(if is_swap { 1 } else { edits })
 }
 
-/// The fewest letters of the shorter word of two that are related.
 const FEWEST_SHARED: usize = 3;
 
 /// Whether the name begins with `asked` or contains it as a word, or `asked` begins with the name as a word.
@@ -290,6 +286,9 @@ pub(crate) fn first_paragraph(text: &str) -> Option<String> {
     let mut paragraph = String::new();
     let mut fence: Option<&str> = None;
     let mut in_comment = false;
+    // Such a line makes the lines above it a heading.
+    let is_underline =
+        |line: &str| line.len() > 1 && ['=', '-'].into_iter().any(|mark| line.chars().all(|c| c == mark));
     for line in text.split(|c| c == '\n' || is_line_end(c)).map(str::trim) {
         in_comment |= fence.is_none() && paragraph.is_empty() && line.starts_with("<!--");
         if in_comment {
@@ -319,7 +318,6 @@ pub(crate) fn first_paragraph(text: &str) -> Option<String> {
     (!paragraph.is_empty()).then_some(paragraph)
 }
 
-/// The text of the first Markdown heading.
 pub(crate) fn first_heading(text: &str) -> Option<String> {
     let mut fence: Option<&str> = None;
     for line in text.split(|c| c == '\n' || is_line_end(c)).map(str::trim) {
@@ -343,33 +341,25 @@ fn is_heading(line: &str) -> bool {
     after.len() < line.len() && (after.is_empty() || after.starts_with([' ', '\t']))
 }
 
-/// Whether a line makes the lines above it a heading.
-fn is_underline(line: &str) -> bool {
-    ['=', '-'].into_iter().any(|mark| line.len() > 1 && line.chars().all(|c| c == mark))
-}
-
 /// Whether a line is a horizontal rule: three or more of one mark.
 fn is_rule(line: &str) -> bool {
-    ['-', '*', '_'].into_iter().any(|mark| line.len() > 2 && line.chars().all(|c| c == mark))
+    line.len() > 2 && ['-', '*', '_'].into_iter().any(|mark| line.chars().all(|c| c == mark))
 }
 
 /// Words whose full stop does not end a sentence, in lower case, without the full stop.
 const ABBREVIATIONS: &[&str] = &["e.g", "i.e", "etc", "vs", "cf", "approx", "incl"];
 
-/// Whether the last word of a text is one of [`ABBREVIATIONS`].
-fn ends_in_abbreviation(text: &str) -> bool {
-    let is_between = |c: char| c.is_whitespace() || matches!(c, '(' | '[' | '"' | ',');
-    let word = text.rsplit_once(is_between).map_or(text, |(_, word)| word);
-    ABBREVIATIONS.iter().any(|known| known.eq_ignore_ascii_case(word))
-}
-
 /// The first sentence of a text on one line, without its full stop: up to an end mark before white space or the end
 /// (rule 6.17). The whole text if there is no end mark or nothing before it.
 pub(crate) fn first_sentence(text: &str) -> &str {
+    let is_between = |c: char| c.is_whitespace() || matches!(c, '(' | '[' | '"' | ',');
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
-        if c == '.' && ends_in_abbreviation(&text[..at]) {
-            continue;
+        if c == '.' {
+            let word = text[..at].rsplit_once(is_between).map_or(&text[..at], |(_, word)| word);
+            if ABBREVIATIONS.iter().any(|known| known.eq_ignore_ascii_case(word)) {
+                continue;
+            }
         }
         let is_last = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
         if matches!(c, '。' | '！' | '？') || (matches!(c, '.' | '!' | '?') && is_last) {

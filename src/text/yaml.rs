@@ -3,63 +3,52 @@
 //! bounded (rule 5.2). Scalars keep their source text (rule 5.3): the caller decides what `true`, `7` and `null` mean, or
 //! uses the core schema.
 
-mod alias;
 mod build;
-mod comment;
 #[cfg(feature = "digest")]
 mod core_schema;
-mod place;
 mod simple;
 mod string;
-mod tabs;
-#[cfg(feature = "author")]
-mod written;
 
-use yaml_rust2::parser::{Event, Parser, Tag};
-use yaml_rust2::scanner::{ScanError, TScalarStyle};
-
+pub(crate) use build::boundary;
 #[cfg(feature = "digest")]
 pub(crate) use core_schema::{typed, typed_key};
-
-use crate::text::json::Json;
-use build::Builder;
-pub(crate) use build::is_own_tag;
-use place::Places;
-pub(crate) use place::boundary;
-use std::borrow::Cow;
 pub(crate) use string::is_string;
 #[cfg(feature = "author")]
-pub(crate) use written::written_string;
+pub(crate) use string::written_string;
+
+use super::json::Json;
+use build::{Builder, Places};
+use std::borrow::Cow;
+use yaml_rust2::parser::{Event, Parser, Tag};
+use yaml_rust2::scanner::TScalarStyle;
 
 /// The deepest nesting of collections; a deeper one is [`Value::Absent`] (rule 5.1).
 pub(crate) const MAX_DEPTH: usize = 64;
 
-/// A value of a YAML text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Node {
-    /// The value itself.
     pub(crate) value: Value,
-    /// Where it is in the text that was parsed.
     pub(crate) span: Span,
-    /// How it was written.
     pub(crate) style: Style,
     /// Its tag, resolved, if it has one: `!!str` is `tag:yaml.org,2002:str`.
     pub(crate) tag: Option<String>,
 }
 
 impl Style {
-    /// Whether it is that of a scalar in quotes.
     pub(crate) fn is_quoted(self) -> bool {
         matches!(self, Style::Single | Style::Double)
     }
 
-    /// Whether it is that of a block scalar.
     pub(crate) fn is_block_scalar(self) -> bool {
         matches!(self, Style::Literal | Style::Folded)
     }
 }
 
 impl Node {
+    pub(crate) fn as_text(&self) -> Option<&str> {
+        if let Value::Text(text) = &self.value { Some(text) } else { None }
+    }
+
     /// Whether an alias in this text stands for the node. Its parts then have the place of the alias too.
     pub(crate) fn is_alias(&self, text: &str) -> bool {
         text.get(self.span.start..).is_some_and(|source| source.starts_with('*'))
@@ -73,7 +62,8 @@ impl Node {
             Value::Text(text) => Json::from(text.as_str()),
             Value::List(items) => Json::list(items, Node::to_json),
             Value::Map(pairs) => {
-                Json::Map(pairs.iter().map(|(key, value)| (key.key_text(), value.to_json())).collect())
+                let name = |key: &Node| key.as_text().map_or_else(|| key.to_json().to_string(), str::to_owned);
+                Json::Map(pairs.iter().map(|(key, value)| (name(key), value.to_json())).collect())
             }
             Value::Absent => Json::Null,
         }
@@ -101,13 +91,13 @@ impl Node {
             _ => false,
         }
     }
+}
 
-    fn key_text(&self) -> String {
-        match &self.value {
-            Value::Text(text) => text.clone(),
-            Value::List(_) | Value::Map(_) | Value::Absent => self.to_json().to_string(),
-        }
-    }
+/// The name of a tag that YAML knows itself: `str` of `!!str`.
+pub(crate) fn own_tag(tag: &str) -> Option<&str> {
+    const OWN: &[&str] =
+        &["str", "int", "float", "bool", "null", "binary", "timestamp", "map", "seq", "set", "omap", "pairs", "merge"];
+    tag.strip_prefix("tag:yaml.org,2002:").filter(|name| OWN.contains(name))
 }
 
 /// Whether a scalar is null: plain and `null`, `~` or empty.
@@ -115,13 +105,11 @@ pub(crate) fn is_plain_null(style: Style, text: &str) -> bool {
     style == Style::Plain && matches!(text, "" | "~" | "null")
 }
 
-/// The value of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
     /// A scalar, with its text as written: `1.10` is `1.10`, and `null` is `null`. A scalar that is not written is
     /// empty and plain.
     Text(String),
-    /// The items of a sequence.
     List(Vec<Node>),
     /// The pairs of a mapping in source order. Of two equal keys, only one is included: the first
     /// (rule 5.4).
@@ -135,24 +123,18 @@ const SEARCHED_PAIRS: usize = 64;
 
 /// The notice about a pair whose key is that of an earlier one.
 pub(crate) fn duplicate_key(pairs: &[(Node, Node)], key: &str, (again, value): (&Node, &Node)) -> Notice {
-    let is_it = |(first, _): &&(Node, Node)| matches!(&first.value, Value::Text(text) if text == key);
-    let first = pairs.iter().take(SEARCHED_PAIRS).find(is_it);
+    let first = pairs.iter().take(SEARCHED_PAIRS).find(|(first, _)| first.as_text() == Some(key));
     let equal_until = first.filter(|(_, first)| first.is_same(value)).map(|_| value.span.end.max(again.span.end));
     Notice { what: NoticeKind::DuplicateKey { key: key.to_owned(), equal_until }, span: again.span }
 }
 
-/// How a node was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Style {
     /// A scalar without quotes, or an alias that was not resolved.
     Plain,
-    /// A scalar in `'`.
     Single,
-    /// A scalar in `"`.
     Double,
-    /// A scalar after `|`.
     Literal,
-    /// A scalar after `>`.
     Folded,
     /// A collection in `[]` or `{}`, or a single pair inside one.
     Flow,
@@ -165,13 +147,10 @@ pub(crate) enum Style {
 /// It includes quotes, brackets and the header of a block scalar, but not the white space around.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Span {
-    /// The first byte.
     pub(crate) start: usize,
-    /// One past the last byte.
     pub(crate) end: usize,
 }
 
-/// A parsed text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Document {
     /// `None` if the text contains nothing but comments and white space.
@@ -188,11 +167,9 @@ pub(crate) struct Document {
 pub(crate) struct Word {
     /// From the first of these words to the end of the scalar.
     pub(crate) span: Span,
-    /// The value including the words.
     pub(crate) value: String,
 }
 
-/// Something that a reader of the text should know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Notice {
     pub(crate) what: NoticeKind,
@@ -200,7 +177,6 @@ pub(crate) struct Notice {
     pub(crate) span: Span,
 }
 
-/// What a notice is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NoticeKind {
     /// An alias whose value is absent.
@@ -238,7 +214,6 @@ pub(crate) enum Unresolved {
 }
 
 impl Unresolved {
-    /// The reason, for a message.
     pub(crate) fn reason(self) -> &'static str {
         match self {
             Unresolved::TooLarge => "the YAML aliases of a document may expand to at most 1 MiB",
@@ -248,7 +223,6 @@ impl Unresolved {
 }
 
 impl NoticeKind {
-    /// Changes the offsets in it.
     pub(crate) fn move_offsets(&mut self, place: &dyn Fn(usize) -> usize) {
         match self {
             NoticeKind::Comment { from, .. } => *from = place(*from),
@@ -258,7 +232,6 @@ impl NoticeKind {
     }
 }
 
-/// Why a text is not valid YAML.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct YamlError {
     /// The offset of the error; at most the length of the text.
@@ -267,13 +240,12 @@ pub(crate) struct YamlError {
     pub(crate) message: String,
 }
 
+/// What yaml-rust2 says about a tab directly behind the colon of a key, which YAML allows before a scalar.
+const TAB_REFUSED: &str = "':' must be followed by a valid YAML whitespace";
+
 /// Parses a text of one document. Time and memory are linear in its length.
 pub(crate) fn parse(text: &str) -> Result<Document, YamlError> {
-    match simple::read(text) {
-        // It has no equal keys.
-        Some(document) => Ok(document),
-        None => from_events(text),
-    }
+    simple::read(text).map_or_else(|| from_events(text), Ok)
 }
 
 pub(crate) fn from_events(text: &str) -> Result<Document, YamlError> {
@@ -286,32 +258,45 @@ pub(crate) fn from_events(text: &str) -> Result<Document, YamlError> {
         return Err(YamlError { at, message });
     }
     let refused = match read_events(text, &[]) {
-        Err(error) if error.message.ends_with(tabs::REFUSED) => error,
+        Err(error) if error.message.ends_with(TAB_REFUSED) => error,
         read => return read.map(|(document, _)| document),
     };
-    let mut after_colons = tabs::after_colons(text);
-    if after_colons.is_empty() {
+    // The parser reads a space in place of such a tab; nothing else depends on which of the two it is. A tab before a `- `
+    // stays, as YAML does not allow a list there.
+    let is_replaced = |(colon, _): &(usize, &str)| {
+        let value = text[colon + 1..].trim_start_matches([' ', '\t']);
+        !value.strip_prefix('-').is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
+    };
+    let mut tabs: Vec<usize> = text.match_indices(":\t").filter(is_replaced).map(|(colon, _)| colon + 1).collect();
+    if tabs.is_empty() {
         return Err(refused);
     }
-    let (document, in_scalars) = read_events(text, &after_colons)?;
+    let (document, in_scalars) = read_events(text, &tabs)?;
     if in_scalars.is_empty() {
         return Ok(document);
     }
-    after_colons.retain(|tab| in_scalars.binary_search(tab).is_err());
-    read_events(text, &after_colons).map(|(document, _)| document)
+    tabs.retain(|tab| in_scalars.binary_search(tab).is_err());
+    read_events(text, &tabs).map(|(document, _)| document)
 }
 
 /// Parses a text with a space in place of each of these tabs, and returns those of them that are inside scalars.
 fn read_events(text: &str, tabs: &[usize]) -> Result<(Document, Vec<usize>), YamlError> {
-    let spaced = if tabs.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(tabs::with_spaces(text, tabs)) };
+    let spaced = match tabs {
+        [] => Cow::Borrowed(text),
+        _ => text.char_indices().map(|(at, c)| if tabs.binary_search(&at).is_ok() { ' ' } else { c }).collect(),
+    };
     let places = Places::new(text);
     let mut parser = Parser::new_from_str(&spaced);
     let mut builder = Builder::new(text, tabs);
     let mut documents = 0_usize;
     loop {
-        let (event, mark) = parser.next_token().map_err(|error| not_yaml(&error, &places))?;
+        let (event, mark) = parser.next_token().map_err(|error| {
+            let at = places.byte(error.marker().line(), error.marker().col());
+            YamlError { at, message: format!("not valid YAML: {}", error.info().replace(['\n', '\r'], " ")) }
+        })?;
         let (line, column) = (mark.line(), mark.col());
         let at = places.byte(line, column);
+        let tag_text = |tag: Option<Tag>| tag.map(|tag| format!("{}{}", tag.handle, tag.suffix));
         match event {
             Event::StreamEnd => return Ok(builder.finish()),
             Event::DocumentStart if documents > 0 => {
@@ -321,12 +306,19 @@ fn read_events(text: &str, tabs: &[usize]) -> Result<(Document, Vec<usize>), Yam
             Event::Nothing | Event::StreamStart | Event::DocumentEnd => {}
             Event::Alias(anchor) => builder.alias(anchor, at),
             Event::Scalar(value, style, anchor, tag) => {
-                builder.scalar(value, style_of(style), (anchor, tag_text(tag)), (at, column));
+                let style = match style {
+                    TScalarStyle::Plain => Style::Plain,
+                    TScalarStyle::SingleQuoted => Style::Single,
+                    TScalarStyle::DoubleQuoted => Style::Double,
+                    TScalarStyle::Literal => Style::Literal,
+                    TScalarStyle::Folded => Style::Folded,
+                };
+                builder.scalar(value, style, (anchor, tag_text(tag)), (at, column));
             }
             Event::SequenceStart(anchor, tag) => {
-                builder.open_list(at, places.line_start(line), (anchor, tag_text(tag)));
+                builder.open_list(at, places.byte(line, 0), (anchor, tag_text(tag)));
             }
-            Event::MappingStart(anchor, tag) => builder.open_map(at, (anchor, tag_text(tag))),
+            Event::MappingStart(anchor, tag) => builder.open(at, false, (anchor, tag_text(tag))),
             Event::SequenceEnd | Event::MappingEnd => builder.close(),
         }
     }
@@ -339,36 +331,14 @@ const MAX_DIRECTIVE_BYTES: usize = 256;
 fn long_directive(text: &str) -> Option<usize> {
     let mut at = 0;
     for line in text.split_inclusive(['\n', '\r']) {
-        let inked = line.trim();
-        if !inked.is_empty() && !inked.starts_with(['%', '#']) {
-            return None;
-        }
-        if inked.starts_with('%') && MAX_DIRECTIVE_BYTES < inked.len() {
-            return Some(at);
+        match line.trim() {
+            inked if inked.starts_with('%') && MAX_DIRECTIVE_BYTES < inked.len() => return Some(at),
+            inked if inked.is_empty() || inked.starts_with(['%', '#']) => {}
+            _ => return None,
         }
         at += line.len();
     }
     None
-}
-
-fn not_yaml(error: &ScanError, places: &Places<'_>) -> YamlError {
-    let mark = error.marker();
-    let reason = error.info().replace(['\n', '\r'], " ");
-    YamlError { at: places.byte(mark.line(), mark.col()), message: format!("not valid YAML: {reason}") }
-}
-
-fn style_of(style: TScalarStyle) -> Style {
-    match style {
-        TScalarStyle::Plain => Style::Plain,
-        TScalarStyle::SingleQuoted => Style::Single,
-        TScalarStyle::DoubleQuoted => Style::Double,
-        TScalarStyle::Literal => Style::Literal,
-        TScalarStyle::Folded => Style::Folded,
-    }
-}
-
-fn tag_text(tag: Option<Tag>) -> Option<String> {
-    tag.map(|tag| format!("{}{}", tag.handle, tag.suffix))
 }
 
 #[cfg(test)]

@@ -4,6 +4,10 @@ use pretty_assertions::assert_eq;
 
 use super::{ReferenceKind, references};
 
+#[cfg(feature = "digest")]
+#[path = "paragraphs.rs"]
+mod paragraphs;
+
 /// Each expected reference is `(target)` of a link or `` `text` `` of a code span.
 #[track_caller]
 fn check(case: &str, text: &str, expect: &[&str]) {

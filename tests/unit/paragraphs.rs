@@ -1,6 +1,6 @@
 //! Texts that are cut at the end of a paragraph.
 
-use super::whole_paragraphs;
+use super::super::whole_paragraphs;
 use crate::property;
 use proptest::prelude::*;
 

@@ -164,7 +164,7 @@ fn fault_of(dialect: &Dialect, map: &Pairs, notices: &[Notice]) -> Option<Fault>
 
 /// The first of the values with a tag that YAML does not know. Those within lists and maps are not looked at.
 fn unknown_tag(map: &Pairs) -> Option<&Node> {
-    let is_unknown = |tag: &str| tag != "!" && !yaml::is_own_tag(tag);
+    let is_unknown = |tag: &str| tag != "!" && yaml::own_tag(tag).is_none();
     map.iter().map(|(_, value)| value).find(|value| value.tag.as_deref().is_some_and(is_unknown))
 }
 

@@ -65,7 +65,6 @@ pub(crate) struct Lines {
     pub(crate) within: Vec<(String, usize)>,
 }
 
-/// A list or map that is not closed.
 struct Open {
     is_map: bool,
     /// How many names of the path lead here; `None` if they lead elsewhere.
@@ -93,7 +92,9 @@ pub(crate) fn lines(text: &str, path: &[&str]) -> Lines {
             if inside.is_next && !matches!(c, ']' | '}') {
                 inside.is_next = false;
                 let is_it = inside.depth == Some(path.len());
-                let key = if inside.is_map && inside.depth.is_some() { key(token) } else { String::new() };
+                let is_wanted = inside.is_map && inside.depth.is_some();
+                let key = if is_wanted { Json::parse(token).ok() } else { None };
+                let key = key.as_ref().and_then(Json::as_text).unwrap_or_default().to_owned();
                 next = inside.depth.filter(|at| inside.is_map && path.get(*at) == Some(&key.as_str())).map(|at| at + 1);
                 if next == Some(path.len()) {
                     found = Lines { own: line, within: Vec::new() };
@@ -115,11 +116,6 @@ pub(crate) fn lines(text: &str, path: &[&str]) -> Lines {
         }
     }
     found
-}
-
-/// The text of a string in JSON.
-fn key(token: &str) -> String {
-    Json::parse(token).ok().and_then(|json| json.as_text().map(str::to_owned)).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -31,7 +31,6 @@ pub(crate) fn small(c: char) -> impl Iterator<Item = char> {
     iter::once(first).chain(second)
 }
 
-/// The small letter of a capital in the tables.
 fn small_letter(c: char) -> Option<char> {
     let mut rows = RUNS.chars();
     while let (Some(first), Some(last), Some(small)) = (rows.next(), rows.next(), rows.next()) {

@@ -1,10 +1,11 @@
-//! Splits frontmatter that is not valid YAML into top-level entries, which are parsed separately, and stray lines.
+//! Splits frontmatter that is not valid YAML into entries, which are parsed separately, and stray lines; and finds where the
+//! body begins if a closing fence is missing.
 //!
 //! An entry is a `key:` line at column 0 and every line up to the next one. A field that is common to all dialects
 //! begins an entry even if it is indented or has a full-width colon. A word with spaces in it is not a key here.
 
-use crate::text::lines::lines;
-use crate::text::yaml::{Node, Value};
+use crate::text::lines::{line_end, lines};
+use crate::text::yaml::Node;
 
 /// What YAML takes for white space inside a line; a no-break space is text to it.
 pub(super) const BLANKS: [char; 3] = [' ', '\t', '\r'];
@@ -23,11 +24,9 @@ pub(super) struct Entry<'t> {
     pub(super) start: usize,
     /// Where its first line begins: before `start` if the key is indented.
     pub(super) line_start: usize,
-    /// The entry's lines, including line endings.
     pub(super) source: &'t str,
     /// The key as written, including quotes. The source begins with it.
     pub(super) key: &'t str,
-    /// Where the colon is.
     pub(super) colon: usize,
     /// The first byte behind the colon.
     pub(super) after: usize,
@@ -47,14 +46,17 @@ pub(super) struct Line<'t> {
     pub(super) text: &'t str,
 }
 
-impl Line<'_> {
+impl<'t> Line<'t> {
     pub(super) fn end(&self) -> usize {
         self.start + self.text.len()
     }
 
-    /// The number of leading spaces and tabs.
+    pub(super) fn inked(&self) -> &'t str {
+        self.text.trim_start_matches([' ', '\t'])
+    }
+
     pub(super) fn indent(&self) -> usize {
-        self.text.len() - self.text.trim_start_matches([' ', '\t']).len()
+        self.text.len() - self.inked().len()
     }
 
     pub(super) fn is_blank(&self) -> bool {
@@ -63,20 +65,13 @@ impl Line<'_> {
 }
 
 impl<'t> Entry<'t> {
-    /// The entry's lines; the first is the key's.
-    pub(super) fn lines(&self) -> Vec<Line<'t>> {
-        lines(self.source).map(|(start, text)| Line { start, text }).collect()
-    }
-
     /// Whether these pairs, which YAML reads from the entry, are not what its author meant: a field without a space
     /// behind its colon became a part of a longer key, or lines inside a tag became keys.
     pub(super) fn is_misread(&self, pairs: &[(Node, Node)]) -> bool {
-        let is_it = |node: &Node| matches!(&node.value, Value::Text(text) if text == self.key);
-        (self.has_tag && pairs.len() > 1)
-            || (is_field(self.key) && !pairs.first().is_some_and(|(first, _)| is_it(first)))
+        let first = pairs.first().and_then(|(first, _)| first.as_text());
+        (self.has_tag && pairs.len() > 1) || (is_field(self.key) && first != Some(self.key))
     }
 
-    /// The indentation of the key.
     pub(super) fn indent(&self) -> usize {
         self.start - self.line_start
     }
@@ -146,8 +141,9 @@ fn begin<'t>(line: &'t str, colon: Colon, open: Option<&Entry<'_>>) -> Option<En
     if let Some((key, colon)) = key_at(line, colon).or_else(tight_field) {
         return Some(entry(0, key, colon, colon + 1));
     }
-    if let Some((key, colon)) = wide_key(line) {
-        return Some(entry(0, key, colon, colon + WIDE_COLON.len_utf8()));
+    // Keyboards for Chinese and Japanese produce a full-width colon.
+    if let Some((key, _)) = line.split_once(WIDE_COLON).filter(|(key, _)| is_field(key)) {
+        return Some(entry(0, key, key.len(), key.len() + WIDE_COLON.len_utf8()));
     }
     let inked = line.trim_start_matches([' ', '\t']);
     let start = line.len() - inked.len();
@@ -158,23 +154,16 @@ fn begin<'t>(line: &'t str, colon: Colon, open: Option<&Entry<'_>>) -> Option<En
 
 const WIDE_COLON: char = '\u{ff1a}';
 
-/// A field with a full-width colon, which keyboards for Chinese and Japanese produce, and the offset of the colon.
-fn wide_key(line: &str) -> Option<(&str, usize)> {
-    let (key, _) = line.split_once(WIDE_COLON)?;
-    is_field(key).then_some((key, key.len()))
-}
-
 fn is_field(key: &str) -> bool {
     FIELDS.contains(&key)
 }
 
-/// Whether a line begins with a field that is common to all dialects.
 pub(crate) fn begins_field(line: &str) -> bool {
     key_of(line).is_some_and(|(key, _)| is_field(key))
 }
 
 /// Whether a line at column 0 is neither a key, a comment nor an item.
-pub(super) fn is_prose(line: &str) -> bool {
+fn is_prose(line: &str) -> bool {
     line.starts_with(|c: char| !c.is_whitespace() && c != '#') && !line.starts_with("- ") && key_of(line).is_none()
 }
 
@@ -206,7 +195,6 @@ impl Tags {
     }
 }
 
-/// How often a closing tag is searched for in one text.
 const MAX_SEARCHES: usize = 64;
 
 /// The key that a line begins with, including quotes, and the offset of its colon.
@@ -254,13 +242,124 @@ fn is_tight(text: &str) -> bool {
 
 /// Whether a line is the mark of a YAML document's beginning or end, a line of dashes, a directive, or the mark of a merge conflict.
 fn is_marker(line: &str) -> bool {
+    let inked = line.trim_end_matches(BLANKS);
     line.starts_with('%')
-        || ["...", "======="].contains(&line.trim_end_matches(BLANKS))
-        || line.trim_end_matches(BLANKS).len() > 2 && line.trim_end_matches(BLANKS).bytes().all(|byte| byte == b'-')
+        || ["...", "======="].contains(&inked)
+        || inked.len() > 2 && inked.bytes().all(|byte| byte == b'-')
         || ["<<<<<<< ", "||||||| ", ">>>>>>> "].iter().any(|mark| line.starts_with(mark))
 }
 
-/// Where the line that begins at `start` ends, including its LF.
-pub(super) fn line_end(text: &str, start: usize) -> usize {
-    text[start..].find('\n').map_or(text.len(), |found| start + found + 1)
+/// The deepest nesting of keys whose lines are read separately.
+const MAX_NESTED_DEPTH: usize = 4;
+
+/// The entries below a key, with offsets in the source of its entry. All are expected at the indentation of the first
+/// one; a key with another indentation begins an entry if it cannot be a line of the value before it. Lists are not split.
+pub(super) fn nested_entries<'t>(parent: &Entry<'t>, rest: &[Line<'t>]) -> (Vec<Entry<'t>>, Vec<Line<'t>>) {
+    let mut found: Vec<Entry<'t>> = Vec::new();
+    let mut stray = Vec::new();
+    let mut is_open = false;
+    let first = rest.iter().find(|line| key_of(line.inked()).is_some());
+    let Some(indentation) = first.map(Line::indent).filter(|_| parent.depth < MAX_NESTED_DEPTH) else {
+        return (found, stray);
+    };
+    for line in rest {
+        let open = found.last().filter(|_| is_open);
+        let is_comment = line.is_blank() || line.inked().starts_with('#');
+        // Of the entry before it: whether its value ends on its line, and whether the line belongs to it.
+        let is_word =
+            |open: &Entry<'_>| open.ends_on_its_line() && !open.head().trim_matches(['"', '\'']).contains(BLANKS);
+        let continues = |open: &Entry<'_>| {
+            indentation < line.indent()
+                || (line.indent() == indentation && line.inked().starts_with("- ") && open.head().is_empty())
+        };
+        let begins = || line.indent() <= indentation || open.is_none_or(is_word);
+        let begun = key_of(line.inked()).filter(|_| !is_comment && begins());
+        if let Some((key, colon)) = begun {
+            found.push(Entry {
+                start: line.start + line.indent(),
+                line_start: line.start,
+                key,
+                colon,
+                after: colon + 1,
+                indentation,
+                depth: parent.depth + 1,
+                ..Entry::default()
+            });
+            is_open = true;
+        } else if !is_comment && !open.is_some_and(continues) {
+            stray.push(*line);
+            is_open = false;
+        }
+        if let Some(entry) = found.last_mut().filter(|_| is_open) {
+            entry.source = &parent.source[entry.start..line_end(parent.source, line.start)];
+        }
+    }
+    (found, stray)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Missed {
+    /// The start of the line that stands in place of the fence: a blank line, `...`, more than three dashes or a similar
+    /// mark. The start of the body if the fence is to be inserted.
+    pub(crate) fence: usize,
+    pub(crate) body: usize,
+}
+
+/// Finds the body in frontmatter that is not valid YAML because its closing fence is missing, and a rule in the body was taken
+/// for it: behind a blank line or a mark, or at a code fence. There are fields before it and none in it, it does not
+/// begin with a key, and it contains prose or code, and behind a blank line also a heading or a code block, without which it
+/// cannot be distinguished from a value.
+pub(crate) fn missed(text: &str) -> Option<Missed> {
+    let mut has_field = false;
+    let mut blank = None;
+    let mut found: Option<Missed> = None;
+    let (mut has_text, mut is_evident, mut in_code) = (false, false, false);
+    for (start, line) in lines(text) {
+        let inked = line.trim_end_matches(BLANKS);
+        let is_code = inked.starts_with("```") || inked.starts_with("~~~");
+        if begins_field(line) && !in_code {
+            (has_field, found, in_code) = (true, None, false);
+        } else if found.is_none() && has_field {
+            let is_mark = inked == "..." || is_like_fence(inked);
+            let fence = match blank {
+                _ if is_mark => Some((start, line_end(text, start))),
+                Some(blank) if is_heading(line) || is_prose(line) => Some((blank, line_end(text, blank))),
+                // The code begins with the body, unless its fence closes the frontmatter.
+                _ if is_code => Some((start, if opens_code(&text[start..]) { start } else { line_end(text, start) })),
+                _ => None,
+            };
+            found = fence.map(|(fence, body)| Missed { fence, body });
+            (has_text, is_evident, in_code) = (false, is_mark || is_code, false);
+        }
+        if found.is_some_and(|found| found.body <= start) {
+            in_code ^= is_code;
+            has_text |= is_prose(line);
+            is_evident |= is_heading(line) || is_code;
+        }
+        blank = inked.is_empty().then_some(start);
+    }
+    found.filter(|_| has_text && is_evident)
+}
+
+/// Whether a line without its trailing blanks looks like a fence: at least two dashes of any kind, apart from three hyphens,
+/// or at least three of another mark with which rules are drawn.
+fn is_like_fence(line: &str) -> bool {
+    const DASHES: [char; 8] = ['-', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2015}', '\u{2212}'];
+    let are_all = |is_one: &dyn Fn(char) -> bool, least| line.chars().count() >= least && line.chars().all(is_one);
+    are_all(&|c| DASHES.contains(&c), 2) && line != "---"
+        || line.starts_with('\u{2014}') && are_all(&|c| c == '\u{2014}', 1)
+        || ['*', '_', '=', '+'].iter().any(|mark| are_all(&|c| c == *mark, 3))
+}
+
+/// Whether the code fence on the first line opens a block: a language follows it, or the number of fences is even.
+fn opens_code(text: &str) -> bool {
+    let is_fence = |line: &&str| line.starts_with("```") || line.starts_with("~~~");
+    let mut fences = text.lines().filter(is_fence);
+    let has_language = fences.next().is_some_and(|line| !line.trim_end().trim_start_matches(['`', '~']).is_empty());
+    has_language || fences.count() % 2 == 1
+}
+
+fn is_heading(line: &str) -> bool {
+    let text = line.trim_start_matches('#');
+    (1..=6).contains(&(line.len() - text.len())) && text.starts_with(' ') && !text.trim().is_empty()
 }

@@ -1,15 +1,11 @@
 //! Corrects an entry that is not valid YAML. Several corrections are tried in order, the least invasive first, and one
 //! is used only if it makes the entry valid. Offsets are in the entry's source.
 
+use super::entry::{BLANKS, Entry, Line, WIDE_BLANKS, key_of, nested_entries};
+use super::{Edit, Mend, Pair, Shape, read_with, recover_all};
 use crate::text::escape::quote_yaml;
+use crate::text::lines::lines;
 use crate::text::yaml::{self, Node, Span, Style, Value};
-
-use super::entry::{BLANKS, Entry, Line, WIDE_BLANKS, key_of};
-use super::fold::{fold_paragraphs, folded, last_end};
-use super::intent::{meant, quoted_items, quoted_pairs, split_key};
-use super::nested;
-use super::rewrite::{Edit, Pair, read, read_with};
-use super::{Mend, Shape, recover_all};
 
 /// How many lines before the one of a YAML error are searched for its cause, as a missing quote or bracket is often
 /// noticed late.
@@ -21,15 +17,13 @@ const MAX_MENDS: usize = 100;
 /// How many bytes are parsed at most to find the lines of an entry that are wrong.
 const MAX_READ: usize = 4 * 1024 * 1024;
 
-/// What is wrong with a value whose further lines are not indented.
-pub(super) const COLUMN_0: &str = "continuation line is not indented; read as part of the value";
+const COLUMN_0: &str = "continuation line is not indented; read as part of the value";
 
-/// The pair that was meant, and the corrections.
 type Mended = (Pair, Vec<Mend>);
 
 /// The first correction that makes the entry valid.
 pub(super) fn mend(entry: &Entry<'_>, shape: Shape) -> Option<Mended> {
-    let lines = entry.lines();
+    let lines: Vec<Line<'_>> = lines(entry.source).map(|(start, text)| Line { start, text }).collect();
     let (&key_line, rest) = lines.split_first()?;
     let after = &key_line.text[entry.after..];
     // A wide space directly behind the colon was meant as a space; anywhere else it is text.
@@ -40,33 +34,24 @@ pub(super) fn mend(entry: &Entry<'_>, shape: Shape) -> Option<Mended> {
     let has_rest = rest.iter().any(|line| !line.is_blank());
     let is_nested = (head.is_empty() || head.starts_with('#')) && has_rest;
     // Lines that are read as text are corrected as a text, so that they stay one.
-    let is_wanted = |pair: &Pair| !is_nested || shape != Shape::Text || matches!(pair.value.value, Value::Text(_));
+    let is_wanted = |pair: &Pair| !is_nested || shape != Shape::Text || pair.value.as_text().is_some();
     if let Some(done) = case.spaces(&lines).filter(|(pair, _)| is_wanted(pair)) {
         return Some(done);
     }
-    if is_nested {
-        return case.nested();
+    match head {
+        _ if is_nested => case.nested(),
+        _ if is_block_header(head) => case.block(),
+        _ => case.scalar(),
     }
-    if is_block_header(head) {
-        return case.block().map(one);
-    }
-    case.scalar().map(one)
 }
 
-fn one((pair, mend): (Pair, Mend)) -> Mended {
-    (pair, vec![mend])
-}
-
-/// An entry, and the parts of it that the corrections need.
 struct Case<'c, 't> {
     entry: &'c Entry<'t>,
     shape: Shape,
     key_line: Line<'t>,
-    /// The lines after the key's.
     rest: &'c [Line<'t>],
     /// What follows the colon on the key's line, trimmed.
     head: &'t str,
-    /// Where `head` begins.
     at: usize,
 }
 
@@ -105,33 +90,33 @@ impl Case<'_, '_> {
     }
 
     /// Corrects a value that begins on the key's line. It is folded to one line.
-    fn scalar(&self) -> Option<(Pair, Mend)> {
+    fn scalar(&self) -> Option<Mended> {
         let (text, end) = folded(self.head, self.at, self.rest);
         let is_unindented = self.rest.iter().any(|line| !line.is_blank() && line.indent() == 0);
         if end > self.key_line.end() && text.starts_with(['"', '\'', '[', '{']) {
             let why =
                 if is_unindented { COLUMN_0 } else { "value of several lines is not valid YAML; read as plain text" };
             // The lines behind a comment must not be lost.
-            if let Some(pair) = self.read_one_line(&text, end).filter(|pair| pair.value.span.end >= end) {
-                return Some((pair, self.mend(self.at, end, &text, why)));
+            let done = self.with_value(&text, self.at, end, why).filter(|(pair, _)| pair.value.span.end >= end);
+            if done.is_some() {
+                return done;
             }
         }
         let pairs = if self.shape == Shape::Text { None } else { quoted_pairs(&text) };
         if let Some((list, why)) = quoted_items(&text).or(pairs) {
-            if let Some(pair) = self.read_one_line(&list, end) {
-                return Some((pair, self.mend(self.at, end, &list, why)));
+            if let Some(done) = self.with_value(&list, self.at, end, why) {
+                return Some(done);
             }
         }
         let (meant, mut why) = meant(&text);
-        if is_unindented && self.read_one_line(self.head, self.key_line.end()).is_some() {
+        if is_unindented && self.with_value(self.head, self.at, self.key_line.end(), COLUMN_0).is_some() {
             why = COLUMN_0;
         }
-        let span = Span { start: self.at, end };
-        self.one_line(&meant, span, self.at, why)
+        self.with_text(&meant, Span { start: self.at, end }, self.at, why)
     }
 
     /// Corrects a block scalar whose lines are not indented enough.
-    fn block(&self) -> Option<(Pair, Mend)> {
+    fn block(&self) -> Option<Mended> {
         let first = self.rest.iter().find(|line| !line.is_blank())?;
         let indent = first.indent();
         let wanted = indent.max(2);
@@ -140,10 +125,10 @@ impl Case<'_, '_> {
         let why = "line of a block scalar is not indented; read as part of the block";
         let at = off.first().map_or(first.start, |line| line.start);
         if let [line] = off.as_slice() {
-            let with = format!("{}{}", " ".repeat(wanted), line.text.trim_start_matches([' ', '\t']));
+            let with = format!("{}{}", " ".repeat(wanted), line.inked());
             let edit = Edit { start: line.start, end: line.end(), with: with.clone() };
             if let Ok(pair) = read_with(self.entry.source, &[edit]) {
-                return Some((pair, Mend { at, line_start: line.start, end: line.start, with, why }));
+                return Some((pair, vec![Mend { at, line_start: line.start, end: line.start, with, why }]));
             }
         }
         let joined = self.unindented(indent);
@@ -153,7 +138,7 @@ impl Case<'_, '_> {
             text.push('\n');
         }
         let end = last_end(self.rest).unwrap_or(self.key_line.end());
-        self.one_line(&text, Span { start: self.at, end }, at, why)
+        self.with_text(&text, Span { start: self.at, end }, at, why)
     }
 
     /// Corrects a value on the lines below the key (rule 5.9): with the wrong lines corrected, else with each line
@@ -167,8 +152,7 @@ impl Case<'_, '_> {
         let text = joined.trim_matches('\n').trim_end_matches(|c| c == '\n' || BLANKS.contains(&c));
 
         let (mends, read) = self.nested_mends();
-        if let Some(pair) = read.filter(|pair| self.shape != Shape::Text || matches!(pair.value.value, Value::Text(_)))
-        {
+        if let Some(pair) = read.filter(|pair| self.shape != Shape::Text || pair.value.as_text().is_some()) {
             return Some((pair, mends));
         }
         let inked = first.text.trim_start_matches(BLANKS);
@@ -182,25 +166,24 @@ impl Case<'_, '_> {
             Some(first) => (first.at, first.why),
             None => (span.start, "lines below the key are not valid YAML; read line by line"),
         };
-        let (pair, mut mend) = self.one_line(text, span, at, why)?;
+        let (pair, mut mends) = self.with_text(text, span, at, why)?;
         // YAML takes the indentation of the first line for that of the block, unless the header gives another one.
         let header = if first.indent() > indent { format!("|{indent}-") } else { "|-".to_owned() };
         let literal = self.with(&header);
         let edit = Edit { start: 0, end: self.key_line.end(), with: literal.clone() };
-        let is_same = read_with(self.entry.source, &[edit])
-            .is_ok_and(|pair| matches!(&pair.value.value, Value::Text(read) if read == text));
+        let is_same = read_with(self.entry.source, &[edit]).is_ok_and(|pair| pair.value.as_text() == Some(text));
         // The indentation in the header is relative to that of the key.
-        if is_same && self.entry.depth == 0 {
+        if let Some(mend) = mends.first_mut().filter(|_| is_same && self.entry.depth == 0) {
             (mend.with, mend.end) = (literal, mend.line_start);
         }
-        Some((pair, vec![mend]))
+        Some((pair, mends))
     }
 
     /// The entries below the key, recovered separately, as a map.
     fn nested_map(&self, span: Span) -> Option<Mended> {
-        let (entries, stray) = nested::entries(self.entry, self.rest);
-        let (pairs, notices, mends) = recover_all(&entries, &stray, &|_| Shape::Unknown);
-        let mut pair = read(&self.entry.source[..self.key_line.end()]).ok()?;
+        let (entries, stray) = nested_entries(self.entry, self.rest);
+        let ((pairs, notices), mends) = recover_all(&entries, &stray, &|_| Shape::Unknown);
+        let mut pair = read_with(&self.entry.source[..self.key_line.end()], &[]).ok()?;
         pair.value = Node { value: Value::Map(pairs), span, style: Style::Block, tag: None };
         pair.notices = notices;
         (!entries.is_empty() && !mends.is_empty()).then_some((pair, mends))
@@ -219,6 +202,10 @@ impl Case<'_, '_> {
             let last = edits.last().map_or(0, |edit| edit.end);
             let inked = |line: &&Line<'_>| !line.is_blank() && last < line.start;
             let mut partial = None;
+            // Whether an error is in a line below this one.
+            let is_further = |next: usize, line: &Line<'_>| {
+                self.rest.iter().any(|below| !below.is_blank() && below.start > line.start && below.start <= next)
+            };
             for line in before.iter().rev().filter(inked).take(LINES_BACK) {
                 let Some((with, value_at, why)) = corrected(line.text) else { continue };
                 let at = line.start + value_at;
@@ -230,7 +217,7 @@ impl Case<'_, '_> {
                         mends.push(mend);
                         return (mends, Some(pair));
                     }
-                    Err(Some(next)) if fault <= line.end() && self.is_further(next, line) && partial.is_none() => {
+                    Err(Some(next)) if fault <= line.end() && is_further(next, line) && partial.is_none() => {
                         partial = edits.pop().map(|edit| (edit, mend));
                     }
                     Err(_) => drop(edits.pop()),
@@ -249,32 +236,22 @@ impl Case<'_, '_> {
         texts.collect::<Vec<_>>().join("\n")
     }
 
-    /// Whether an error is in a line below this one.
-    fn is_further(&self, fault: usize, line: &Line<'_>) -> bool {
-        self.rest.iter().any(|below| !below.is_blank() && below.start > line.start && below.start <= fault)
-    }
-
     /// The key with this text in quotes, on one line.
-    fn one_line(&self, text: &str, span: Span, at: usize, why: &'static str) -> Option<(Pair, Mend)> {
-        let value = quote_yaml(text);
-        let mut pair = self.read_one_line(&value, span.end)?;
+    fn with_text(&self, text: &str, span: Span, at: usize, why: &'static str) -> Option<Mended> {
+        let (mut pair, mends) = self.with_value(&quote_yaml(text), at, span.end, why)?;
         pair.value = Node { value: Value::Text(text.to_owned()), span, style: Style::Double, tag: None };
-        Some((pair, self.mend(at, span.end, &value, why)))
+        Some((pair, mends))
     }
 
-    /// Parses the entry with its value, up to `end`, replaced.
-    fn read_one_line(&self, value: &str, end: usize) -> Option<Pair> {
+    /// The entry with its value, up to `end`, replaced, if that is valid.
+    fn with_value(&self, value: &str, at: usize, end: usize, why: &'static str) -> Option<Mended> {
         let to_end = Edit { start: self.at.min(end), end, with: value.to_owned() };
         let gap = Edit { start: self.entry.colon, end: to_end.start, with: ": ".to_owned() };
         // Only a comment can follow the value, and it is left out.
-        read_with(&self.entry.source[..end], &[gap, to_end]).ok()
+        let pair = read_with(&self.entry.source[..end], &[gap, to_end]).ok()?;
+        Some((pair, vec![Mend { at, line_start: 0, end, with: self.with(value), why }]))
     }
 
-    fn mend(&self, at: usize, end: usize, value: &str, why: &'static str) -> Mend {
-        Mend { at, line_start: 0, end, with: self.with(value), why }
-    }
-
-    /// The key's line with this value.
     fn with(&self, value: &str) -> String {
         format!("{}: {value}", &self.key_line.text[..self.entry.colon])
     }
@@ -342,4 +319,317 @@ fn is_block_header(head: &str) -> bool {
     let Some(rest) = head.strip_prefix(['|', '>']) else { return false };
     let rest = rest.trim_start_matches(['+', '-', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
     rest.is_empty() || (rest.starts_with([' ', '\t']) && rest.trim_start_matches(BLANKS).starts_with('#'))
+}
+
+/// A value of several lines as YAML folds it, without comments, and where its last line ends.
+fn folded(head: &str, at: usize, rest: &[Line<'_>]) -> (String, usize) {
+    let mut text = head.to_owned();
+    let mut end = at + head.len();
+    let mut blank_lines = 0;
+    for line in rest {
+        let inked = line.text.trim_matches(BLANKS);
+        if inked.is_empty() {
+            blank_lines += 1;
+        } else if !inked.starts_with('#') {
+            text.push_str(&if blank_lines == 0 { " ".to_owned() } else { "\n".repeat(blank_lines) });
+            text.push_str(inked);
+            end = line.start + line.text.trim_end_matches(BLANKS).len();
+            blank_lines = 0;
+        }
+    }
+    (text, end)
+}
+
+/// The lines of a text joined by spaces, with a line break for every blank line.
+fn fold_paragraphs(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut breaks = 0;
+    for line in text.split('\n') {
+        if line.trim_matches(BLANKS).is_empty() {
+            breaks += 1;
+            continue;
+        }
+        if !out.is_empty() {
+            out.push_str(&if breaks == 0 { " ".to_owned() } else { "\n".repeat(breaks) });
+        }
+        out.push_str(line.trim_end_matches(BLANKS));
+        breaks = 0;
+    }
+    out
+}
+
+/// Where the last line that is not blank ends, without its trailing white space.
+fn last_end(lines: &[Line<'_>]) -> Option<usize> {
+    let last = lines.iter().rev().find(|line| !line.is_blank())?;
+    Some(last.start + last.text.trim_end_matches(BLANKS).len())
+}
+
+const COLON: &str = "unquoted `: ` in a value; read as plain text";
+
+/// The text that the author of a value meant, and what is wrong with it (rule 5.6): the value, folded to one line, without stray
+/// quotes and with every other character. Whether it is valid YAML is for the caller to try.
+pub(super) fn meant(value: &str) -> (String, &'static str) {
+    let as_written = |why| (value.to_owned(), why);
+    if let Some(inner) = ["\"\"\"", "'''"].iter().find_map(|three| value.strip_prefix(three)?.strip_suffix(three)) {
+        return (inner.trim().to_owned(), "three quotes instead of one; read as one");
+    }
+    match value.chars().next() {
+        Some(quote @ ('"' | '\'')) => unquote(value, &value[1..], quote),
+        Some('[') if value.contains(']') => as_written("value starts with `[` but is not a list; read as plain text"),
+        Some('[') => as_written("unclosed `[`; read as plain text"),
+        Some('{') if value.contains('}') => {
+            as_written("value starts with `{` but is not a mapping; read as plain text")
+        }
+        Some('{') => as_written("unclosed `{`; read as plain text"),
+        Some('@') => as_written("unquoted value starts with `@`; read as plain text"),
+        Some('`') => as_written("unquoted value starts with a backtick; read as plain text"),
+        Some('*') => as_written("unquoted value starts with `*`; read as plain text"),
+        Some('&') => as_written("unquoted value starts with `&`; read as plain text"),
+        Some('!') => as_written("unquoted value starts with `!`; read as plain text"),
+        Some('%') => as_written("unquoted value starts with `%`; read as plain text"),
+        Some('|') => as_written("unquoted value starts with `|`; read as plain text"),
+        Some('>') => as_written("unquoted value starts with `>`; read as plain text"),
+        Some('?') => as_written("unquoted value starts with `?`; read as plain text"),
+        Some('-') => as_written("`- ` after the colon; read as plain text"),
+        _ if value.contains(": ") || value.contains(":\t") || value.ends_with(':') => as_written(COLON),
+        _ => as_written("value is not valid YAML; read as plain text"),
+    }
+}
+
+/// A flow list on one line with quotes around the items that are not valid YAML or begin with a tag or an anchor, and
+/// what is wrong with the first of them. `None` if it is not a flat list, or nothing is wrong.
+fn quoted_items(value: &str) -> Option<(String, &'static str)> {
+    let (items, why) = quoted(value.strip_prefix('[')?.strip_suffix(']')?, |item| ("", item))?;
+    Some((format!("[{items}]"), why?))
+}
+
+/// Like [`quoted_items`], for the values of a flow mapping, which may be unclosed.
+fn quoted_pairs(value: &str) -> Option<(String, &'static str)> {
+    let inner = value.strip_prefix('{')?;
+    let (inner, unclosed) =
+        inner.strip_suffix('}').map_or((inner, Some("unclosed `{`; read as if it were closed")), |inner| (inner, None));
+    if items(inner).iter().any(|item| key_of(item.trim_matches(BLANKS)).is_none()) {
+        return None;
+    }
+    let (pairs, why) = quoted(inner, split_key)?;
+    Some((format!("{{{pairs}}}"), unclosed.or(why)?))
+}
+
+/// The key of a line with its colon, which is empty if there is none, and the rest.
+fn split_key(line: &str) -> (&str, &str) {
+    line.split_at(key_of(line).map_or(0, |(_, colon)| colon + 1))
+}
+
+/// The items between commas, each with its value in quotes if it needs them. `split` divides an item into what precedes
+/// its value, and the value.
+fn quoted(inner: &str, split: impl Fn(&str) -> (&str, &str)) -> Option<(String, Option<&'static str>)> {
+    if inner.contains(['[', ']', '{', '}', '\n']) {
+        return None;
+    }
+    let mut why = None;
+    let mut quote = |item: &str| {
+        let text = item.trim_matches(BLANKS);
+        let (key, value) = split(text);
+        let inked = value.trim_start_matches(BLANKS);
+        let read = yaml::parse(&format!("[{inked}]"));
+        if inked.is_empty() || read.is_ok_and(|document| document.words.is_empty()) {
+            return item.to_owned();
+        }
+        let (intent, reason) = meant(inked);
+        why = why.or(Some(reason));
+        let (before, _) = item.split_at(item.len() - item.trim_start_matches(BLANKS).len());
+        let (_, after) = item.split_at(item.trim_end_matches(BLANKS).len());
+        let gap = if key.is_empty() { "" } else { " " };
+        format!("{before}{key}{gap}{}{after}", quote_yaml(&intent))
+    };
+    let items: Vec<String> = items(inner).into_iter().map(&mut quote).collect();
+    Some((items.join(","), why))
+}
+
+/// The items between commas. A comma inside a quoted item does not separate.
+fn items(inner: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    let mut quote = None;
+    let mut is_begin = true;
+    for (at, c) in inner.char_indices() {
+        match (quote, c) {
+            (None, ',') => {
+                found.push(&inner[start..at]);
+                start = at + 1;
+                is_begin = true;
+            }
+            (None, '"' | '\'') if is_begin => {
+                quote = Some(c);
+                is_begin = false;
+            }
+            (Some(open), c) if open == c => quote = None,
+            (_, ' ' | '\t') => {}
+            _ => is_begin = false,
+        }
+    }
+    found.push(&inner[start..]);
+    found
+}
+
+/// What is meant by a value that begins with a quote, and what is wrong. There are five cases: quotes around the whole
+/// with others inside, such quotes with a comma behind them, a stray quote at the beginning, quotes that close early,
+/// and several words in quotes of which the first begins the value. `inside` is the value behind its first quote.
+fn unquote(value: &str, inside: &str, quote: char) -> (String, &'static str) {
+    let marks = marks(inside, quote);
+    let closes_at_end = marks.last().is_some_and(|mark| mark.at + 1 == inside.len());
+    let between = marks.len().saturating_sub(usize::from(closes_at_end));
+    if let ([only], Some(inner)) = (marks.as_slice(), inside.strip_suffix([',', ';'])) {
+        if inner.trim_end().len() == only.at + 1 {
+            return (unescape(&inside[..only.at], quote).0, "comma or semicolon after the closing quote; ignored");
+        }
+    }
+    let closes_early = marks.first().is_some_and(|mark| mark.closes);
+    let inner = inside.strip_suffix(quote).filter(|_| closes_at_end);
+    if let Some(inner) = inner.filter(|_| !(between > 0 && between % 2 == 0 && closes_early)) {
+        let (text, is_escaped) = unescape(inner, quote);
+        let why = match (between, is_escaped) {
+            (0, false) => "backslash in front of an ordinary character; kept as a backslash",
+            _ => "unescaped quote inside quotes; read as part of the text",
+        };
+        return (text, why);
+    }
+    if !closes_at_end && between % 2 == 0 {
+        return (unescape(inside, quote).0, "unbalanced quote; read as plain text");
+    }
+    const AFTER: &str = "text after the closing quote; read as part of the value";
+    match closed_early(inside, &marks) {
+        Some((quoted, rest)) => (unescape(quoted, quote).0 + rest, AFTER),
+        None => (value.to_owned(), AFTER),
+    }
+}
+
+/// The text inside the quotes that a value begins with, and the text behind them, if the quotes were meant for the
+/// whole value: there are no others, or they contain a whole sentence and another one follows. Otherwise they belong to
+/// the first of several words in quotes.
+fn closed_early<'v>(inside: &'v str, marks: &[Mark]) -> Option<(&'v str, &'v str)> {
+    let first = marks.first()?;
+    let (quoted, rest) = (&inside[..first.at], &inside[first.at + 1..]);
+    let begins_sentence = rest.trim_start().starts_with(|c: char| c.is_alphabetic() && !c.is_lowercase());
+    let is_sentence = first.closes && quoted.ends_with(['.', '!', '?', '。', '！', '？']) && begins_sentence;
+    let is_alone = marks.len() == 1 && quoted.ends_with(|c: char| !c.is_whitespace());
+    (is_alone || is_sentence).then_some((quoted, rest))
+}
+
+/// A quote that is neither escaped nor an apostrophe inside a word.
+struct Mark {
+    at: usize,
+    /// Whether it can be a closing quote: there is no white space before it, and white space or punctuation after it.
+    closes: bool,
+}
+
+fn marks(inside: &str, quote: char) -> Vec<Mark> {
+    let mut found = Vec::new();
+    let mut before = None;
+    let mut chars = inside.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let after = chars.peek().map(|&(_, next)| next);
+        let is_pair = match quote {
+            '"' => c == '\\',
+            _ => (c == '\'' || c == '\\') && after == Some(quote),
+        };
+        if is_pair {
+            before = chars.next().map(|(_, skipped)| skipped);
+            continue;
+        }
+        let in_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        if c == quote && !(quote == '\'' && in_word(before) && in_word(after)) {
+            let ends_word = before.is_some_and(|c| !c.is_whitespace() && !"([{".contains(c));
+            let closes = ends_word && after.is_none_or(|c| c.is_whitespace() || ".,;:!?)]}".contains(c));
+            found.push(Mark { at, closes });
+        }
+        before = Some(c);
+    }
+    found
+}
+
+/// The text with its escapes resolved, and whether every backslash was part of an escape. If one was not, the author
+/// did not mean escapes, and only quotes are unescaped.
+fn unescape(inner: &str, quote: char) -> (String, bool) {
+    if quote == '\'' {
+        return (inner.replace("\\'", "'").replace("''", "'"), true);
+    }
+    let mut out = String::with_capacity(inner.len());
+    let mut chars = inner.chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        match chars.next() {
+            Some(c @ ('"' | '\'' | '\\' | '/')) => out.push(c),
+            Some('n') => out.push('\n'),
+            Some('t') => out.push('\t'),
+            _ => return (inner.replace("\\\"", "\""), false),
+        }
+    }
+    (out, true)
+}
+
+/// The part of the text that a message about a mend points at: a value, an item of a list, an unquoted colon, an indentation.
+pub(crate) fn mark(text: &str, mend: &Mend) -> Span {
+    let line = trimmed(text, Span { start: mend.at, end: end_of_line(text, mend.at) });
+    if line.start == mend.line_start && starts_blank(text, line) {
+        let inked = text[line.start..line.end].trim_start_matches([' ', '\t']);
+        return Span { start: line.start, end: line.end - inked.len() };
+    }
+    if mend.why == COLUMN_0 {
+        return unindented(text, line.end, mend.end).unwrap_or(line);
+    }
+    let item = wrong_item(text, line);
+    if mend.why != COLON {
+        return item.unwrap_or(line);
+    }
+    // A value of several lines has its colon on any of them.
+    let lines = Span { start: line.start, end: end_of_line(text, mend.end).max(line.end) };
+    colon(text, item.unwrap_or(lines)).unwrap_or(line)
+}
+
+fn end_of_line(text: &str, at: usize) -> usize {
+    text[at..].find(['\n', '\r']).map_or(text.len(), |end| at + end)
+}
+
+fn trimmed(text: &str, span: Span) -> Span {
+    let inside = &text[span.start..span.end];
+    Span { start: span.start, end: span.start + inside.trim_end_matches(BLANKS).len() }
+}
+
+fn starts_blank(text: &str, span: Span) -> bool {
+    text[span.start..span.end].starts_with([' ', '\t'])
+}
+
+fn unindented(text: &str, from: usize, end: usize) -> Option<Span> {
+    let starts = text[from..].match_indices('\n').map(|(at, _)| from + at + 1).take_while(|start| *start <= end);
+    let mut lines = starts.map(|start| trimmed(text, Span { start, end: end_of_line(text, start) }));
+    lines.find(|line| line.start < line.end && !starts_blank(text, *line))
+}
+
+/// The `: ` in a plain value, or the `:` at its end.
+fn colon(text: &str, value: Span) -> Option<Span> {
+    let inside = &text[value.start..value.end];
+    let ends = |at: usize| inside[at + 1..].is_empty() || inside[at + 1..].starts_with(['\n', '\r']);
+    let is_one = |at: &usize| ends(*at) || inside[at + 1..].starts_with([' ', '\t']);
+    let at = inside.match_indices(':').map(|(at, _)| at).find(is_one)?;
+    let start = value.start + at;
+    Some(Span { start, end: start + if ends(at) { 1 } else { 2 } })
+}
+
+/// The first item of a list in brackets that is not valid YAML.
+fn wrong_item(text: &str, value: Span) -> Option<Span> {
+    let inner = text[value.start..value.end].strip_prefix('[')?.strip_suffix(']')?;
+    let mut start = value.start + 1;
+    for item in items(inner) {
+        let inked = item.trim_matches(BLANKS);
+        if !inked.is_empty() && yaml::parse(&format!("[{inked}]")).is_err() {
+            let start = start + (item.len() - item.trim_start_matches(BLANKS).len());
+            return Some(Span { start, end: start + inked.len() });
+        }
+        start += item.len() + 1;
+    }
+    None
 }

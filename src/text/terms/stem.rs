@@ -5,7 +5,6 @@
 
 use std::borrow::Cow;
 
-/// The shortest word that is changed, in letters.
 const SHORTEST: usize = 3;
 
 /// Endings and what takes their place, if the word before them measures at least 1; the longest ending counts.
@@ -52,23 +51,18 @@ pub(crate) fn stem(word: &str) -> Cow<'_, str> {
         return Cow::Borrowed(word);
     }
     let mut stem = word.to_owned();
-    fold(&mut stem);
-    Cow::Owned(stem)
-}
-
-/// Folds the endings of a word of three letters from `a` to `z` or more.
-fn fold(word: &mut String) {
-    plural(word);
-    past_and_progress(word);
+    plural(&mut stem);
+    past_and_progress(&mut stem);
     // `happy` and `happily`, but not `by`, `say` and `day`.
-    if word.len() > 2 && word.ends_with('y') && !is_vowel(word.as_bytes(), word.len() - 2) {
-        replace(word, 1, "i");
+    if stem.len() > 2 && stem.ends_with('y') && !is_vowel(stem.as_bytes(), stem.len() - 2) {
+        replace(&mut stem, 1, "i");
     }
-    replace_longest(word, DOUBLE_ENDINGS);
-    adverb(word);
-    replace_longest(word, ADJECTIVE_ENDINGS);
-    last_ending(word);
-    silent_letters(word);
+    replace_longest(&mut stem, DOUBLE_ENDINGS);
+    adverb(&mut stem);
+    replace_longest(&mut stem, ADJECTIVE_ENDINGS);
+    last_ending(&mut stem);
+    silent_letters(&mut stem);
+    Cow::Owned(stem)
 }
 
 /// `forms`, `classes`, `queries`; not `gas`, `this`, `status`.
@@ -120,7 +114,6 @@ fn adverb(word: &mut String) {
     }
 }
 
-/// Replaces the longest of these endings that the word has.
 fn replace_longest(word: &mut String, endings: &[(&str, &str)]) {
     let known = endings.iter().filter(|(ending, _)| ends_with(word, ending));
     let Some((ending, instead)) = known.max_by_key(|(ending, _)| ending.len()) else { return };
@@ -129,7 +122,6 @@ fn replace_longest(word: &mut String, endings: &[(&str, &str)]) {
     }
 }
 
-/// Removes an ending from a long word.
 fn last_ending(word: &mut String) {
     let known = LAST_ENDINGS.iter().filter(|ending| ends_with(word, ending));
     let Some(ending) = known.max_by_key(|ending| ending.len()) else { return };
@@ -157,7 +149,6 @@ fn ends_with(word: &str, ending: &str) -> bool {
     word.bytes().last() == ending.bytes().last() && word.ends_with(ending)
 }
 
-/// Puts a text in place of the last letters.
 fn replace(word: &mut String, letters: usize, instead: &str) {
     word.truncate(word.len() - letters);
     word.push_str(instead);

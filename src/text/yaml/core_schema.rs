@@ -2,13 +2,12 @@
 //! and the words `yes`, `no`, `on` and `off` are strings, and `<<` is a key like any other. Numbers keep their source
 //! text as far as JSON allows. Values that JSON does not have are errors.
 
-use super::{Node, Style, Value};
+use super::string::{boolean, is_null};
+use super::{Node, Style, Value, own_tag};
 use crate::text::json::Json;
 
-/// A value that JSON does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Untyped {
-    /// Where it begins.
     pub(crate) at: usize,
     /// The reason, for a message: `` `.inf` is no number in JSON ``.
     pub(crate) why: &'static str,
@@ -36,14 +35,11 @@ fn untyped(node: &Node, why: &'static str) -> Untyped {
     Untyped { at: node.span.start, why }
 }
 
-/// The prefix of the tags of the core schema.
-const CORE: &str = "tag:yaml.org,2002:";
-
 /// Whether the node has no tag, the non-specific tag `!`, or one of these.
 fn is_tagged(node: &Node, names: &[&str]) -> bool {
     match node.tag.as_deref() {
         None | Some("!") => true,
-        Some(tag) => tag.strip_prefix(CORE).is_some_and(|name| names.contains(&name)),
+        Some(tag) => own_tag(tag).is_some_and(|name| names.contains(&name)),
     }
 }
 
@@ -62,17 +58,17 @@ pub(crate) fn typed_key(node: &Node) -> Result<String, Untyped> {
 }
 
 fn scalar(node: &Node, text: &str) -> Result<Json, Untyped> {
-    let tag = node.tag.as_deref();
-    let by_tag = match tag.map(|tag| tag.strip_prefix(CORE)) {
+    let by_tag = match node.tag.as_deref() {
         None if node.style == Style::Plain => return plain(node, text),
-        None => return Ok(Json::from(text)),
-        Some(Some("str")) => return Ok(Json::from(text)),
-        Some(Some("null")) => is_null(text).then_some(Json::Null),
-        Some(Some("bool")) => boolean(text).map(Json::Bool),
-        Some(Some("int")) => integer(text).map(Json::Number),
-        Some(Some("float")) => integer(text).or_else(|| float(text)).map(Json::Number),
-        Some(None) if tag == Some("!") => return Ok(Json::from(text)),
-        Some(_) => return Err(untyped(node, "a tag of this kind has no JSON equivalent")),
+        None | Some("!") => return Ok(Json::from(text)),
+        Some(tag) => match own_tag(tag) {
+            Some("str") => return Ok(Json::from(text)),
+            Some("null") => is_null(text).then_some(Json::Null),
+            Some("bool") => boolean(text).map(Json::Bool),
+            Some("int") => integer(text).map(Json::Number),
+            Some("float") => integer(text).or_else(|| float(text)).map(Json::Number),
+            _ => return Err(untyped(node, "a tag of this kind has no JSON equivalent")),
+        },
     };
     by_tag.ok_or_else(|| untyped(node, "the value does not match its tag, or JSON has no such type"))
 }
@@ -88,18 +84,6 @@ fn plain(node: &Node, text: &str) -> Result<Json, Untyped> {
         return Err(untyped(node, "JSON has no such number; put the value in double quotes if it is text"));
     }
     Ok(integer(text).or_else(|| float(text)).map_or_else(|| Json::from(text), Json::Number))
-}
-
-fn is_null(text: &str) -> bool {
-    matches!(text, "" | "~" | "null" | "Null" | "NULL")
-}
-
-fn boolean(text: &str) -> Option<bool> {
-    match text {
-        "true" | "True" | "TRUE" => Some(true),
-        "false" | "False" | "FALSE" => Some(false),
-        _ => None,
-    }
 }
 
 /// Whether a text is infinity, not-a-number, or a number so large that JSON parsers turn it into infinity.

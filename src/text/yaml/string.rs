@@ -1,21 +1,49 @@
 //! Tells strings from scalars of other types, by the core schema of YAML 1.2 and the types that YAML parsers in
-//! JavaScript know besides: binary numbers, numbers with `_` or in base 60, dates and times.
+//! JavaScript know besides: binary numbers, numbers with `_` or in base 60, dates and times. Writes strings as YAML.
 
-use super::{Node, Style, Value};
+use super::{Node, Style};
+#[cfg(feature = "author")]
+use super::{Value, parse};
+#[cfg(feature = "author")]
+use crate::text::{escape::quote_yaml, lower::lower};
+#[cfg(feature = "author")]
+use std::borrow::Cow;
 
-/// Whether a value is a string.
+/// A string as a YAML scalar: without quotes if every reader takes that for this string.
+#[cfg(feature = "author")]
+pub(crate) fn written_string(text: &str) -> Cow<'_, str> {
+    // YAML 1.1 takes these for booleans.
+    let is_flag = matches!(lower(text).as_str(), "y" | "n" | "yes" | "no" | "on" | "off");
+    let is_read_back = || {
+        let root = parse(&format!("key: {text}\n")).ok().and_then(|document| document.root);
+        let Some(Value::Map(pairs)) = root.map(|root| root.value) else { return false };
+        matches!(pairs.as_slice(), [(_, value)] if is_string(value) && value.as_text() == Some(text))
+    };
+    let is_plain = text.starts_with(char::is_alphabetic) && !is_flag && is_read_back();
+    if is_plain { Cow::Borrowed(text) } else { Cow::Owned(quote_yaml(text)) }
+}
+
 pub(crate) fn is_string(node: &Node) -> bool {
-    let Value::Text(text) = &node.value else { return false };
+    let Some(text) = node.as_text() else { return false };
     match node.tag.as_deref() {
         Some(tag) => matches!(tag, "!" | "tag:yaml.org,2002:str"),
-        None => node.style != Style::Plain || !(is_word(text) || is_number(text) || is_time(text)),
+        None => {
+            let is_word = is_null(text) || boolean(text).is_some();
+            node.style != Style::Plain || !(is_word || is_number(text) || is_time(text))
+        }
     }
 }
 
-/// Whether a plain scalar is null or a boolean.
-fn is_word(text: &str) -> bool {
-    const WORDS: [&str; 11] = ["", "~", "null", "Null", "NULL", "true", "True", "TRUE", "false", "False", "FALSE"];
-    WORDS.contains(&text)
+pub(super) fn is_null(text: &str) -> bool {
+    matches!(text, "" | "~" | "null" | "Null" | "NULL")
+}
+
+pub(super) fn boolean(text: &str) -> Option<bool> {
+    match text {
+        "true" | "True" | "TRUE" => Some(true),
+        "false" | "False" | "FALSE" => Some(false),
+        _ => None,
+    }
 }
 
 fn is_number(text: &str) -> bool {

@@ -5,10 +5,9 @@
 //! end: a tree that is not is walked again by levels, which define where it is cut. There is no recursion, and symlinks
 //! are not followed.
 
-use super::listing::Listing;
-use super::{Dir, LIST, PASS, READ, bytes, fault, open, read_at};
+use super::{Dir, LIST, Listing, PASS, READ, fault, open, read_at, read_open};
 use crate::fs::walk::{judge, listed, visits};
-use crate::fs::{Entry, FileKind, Step, Visit, VisitOutcome, Walk};
+use crate::fs::{Entry, FileKind, Step, Visit, VisitOutcome, Walk, locked};
 use crate::path::FsPath;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{OFlags, fstat};
@@ -32,19 +31,16 @@ const HANDFULS: usize = 8;
 /// How a directory of a walk is opened: one that has become a link since its parent was listed is not followed.
 const ENTER: OFlags = LIST.union(OFlags::NOFOLLOW);
 
-/// A directory to visit.
 struct Task {
     dir: FsPath,
     depth: usize,
     parent: Parent,
 }
 
-/// The parent of a directory to visit.
 #[derive(Clone)]
 enum Parent {
     /// It is the root of the walk, or there is none.
     Root,
-    /// It is kept open.
     Open(Arc<OpenParent>),
     /// It is not, and is the directory with this identity.
     Closed(Option<Identity>),
@@ -63,22 +59,18 @@ impl Drop for OpenParent {
 }
 
 /// What visiting takes, used for one directory after another.
+#[derive(Default)]
 struct Room {
     listing: Listing,
     steps: Vec<Step>,
     /// The directories to enter from the one that was visited last.
     enter: Vec<FsPath>,
-    /// Room for a head.
     head: Vec<u8>,
     /// The last parent that this thread could not keep open for all its directories.
     near: Option<(FsPath, OwnedFd)>,
 }
 
 impl Room {
-    fn new() -> Room {
-        Room { listing: Listing::new(), steps: Vec::new(), enter: Vec::new(), head: Vec::new(), near: None }
-    }
-
     /// Takes the room of a head that nobody wants any more.
     fn reclaim(&mut self, visit: Visit) {
         let VisitOutcome::Listed(noted) = visit.outcome else { return };
@@ -90,13 +82,10 @@ impl Room {
     }
 }
 
-/// What those who walk one tree share.
 struct Crew<'a> {
     ask: &'a Walk<'a>,
     root: &'a Dir,
-    /// How many directories have been begun.
     begun: AtomicUsize,
-    /// How many parents are kept open.
     open_parents: Arc<AtomicUsize>,
     /// Whether all shall stop, as there are more directories than may be listed.
     is_over: AtomicBool,
@@ -142,7 +131,7 @@ impl Dir {
             return;
         }
         out(&mut Visit { dir: ask.root.clone(), depth: 0, outcome: VisitOutcome::Restarted });
-        let mut room = Room::new();
+        let mut room = Room::default();
         visits(ask, out, |dir, depth, enter| {
             let fd = self.enter(ask, dir, LIST);
             let outcome = visit(ask, dir, depth, fd.as_ref().map_err(|errno| *errno), &mut room);
@@ -162,7 +151,7 @@ impl Dir {
 impl Crew<'_> {
     /// What the caller's thread does: it walks, hands out what is seen, and has others help when the tree is large.
     fn lead(&self, help: &mut dyn FnMut(), take: &Receiver<Vec<Visit>>, out: &mut dyn FnMut(&mut Visit)) {
-        let mut room = Room::new();
+        let mut room = Room::default();
         let mut hand_out = |mut visit: Visit, room: &mut Room| {
             out(&mut visit);
             room.reclaim(visit);
@@ -196,7 +185,7 @@ impl Crew<'_> {
     /// What a helping thread does: it walks what others leave to it until there is nothing left.
     fn help(&self, give: &SyncSender<Vec<Visit>>) {
         let _guard = Guard(self);
-        let mut room = Room::new();
+        let mut room = Room::default();
         let mut handful = Vec::with_capacity(HANDFUL);
         self.idle.fetch_add(1, Relaxed);
         let mut pool = locked(&self.pool);
@@ -341,11 +330,6 @@ impl Drop for Guard<'_, '_> {
     }
 }
 
-/// What the lock holds is whole at any time.
-fn locked(pool: &Mutex<Pool>) -> MutexGuard<'_, Pool> {
-    pool.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Lists one directory, asks the rule, and reads the heads that it wants.
 fn visit(ask: &Walk<'_>, dir: &FsPath, depth: usize, fd: Result<&OwnedFd, Errno>, room: &mut Room) -> VisitOutcome {
     let Room { listing, steps, enter, head, .. } = room;
@@ -358,7 +342,7 @@ fn visit(ask: &Walk<'_>, dir: &FsPath, depth: usize, fd: Result<&OwnedFd, Errno>
         let read = match entry.kind {
             // What has become a link since it was listed is not followed.
             FileKind::File if !entry.is_symlink => open(fd, name, READ.union(OFlags::NOFOLLOW))
-                .and_then(|file| bytes::read(file, ask.prefix_len, std::mem::take(head))),
+                .and_then(|file| read_open(file, ask.prefix_len, std::mem::take(head))),
             FileKind::File | FileKind::Dir | FileKind::Other | FileKind::Broken => read_at(fd, name, ask.prefix_len),
         };
         match read {

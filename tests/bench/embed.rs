@@ -7,7 +7,7 @@
 mod common;
 
 use common::{TempDir, root};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, exit};
@@ -32,8 +32,8 @@ struct Row {
 struct Cost {
     bytes: u64,
     crates: usize,
-    /// Processor time in seconds.
-    seconds: f64,
+    /// Processor time in seconds, if everything was built.
+    seconds: Option<f64>,
 }
 
 /// How many names may be public without default features and with all features.
@@ -80,15 +80,19 @@ fn main() {
     ];
     let mut is_held = true;
     let (mut empty, mut unit) = (0, 1.0);
+    // Where the programs with the same dependency are built.
+    let mut targets: BTreeMap<Option<String>, TempDir> = BTreeMap::new();
     println!("{:<46} {:>7} {:>9} {:>10} {:>9}", "a program with", "crates", "kB above", "seconds", "÷ yaml");
     for row in rows {
-        let Some(cost) = build(&row) else {
+        let is_first = !targets.contains_key(&row.dependency);
+        let target = targets.entry(row.dependency.clone()).or_insert_with(|| TempDir::new("embed"));
+        let Some(cost) = build(&row, target.path(), is_first) else {
             println!("skipped: `cargo` cannot build it without a network: {}", row.what);
             return;
         };
         match row.what {
             "nothing" => empty = cost.bytes,
-            YAML => unit = cost.seconds,
+            YAML => unit = cost.seconds.unwrap_or(unit),
             _ => {}
         }
         let above = cost.bytes.saturating_sub(empty) / 1_000;
@@ -98,13 +102,9 @@ fn main() {
         } else {
             format!("  at most {} kB and {} crates", row.most_kilobytes, row.most_crates)
         };
-        println!(
-            "{:<46} {:>7} {above:>9} {:>10.1} {:>9.1}{note}",
-            row.what,
-            cost.crates,
-            cost.seconds,
-            cost.seconds / unit
-        );
+        let seconds = cost.seconds.map(|seconds| (format!("{seconds:.1}"), format!("{:.1}", seconds / unit)));
+        let (seconds, ratio) = seconds.unwrap_or_default();
+        println!("{:<46} {:>7} {above:>9} {seconds:>10} {ratio:>9}{note}", row.what, cost.crates);
         is_held &= is_within;
     }
     for (features, most) in ["--no-default-features", "--all-features"].iter().zip(MOST_NAMES) {
@@ -128,8 +128,9 @@ fn readme_example() -> String {
     format!("fn main() -> Result<(), skilltree::Error> {{\n{code}    Ok(())\n}}\n")
 }
 
-/// Builds a program; none if `cargo` has not all crates here.
-fn build(row: &Row) -> Option<Cost> {
+/// Builds a program; none if `cargo` has not all crates here. What several programs depend on is built once, for the first of
+/// them, whose time is that of everything.
+fn build(row: &Row, target: &Path, is_first: bool) -> Option<Cost> {
     let folder = TempDir::new("embed");
     let at = |name: &str| folder.path().join(name);
     let dependency = row.dependency.as_deref().unwrap_or_default();
@@ -142,22 +143,22 @@ fn build(row: &Row) -> Option<Cost> {
     // The same versions as here.
     fs::copy(root().join("Cargo.lock"), at("Cargo.lock")).expect("copied");
     let before = children_seconds();
-    let built = cargo(&["build", "--release", "--quiet", "--offline"], folder.path());
-    let seconds = children_seconds() - before;
+    let built = cargo(&["build", "--release", "--quiet", "--offline"], folder.path(), target);
+    let seconds = is_first.then(|| children_seconds() - before);
     if !built.0 {
         eprintln!("{}", built.1);
         return None;
     }
-    let tree = cargo(&["tree", "--prefix", "none", "--offline", "-e", "normal"], folder.path()).1;
+    let tree = cargo(&["tree", "--prefix", "none", "--offline", "-e", "normal"], folder.path(), target).1;
     let crates: BTreeSet<&str> = tree.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    let program = at("target/release/embeds").with_extension(std::env::consts::EXE_EXTENSION);
+    let program = target.join("release/embeds").with_extension(std::env::consts::EXE_EXTENSION);
     Some(Cost { bytes: fs::metadata(program).expect("it is built").len(), crates: crates.len(), seconds })
 }
 
-fn cargo(words: &[&str], folder: &Path) -> (bool, String) {
+fn cargo(words: &[&str], folder: &Path, target: &Path) -> (bool, String) {
     let mut cargo = Command::new(env!("CARGO"));
     // What is set for this build is not for theirs.
-    cargo.args(words).current_dir(folder).env("CARGO_TARGET_DIR", folder.join("target")).env_remove("RUSTFLAGS");
+    cargo.args(words).current_dir(folder).env("CARGO_TARGET_DIR", target).env_remove("RUSTFLAGS");
     let output = cargo.output().expect("cargo runs");
     (output.status.success(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
 }

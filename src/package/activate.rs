@@ -174,8 +174,8 @@ pub struct CopyFile {
 /// The plan for a folder of copies.
 ///
 /// ```
-/// use skill{FsPath, MemFs, Places, World, dialect, discover};
-/// use skillpackage::activation;
+/// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
+/// use skilltree::package::activation;
 /// let mut fs = MemFs::new();
 /// fs.file("/u/skills/personal/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n");
 /// let places = Places { user: FsPath::new("/u").ok(), ..Places::default() };

@@ -184,21 +184,26 @@ pub(crate) fn listing(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest)
         return Prompt { note: note(catalog), ..Prompt::default() };
     }
     let rule = &catalog.dialect().prompt;
-    let FittedList { skills, text: list, cost, budget, notice, roots } = FittedList::new(world, catalog, ask);
-    let mut prompt = Prompt { budget, cost, list, note: note(catalog), ..Prompt::default() };
-    for fit::Listed { skill, form, is_shortened } in &skills {
-        if *form == Form::LeftOut {
-            prompt.left_out.push(skill.key.clone());
-            let message = format!("the skill `{}` did not fit into the prompt", visible(&skill.key));
-            let finding = Diagnostic::new(Severity::Warning, Code::LeftOut, skill.path.clone(), message);
-            prompt.findings.push(finding.help("shorten descriptions, or use a larger budget"));
-            continue;
+    let mut fitted = FittedList::new(world, catalog, ask);
+    let shown = Vec::with_capacity(fitted.skills.len());
+    let (cost, budget, note) = (fitted.cost, fitted.budget, note(catalog));
+    let mut prompt = Prompt { budget, cost, list: std::mem::take(&mut fitted.text), note, shown, ..Prompt::default() };
+    for (skill, form) in fitted.skills.iter().zip(&fitted.forms) {
+        match form {
+            Form::LeftOut => {
+                prompt.left_out.push(skill.key.clone());
+                let message = format!("the skill `{}` did not fit into the prompt", visible(&skill.key));
+                let finding = Diagnostic::new(Severity::Warning, Code::LeftOut, skill.path.clone(), message);
+                prompt.findings.push(finding.help("shorten descriptions, or use a larger budget"));
+                continue;
+            }
+            Form::Name | Form::Cut(_) => prompt.shortened_to_fit += usize::from(!skill.is_name_only()),
+            Form::Whole => {}
         }
         prompt.shown.push(skill.key.clone());
-        if *is_shortened {
+        if fitted.is_shortened(skill, form) {
             prompt.shortened.push(skill.key.clone());
         }
-        prompt.shortened_to_fit += usize::from(*form != Form::Whole && !skill.is_name_only());
     }
     if !prompt.shown.is_empty() {
         prompt.guidance = rule.guidance.to_string();
@@ -206,17 +211,17 @@ pub(crate) fn listing(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest)
         // Where the settings refuse all skills to the model, the client says nothing about skills.
         prompt.text = rule.empty.to_string();
     }
-    let is_counted = notice.is_some();
-    if let Some(notice) = notice {
+    let is_counted = fitted.notice.is_some();
+    if let Some(notice) = fitted.notice {
         prompt.notice = notice;
     } else if !prompt.left_out.is_empty() {
-        let (shown, total) = (prompt.shown.len().to_string(), skills.len().to_string());
+        let (shown, total) = (prompt.shown.len().to_string(), fitted.skills.len().to_string());
         fill(&rule.notice, rule.escape, &[("shown", &shown), ("total", &total)], &mut prompt.notice);
     }
     if !prompt.list.is_empty() {
         let (guidance, list, notice) = (&prompt.guidance, &prompt.list, &prompt.notice);
         let mut text = String::with_capacity(guidance.len() + list.len() + notice.len() + 8);
-        let holes = [("guidance", guidance.as_str()), ("list", list), ("notice", notice), ("roots", &roots)];
+        let holes = [("guidance", guidance.as_str()), ("list", list), ("notice", notice), ("roots", &fitted.roots)];
         fill_unescaped(&rule.layout, &holes, &mut text);
         // The clients whose layout has no sentence about skills that are left out leave out none.
         if is_counted && !rule.layout.placeholders().any(|hole| hole == "notice") {
@@ -269,14 +274,15 @@ pub(crate) struct Omissions<'c> {
 /// Which skills do not fit completely into the prompt.
 pub(crate) fn omissions<'c>(world: &World<'_>, catalog: &'c Catalog, ask: &PromptRequest) -> Omissions<'c> {
     let mut omissions = Omissions { left_out: HashSet::new(), shortened: HashSet::new(), bare: HashSet::new() };
-    for fit::Listed { skill, form, is_shortened } in FittedList::new(world, catalog, ask).skills {
-        match &form {
+    let list = FittedList::new(world, catalog, ask);
+    for (skill, form) in list.skills.iter().zip(&list.forms) {
+        match form {
             Form::LeftOut => _ = omissions.left_out.insert(&skill.path),
             Form::Name => _ = omissions.bare.insert(&skill.path),
             Form::Cut(description) if description.is_empty() => _ = omissions.bare.insert(&skill.path),
             Form::Cut(_) | Form::Whole => {}
         }
-        if is_shortened {
+        if list.is_shortened(skill, form) {
             omissions.shortened.insert(&skill.path);
         }
     }
@@ -294,16 +300,15 @@ pub(crate) struct Described<'c> {
 
 #[cfg(feature = "author")]
 pub(crate) fn descriptions<'c>(world: &World<'_>, catalog: &'c Catalog, ask: &PromptRequest) -> Vec<Described<'c>> {
-    let (rule, _) = fit::effective(catalog, ask.window);
-    let described =
-        FittedList::new(world, catalog, ask).skills.into_iter().map(|fit::Listed { skill, form, .. }| {
-            let shown = match form {
-                Form::LeftOut | Form::Name => Cow::Borrowed(""),
-                Form::Cut(shown) => Cow::Owned(cut(&fit::described(&rule, skill), shown.chars().count()).into_owned()),
-                Form::Whole => fit::described(&rule, skill),
-            };
-            Described { skill, whole: fit::whole_description(&rule, skill), shown }
-        });
+    let FittedList { rule, skills, forms, .. } = FittedList::new(world, catalog, ask);
+    let described = skills.into_iter().zip(forms).map(|(skill, form)| {
+        let shown = match form {
+            Form::LeftOut | Form::Name => Cow::Borrowed(""),
+            Form::Cut(shown) => Cow::Owned(cut(&fit::described(&rule, skill), shown.chars().count()).into_owned()),
+            Form::Whole => fit::described(&rule, skill),
+        };
+        Described { skill, whole: fit::whole_description(&rule, skill), shown }
+    });
     described.collect()
 }
 

@@ -29,8 +29,12 @@ const ESCAPED: [char; 5] = ['&', '<', '>', '"', '\''];
 /// [`Overflow::DropLeastUsed`] descriptions are dropped and every name stays, so the list exceeds the budget if the names
 /// alone do.
 pub(super) struct FittedList<'c> {
+    /// The rule by which the list is made.
+    pub(super) rule: Cow<'c, PromptRule>,
     /// The skills that the model may see, in the order of the list.
-    pub(super) skills: Vec<Listed<'c>>,
+    pub(super) skills: Vec<&'c Skill>,
+    /// How each of them is listed.
+    pub(super) forms: Vec<Form>,
     pub(super) text: String,
     pub(super) cost: usize,
     pub(super) budget: Option<usize>,
@@ -38,15 +42,6 @@ pub(super) struct FittedList<'c> {
     pub(super) notice: Option<String>,
     /// The rows of the sources that have short names in the list.
     pub(super) roots: String,
-}
-
-/// A skill that the model may see, and how it is listed.
-pub(super) struct Listed<'c> {
-    pub(super) skill: &'c Skill,
-    pub(super) form: Form,
-    /// Whether its description is cut or dropped: to fit the budget, or whatever the budget is, as it exceeds the dialect's
-    /// own maximum or only the name is listed.
-    pub(super) is_shortened: bool,
 }
 
 #[derive(Clone, PartialEq, Eq)]
@@ -62,11 +57,10 @@ pub(super) enum Form {
 impl<'c> FittedList<'c> {
     pub(super) fn new(world: &World<'_>, catalog: &'c Catalog, ask: &PromptRequest) -> FittedList<'c> {
         let (rule, window) = effective(catalog, ask.window);
-        let rule = &*rule;
         let (meter, budget) = Meter::new(rule.budget, ask.budget, window);
         let limit = budget.map(|budget| budget.saturating_add(meter.last_newline()));
         let skills = offered(catalog);
-        let mut rows = Rows::new(world, catalog, rule, meter);
+        let mut rows = Rows::new(world, catalog, &rule, meter);
         let query = ask.query.as_ref().filter(|_| catalog.dialect().selection.is_none());
         let relevant = query.map(|query| (query.relevant)(catalog, &skills, &query.text));
         let mut fitted = rows.fitted(&skills, limit, relevant.as_deref());
@@ -89,21 +83,19 @@ impl<'c> FittedList<'c> {
         } else {
             lines.add_frame(&rule.close);
         }
-        let skills = skills.into_iter().zip(forms).map(|(skill, form)| {
-            let is_shortened = match form {
-                Form::LeftOut => false,
-                Form::Name | Form::Cut(_) => true,
-                Form::Whole => is_capped(rule, skill),
-            };
-            Listed { skill, form, is_shortened }
-        });
-        FittedList {
-            skills: skills.collect(),
-            text: lines.text,
-            cost: lines.cost.saturating_sub(meter.last_newline()),
-            budget,
-            notice,
-            roots: rows.root_rows(),
+        let (text, cost) = (lines.text, lines.cost.saturating_sub(meter.last_newline()));
+        let roots = rows.root_rows();
+        FittedList { rule, skills, forms, text, cost, budget, notice, roots }
+    }
+
+    /// Whether the description of a listed skill is cut or dropped: to fit the budget, or whatever the budget is, as it
+    /// exceeds the dialect's own maximum or only the name is listed.
+    pub(super) fn is_shortened(&self, skill: &Skill, form: &Form) -> bool {
+        let is_long = |most| is_longer(&whole_description(&self.rule, skill), most);
+        match form {
+            Form::LeftOut => false,
+            Form::Name | Form::Cut(_) => true,
+            Form::Whole => skill.is_name_only() || self.rule.max_description.is_some_and(is_long),
         }
     }
 }
@@ -129,7 +121,7 @@ pub(super) fn whole_row<'c>(
 /// The rule for the prompt, and the size of the context window in tokens by which it counts, as the settings of the client
 /// change them. A share of the window that the settings give replaces that of the dialect: all of a window that is smaller
 /// by that share.
-pub(super) fn effective(catalog: &Catalog, window: Option<usize>) -> (Cow<'_, PromptRule>, Option<usize>) {
+fn effective(catalog: &Catalog, window: Option<usize>) -> (Cow<'_, PromptRule>, Option<usize>) {
     let (rule, settings) = (&catalog.dialect().prompt, catalog.settings());
     if settings.budget_share.or(settings.max_description).or(settings.max_tokens).is_none() {
         return (Cow::Borrowed(rule), window);
@@ -167,12 +159,6 @@ pub(super) fn described<'s>(rule: &PromptRule, skill: &'s Skill) -> Cow<'s, str>
         }
         Some(_) | None => description,
     }
-}
-
-/// Whether the description is not shown in full whatever the budget is.
-fn is_capped(rule: &PromptRule, skill: &Skill) -> bool {
-    let is_long = |most| is_longer(&whole_description(rule, skill), most);
-    skill.is_name_only() || rule.max_description.is_some_and(is_long)
 }
 
 /// The description with the text about when to use the skill, of any length.

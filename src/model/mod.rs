@@ -1,8 +1,6 @@
 //! The types that the whole engine shares: a skill, and the errors of a call.
 
 pub(crate) mod error;
-#[cfg(feature = "digest")]
-pub mod given;
 pub(crate) mod parsed;
 pub(crate) mod reading;
 pub(crate) mod skill;

@@ -6,9 +6,9 @@
 use super::host_fs::Want;
 use super::tree::{Tree, named};
 use skilltree::dialect::NAMES;
+use skilltree::discovery::given::{Arguments, Refusal};
 use skilltree::explain::{MatrixColumn, MatrixTable};
 use skilltree::loading::{call_view, load_view};
-use skilltree::model::given::{Arguments, Refusal};
 use skilltree::offer::{Query, SearchRequest};
 #[cfg(feature = "receipts")]
 use skilltree::record::{Receipt, ReplayRequest, replay};

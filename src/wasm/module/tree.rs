@@ -4,9 +4,9 @@
 
 use super::host_fs::{HostFs, Item, Want};
 use skilltree::dialect::NAMES;
+use skilltree::discovery::given::{Arguments, GivenHost, Refusal, read_places};
 use skilltree::fs::{FileKind, Fs, FsError, MemFs};
 use skilltree::model::Reading;
-use skilltree::model::given::{Arguments, GivenHost, Refusal, read_places};
 use skilltree::offer::SearchIndex;
 use skilltree::{Catalog, Dialect, FsPath, IncrementalDiscovery, Json, Places, World, dialect};
 use std::collections::HashMap;

@@ -10,7 +10,7 @@
 //! which skills there are, which one is used for each key, and what happened to every file. Everything else is an answer
 //! from the catalog: the section of the [`prompt`], the text of a [`load`]ed skill, the message of an [`invoke`]d command,
 //! the [`tool`] and its [`call`], the [`commands`], the skills to [`select`] for a message, the plans for an
-//! [`activation`](package::activation) or a [script](loading::script()), and [`why`]. [`check`] reports findings.
+//! [`CopyPlan`](package::CopyPlan) of copies or a [`ScriptPlan`](loading::ScriptPlan), and [`why`]. [`check`] reports findings.
 //!
 //! ```
 //! use skilltree::{Caller, FsPath, LoadRequest, MemFs, Places, PromptRequest, World};
@@ -69,7 +69,7 @@
 //!
 //! # Invariants
 //! - The core never prints, writes, sleeps, starts a process, reads the clock or the environment, or compares the name of
-//!   a dialect. Only [`fs::OsFs`], [`package::embed`] and the folder `host` touch the machine, each behind a feature.
+//!   a dialect. Only [`OsFs`], [`EmbeddedFs::table`](fs::EmbeddedFs::table) and the folder `host` touch the machine, each behind a feature.
 //! - A [lean world](World::lean) differs from a full one only where a finding says so, and offers nothing that the full one
 //!   withholds.
 //! - Discovery never fails. A problem with a file is a [`Diagnostic`]; an [`Error`] says why a call has no answer.
@@ -78,20 +78,20 @@
 //!   compared when they are read; scripts, toolsets and commands run in a private copy that is compared while it is
 //!   written. A toolset is planned again before each start and each call.
 //! - Nothing is lost: every SKILL.md that a scan finds is in the catalog, shadowed, or named in a finding. What no scan comes
-//!   to, [`beyond`](explain::beyond()) finds.
+//!   to, [`Beyond`](explain::Beyond) finds.
 //!
 //! # Not included
 //! Watching for changes, an async runtime, network access.
 //!
 //! # Features
-//! - `os` (default): [`OsFs`], the real disk, and [`package::embed`].
-//! - `archive`: [`fs::ArchiveFs`] and [`package::pack`].
+//! - `os` (default): [`OsFs`], the real disk, and [`EmbeddedFs::table`](fs::EmbeddedFs::table).
+//! - `archive`: [`fs::ArchiveFs`] and [`package::Packed`].
 //! - `author`: [`author`], for those who write skills: corrections, conversion, new skills.
 //! - `contract`: a test suite for implementations of [`Fs`].
 //! - `patterns`: regular expressions in triggers.
-//! - `digest`: the SHA-256 of a skill's [`package::contents`], [`package::approve`], [`package::Served`],
+//! - `digest`: the SHA-256 of a skill's [`package::Contents`], [`package::Approvals`], [`package::Served`],
 //!   and [`record::Session`], which knows texts by their digests.
-//! - `receipts`: [`record::Receipt`], a record of what an answer was made from, and [`record::replay`].
+//! - `receipts`: [`record::Receipt`], a record of what an answer was made from, and its [`replay`](record::Receipt::replay).
 //! - `host`: functions that carry out plans on the machine. With `processes` it runs the scripts of skills, loads their
 //!   toolsets and calls the tools, passes tasks to another agent and runs commands.
 
@@ -111,34 +111,35 @@ pub mod offer;
 pub mod package;
 mod path;
 pub mod record;
-pub mod report;
+mod report;
 #[doc = include_str!("rules.md")]
 pub mod rules {}
-pub mod text;
+mod text;
 
 pub use diagnostic::{Code, Diagnostic, Example, ExampleFile, Explanation, Fix, Position, Severity};
-#[doc(inline)]
-pub use dialect::{Dialect, dialect};
-#[doc(inline)]
-pub use discovery::{Catalog, Host, IncrementalDiscovery, Places, Shadowed, Trust, World, discover};
-#[doc(inline)]
-pub use explain::{CheckRequest, Outcome, Why, check, why};
+pub use dialect::{by_name::dialect, table::Dialect};
+pub use discovery::catalog::{Catalog, IncrementalDiscovery, discover};
+pub use discovery::resolve::Shadowed;
+pub use discovery::world::{Host, Places, Trust, World};
+pub use explain::check::{CheckRequest, check};
+pub use explain::why::{Outcome, Why, why};
+pub use fs::interface::{Fs, FsError};
+pub use fs::mem::MemFs;
 #[cfg(feature = "os")]
-#[doc(inline)]
-pub use fs::OsFs;
-#[doc(inline)]
-pub use fs::{Fs, FsError, MemFs};
-#[doc(inline)]
-pub use loading::{Fork, Invocation, LoadRequest, Loaded, Message, Pending, Tool, call, invoke, load, tool};
-#[doc(inline)]
+pub use fs::os::OsFs;
+pub use loading::invoke::{Fork, Invocation, Message, Pending, invoke};
+pub use loading::load::{LoadRequest, Loaded, load};
+pub use loading::tool::{Tool, call, tool};
 pub use model::error::Error;
-#[doc(inline)]
-pub use model::{Caller, Permission, Requirement, Skill, State, Visibility};
-#[doc(inline)]
-pub use offer::{Command, Commands, Prompt, PromptRequest, SelectRequest, Selection, commands, prompt, select};
+pub use model::skill::{Caller, Permission, Requirement, Skill, State, Visibility};
+pub use offer::commands::{Command, Commands, commands};
+pub use offer::list::{Prompt, PromptRequest, prompt};
+
+pub use offer::select::{SelectRequest, Selection, select};
 pub use path::{FsPath, PathError};
-#[doc(inline)]
-pub use text::{Digest, Json, JsonError, visible};
+pub use text::digest::Digest;
+pub use text::escape::visible;
+pub use text::json::{Json, JsonError};
 
 #[cfg(test)]
 #[path = "../tests/common/effort.rs"]

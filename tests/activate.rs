@@ -6,7 +6,7 @@ use crate::common;
 use common::ground::{Ground, briefs, ground, skill, table};
 use common::{path, tree};
 use pretty_assertions::assert_eq;
-use skilltree::package::{CopyPlan, activation};
+use skilltree::package::CopyPlan;
 use skilltree::{Caller, IncrementalDiscovery, LoadRequest, discover, load};
 
 const ROOT: &str = "/u/skills/active";
@@ -46,7 +46,7 @@ fn told(plan: &CopyPlan) -> Vec<String> {
 #[track_caller]
 fn check(case: &str, ground: &Ground, expect: &[&str]) {
     let root = path(ROOT);
-    let plan = ground.of(case, "daycare", |world, catalog| match activation(world, catalog, &root) {
+    let plan = ground.of(case, "daycare", |world, catalog| match CopyPlan::of(world, catalog, &root) {
         Ok(plan) => told(&plan),
         Err(error) => vec![error.code().to_owned()],
     });
@@ -155,7 +155,7 @@ fn copies_are_never_a_source() {
 
     let other = ground("//- /h/x\n");
     let code = other.of("not in the dialect", "sven", |world, catalog| {
-        activation(world, catalog, &path(ROOT)).map_err(|error| error.code()).err()
+        CopyPlan::of(world, catalog, &path(ROOT)).map_err(|error| error.code()).err()
     });
     assert_eq!(code, Some("not-in-dialect"));
 }
@@ -176,7 +176,7 @@ fn skills_are_read_before_each_inference() {
         let catalog = live.refresh(&world);
         let fresh = discover(&world, &table("daycare"));
         assert_eq!(format!("{catalog:?}"), format!("{fresh:?}"), "{case}");
-        assert_eq!(told(&activation(&world, &catalog, &path(ROOT)).unwrap()), expect, "{case}");
+        assert_eq!(told(&CopyPlan::of(&world, &catalog, &path(ROOT)).unwrap()), expect, "{case}");
         for skill in catalog.skills() {
             let error = load(&world, &catalog, skill, &LoadRequest::new(Caller::Model)).unwrap_err();
             assert_eq!(error.code(), "gone", "26: {case}");
@@ -201,7 +201,7 @@ fn a_marker_is_no_file_of_the_skill() {
 mod door {
     use super::*;
     use pretty_assertions::assert_eq;
-    use skilltree::host::{Applied, apply};
+    use skilltree::host::Applied;
     use skilltree::{OsFs, World};
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
@@ -211,8 +211,8 @@ mod door {
         let disk = OsFs::rooted(dir);
         let world = World::new(&disk, &ground.places, &ground.host);
         let catalog = discover(&world, &table("daycare"));
-        let plan = activation(&world, &catalog, &path(ROOT)).unwrap();
-        let applied = apply(&disk, &plan);
+        let plan = CopyPlan::of(&world, &catalog, &path(ROOT)).unwrap();
+        let applied = plan.apply(&disk);
         (plan, applied)
     }
 
@@ -260,12 +260,12 @@ mod door {
         fs::remove_dir_all(dir.join("u/skills/personal/pot")).unwrap();
         let plan = ground.places.clone();
         let world = World::new(&disk, &plan, &ground.host);
-        let plan = activation(&world, &discover(&world, &table("daycare")), &path(ROOT)).unwrap();
+        let plan = CopyPlan::of(&world, &discover(&world, &table("daycare")), &path(ROOT)).unwrap();
         assert_eq!(told(&plan), ["copy user--tea SKILL.md more.md", "remove user--pot"]);
 
         fs::write(dir.join("u/skills/personal/tea/more.md"), "more than before").unwrap();
         fs::remove_file(active.join("user--pot/.skilltree-copy")).unwrap();
-        let applied = apply(&disk, &plan);
+        let applied = plan.apply(&disk);
         assert_eq!((applied.copied.len(), applied.removed.len(), applied.findings.len()), (0, 0, 2), "41: {applied:?}");
         assert!(
             fs::read_to_string(active.join("user--tea/SKILL.md")).unwrap().contains("Boil."),
@@ -276,7 +276,7 @@ mod door {
         fs::remove_file(dir.join("u/skills/personal/tea/more.md")).unwrap();
         fs::write(dir.join("secret"), "more").unwrap();
         std::os::unix::fs::symlink(dir.join("secret"), dir.join("u/skills/personal/tea/more.md")).unwrap();
-        assert_eq!(apply(&disk, &plan).copied, Vec::<String>::new(), "29: a link that was put there since");
+        assert_eq!(plan.apply(&disk).copied, Vec::<String>::new(), "29: a link that was put there since");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use common::ground::{Ground, briefs, on};
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use skilltree::discovery::FileWrite;
-use skilltree::package::{Approval, Approvals, approve, review, revoke, revoke_at};
+use skilltree::package::{Approval, Approvals, Review};
 use skilltree::{Error, Json, World};
 
 const STORE: &str = "/h/.local/state/skilltree/approved.json";
@@ -33,7 +33,7 @@ fn tree(dir: &str, files: &[&str]) -> Tree {
 
 fn approved(world: &World<'_>, catalog: &skilltree::Catalog) -> Result<FileWrite, Error> {
     let tea = catalog.find_any("tea")?;
-    approve(world, tea, &review(world, catalog, tea)?, &path(STORE))
+    Review::of(world, catalog, tea)?.approve(world, tea, &path(STORE))
 }
 
 /// The store in which this tree's skill is approved.
@@ -155,7 +155,7 @@ fn what_cannot_be_read_is_not_approved() {
     let void = "its approval is no longer valid: it cannot be read completely: `/p/.agents/skills/tea/a` may not be read (permission denied)";
     assert_eq!(approval.void().as_deref(), Some(void));
     assert!(approved(&world, &catalog).is_err());
-    assert!(revoke(&world, tea, &path(STORE)).unwrap().is_some());
+    assert!(Approvals::revoke(&world, tea, &path(STORE)).unwrap().is_some());
 }
 
 /// What a change of the store writes: with the tea approved, the store is this text.
@@ -180,7 +180,7 @@ fn a_store_keeps_what_it_holds() {
         let write = approved(world, catalog).unwrap();
         assert_eq!(write.expected.as_deref(), Some(held.as_bytes()));
         let tea = catalog.find_any("tea").unwrap();
-        (String::from_utf8(write.bytes).unwrap(), revoke(world, tea, &path(STORE)).unwrap())
+        (String::from_utf8(write.bytes).unwrap(), Approvals::revoke(world, tea, &path(STORE)).unwrap())
     });
     let json = Json::parse(&one).unwrap();
     assert_eq!(json.get("more"), Some(&Json::List(vec![Json::from(1)])));
@@ -194,14 +194,14 @@ fn a_store_keeps_what_it_holds() {
     let gone = on(Tree::default().with(STORE, one.as_str())).ask("gone", |world| {
         let approvals = Approvals::read(world.fs, &path(STORE));
         let [(key, place)] = approvals.all().collect::<Vec<_>>().try_into().expect("one has a key");
-        let write = revoke_at(world.fs, &place, &path(STORE)).unwrap().unwrap();
-        assert_eq!(revoke_at(world.fs, &path("/q"), &path(STORE)), Ok(None));
+        let write = Approvals::revoke_at(world.fs, &place, &path(STORE)).unwrap().unwrap();
+        assert_eq!(Approvals::revoke_at(world.fs, &path("/q"), &path(STORE)), Ok(None));
         (key.to_owned(), place.to_string(), String::from_utf8(write.bytes).unwrap())
     });
     assert_eq!((gone.0.as_str(), gone.1), ("tea", format!("{DIR}/SKILL.md")));
 
     let revoked = on(tree(DIR, &[]).with(STORE, one)).of("revoked", "agentskills", |world, catalog| {
-        let write = revoke(world, catalog.find_any("tea").unwrap(), &path(STORE)).unwrap().unwrap();
+        let write = Approvals::revoke(world, catalog.find_any("tea").unwrap(), &path(STORE)).unwrap().unwrap();
         String::from_utf8(write.bytes).unwrap()
     });
     assert_eq!(revoked, gone.2);
@@ -240,7 +240,7 @@ fn a_corrupt_store_approves_nothing_and_stays() {
             assert_eq!(approvals.trouble().map(Error::code), Some(error.code()), "{case}");
             assert_eq!(approvals.all().count(), 0, "{case}");
             let of = approvals.of(world, skill);
-            (of, error.code(), revoke(world, skill, &path(STORE)).unwrap_err().code())
+            (of, error.code(), Approvals::revoke(world, skill, &path(STORE)).unwrap_err().code())
         });
         assert_eq!((code, revoked), (expect, expect), "{case}");
         let said = format!("its approval cannot be read: `{STORE}` {said}");
@@ -259,7 +259,7 @@ fn changes(case: &str, store: Option<&str>, now: Tree) -> (bool, Vec<String>) {
     let now = store.map_or(now.clone(), |store| now.with(STORE, store));
     on(now).of(case, "agentskills", |world, catalog| {
         let tea = catalog.find_any("tea").unwrap();
-        let review = review(world, catalog, tea).unwrap();
+        let review = Review::of(world, catalog, tea).unwrap();
         let changes = Approvals::read(world.fs, &path(STORE)).changes(world, tea, &review);
         (changes.is_first, changes.all.iter().map(ToString::to_string).collect())
     })
@@ -306,7 +306,7 @@ fn what_a_reader_does_not_see_is_in_the_review() {
     let hidden = "SKILL.md=---\nname: tea\ndescription: d\n---\nBoil\u{200b} it.\n";
     let files = [hidden, "scripts/x.py=print(1)", "tool.bin=\u{7f}ELF\0https://a.example/"];
     let codes = on(tree(DIR, &files)).of("facts", "agentskills", |world, catalog| {
-        let review = review(world, catalog, catalog.find_any("tea").unwrap()).unwrap();
+        let review = Review::of(world, catalog, catalog.find_any("tea").unwrap()).unwrap();
         assert_eq!(review.hosts, [""; 0], "no host is looked for in binary data");
         briefs(&review.facts)
     });

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use raw::{Raw, build, deflated, file};
 use skilltree::fs::{ArchiveError, ArchiveFs, ArchiveLimits, FileKind};
-use skilltree::package::pack;
+use skilltree::package::Packed;
 use skilltree::{Error, Fs, FsError, FsPath, MemFs, Places, World, check, dialect, discover};
 
 const SKILL: &str = "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n";
@@ -290,7 +290,7 @@ fn packing_is_deterministic_and_bounded() {
     ));
     let places = Places::default();
     let agentskills = dialect("agentskills").unwrap();
-    let packed = |fs: &dyn Fs| pack(&World::new(fs, &places, &()), &agentskills, &path("/s/brew")).unwrap();
+    let packed = |fs: &dyn Fs| Packed::of(&World::new(fs, &places, &()), &agentskills, &path("/s/brew")).unwrap();
     let one = packed(&skill.mem());
     #[cfg(unix)]
     {
@@ -315,7 +315,7 @@ fn packing_is_deterministic_and_bounded() {
 fn what_an_archive_would_refuse_is_not_packed() {
     let check = |fs: MemFs, expect: &str| {
         let places = Places::default();
-        let packed = pack(&World::new(&fs, &places, &()), &dialect("agentskills").unwrap(), &path("/tea"));
+        let packed = Packed::of(&World::new(&fs, &places, &()), &dialect("agentskills").unwrap(), &path("/tea"));
         let error = packed.unwrap_err();
         assert!(error.to_string().contains(expect), "{error}");
         error

@@ -6,8 +6,10 @@ use common::ground::{Ground, briefs, changed, ground, on, skill, table};
 use common::recording::Recording;
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
+use skilltree::author::Elsewhere;
+use skilltree::author::Matrix;
 use skilltree::dialect::NAMES;
-use skilltree::explain::{Matrix, beyond, check_sources, elsewhere, matrix};
+use skilltree::explain::Beyond;
 use skilltree::fs::{Entry, FilePrefix, FsCall, Metadata};
 use skilltree::{
     Catalog, CheckRequest, Code, Dialect, Fs, FsError, FsPath, PromptRequest, Severity, World, discover, prompt, why,
@@ -26,7 +28,7 @@ fn with_skills(files: &[&str]) -> Ground {
 /// `code path` of each note, with the usual parts of paths cut off.
 fn notes(ground: &Ground, dialect: &str) -> Vec<String> {
     ground.of(dialect, dialect, |world, catalog| {
-        let found = beyond(world, catalog);
+        let found = Beyond::of(world, catalog);
         assert_eq!(found.pending, []);
         assert!(found.findings.iter().all(|finding| finding.severity == Severity::Note && finding.help.is_some()));
         let line =
@@ -51,7 +53,7 @@ fn tables(names: &[&str]) -> Vec<Arc<Dialect>> {
 }
 
 fn compared(ground: &Ground, names: &[&str]) -> Matrix {
-    ground.ask("a matrix", |world| matrix(world, &tables(names), &PromptRequest::default()))
+    ground.ask("a matrix", |world| Matrix::of(world, &tables(names), &PromptRequest::default()))
 }
 
 #[test]
@@ -59,7 +61,7 @@ fn below_the_limit_of_depth() {
     let deep = "/p/.claude/skills/a/b/c/deep/SKILL.md";
     let ground = with_skills(&[deep, "/p/.claude/skills/tea/SKILL.md", "/p/.claude/skills/x/y/SKILL.md"]);
     assert_eq!(notes(&ground, "claude"), ["too-deep /p/.claude/skills/a/b/c/deep"]);
-    let found = ground.ask("a check", |world| check_sources(world, &table("claude"), &CheckRequest::default()).1);
+    let found = ground.ask("a check", |world| CheckRequest::default().check_sources(world, &table("claude")).1);
     let of_deep: Vec<_> = found.iter().filter(|finding| finding.path == path(deep)).collect();
     assert_eq!((of_deep.len(), of_deep[0].message.contains("4 folders deep")), (1, true), "{of_deep:?}");
     // Discovery itself reports what is one level too deep, and that is not told twice.
@@ -181,7 +183,7 @@ fn other_dialects_and_folders_of_a_name() {
     let others = |own: &str, asked: &str| {
         ground.ask(asked, |world| {
             let others = NAMES.iter().filter(|name| **name != own).map(|name| table(name));
-            let found = elsewhere(world, others, asked);
+            let found = Elsewhere::find(world, others, asked);
             found.iter().map(|one| format!("{} {}", one.dialect, one.path)).collect::<Vec<_>>()
         })
     };
@@ -227,7 +229,7 @@ fn where_the_search_of_the_project_is_cut_short() {
     let codes = |tree: &Tree| {
         let (fs, ground) = (tree.mem(), on(Tree::default()));
         let world = World::new(&fs, &ground.places, &ground.host);
-        let found = beyond(&world, &discover(&world, &table("claude")));
+        let found = Beyond::of(&world, &discover(&world, &table("claude")));
         found.findings.iter().map(|finding| format!("{} {}", finding.code, finding.path)).collect::<Vec<_>>()
     };
     assert_eq!(codes(&project(99_000)), ["nested-source /p/z/.claude/skills/tea/SKILL.md"]);
@@ -248,7 +250,7 @@ fn a_discovery_looks_no_further() {
         prompt(&world, &catalog, &PromptRequest::default());
         assert_eq!(catalog.count_below_depth(), 1, "which costs nothing");
         let calls = fs.calls();
-        beyond(&world, &catalog);
+        Beyond::of(&world, &catalog);
         let is_far = |(_, at): &&(FsCall, FsPath)| at.as_str().contains("/c") && at.as_str().contains("/b/");
         assert_eq!(calls.iter().find(is_far), None, "nothing below the limit");
         (calls, fs.calls().len())
@@ -282,9 +284,9 @@ fn what_is_not_there_yet() {
     for folder in ["/p/.claude/skills/a/b/c", "/p/web", "/p/web/.claude/skills"] {
         let fs = Unfetched(&fs, path(folder));
         let world = World::new(&fs, &ground.places, &ground.host);
-        let found = beyond(&world, &discover(&world, &table("claude")));
+        let found = Beyond::of(&world, &discover(&world, &table("claude")));
         assert_eq!((found.pending, found.findings.len()), (vec![path(folder)], 1), "{folder}");
-        let all = matrix(&world, &tables(&["claude"]), &PromptRequest::default());
+        let all = Matrix::of(&world, &tables(&["claude"]), &PromptRequest::default());
         assert_eq!(all.pending, [path(folder)], "{folder}");
     }
 }
@@ -294,8 +296,8 @@ fn what_is_not_there_yet() {
 fn the_rule_of_the_source_counts() {
     let ground = with_skills(&["/h/.opencode/skills/.x/tea/SKILL.md"]);
     assert_eq!(notes(&ground, "opencode"), ["not-entered /h/.opencode/skills/.x/tea"]);
-    let shallow = changed("opencode", |dialect| dialect.scan.depth = Some(1));
-    let found = ground.by("changed", &shallow, |world, catalog: &Catalog| beyond(world, catalog).findings);
+    let shallow = changed("opencode", "scan: {depth: 1}");
+    let found = ground.by("changed", &shallow, |world, catalog: &Catalog| Beyond::of(world, catalog).findings);
     assert_eq!(found.iter().map(|one| one.code).collect::<BTreeSet<_>>(), BTreeSet::from([Code::NotEntered]));
     let text = skill("name: a\ndescription: D", "");
     let twice = super::common::ground::ground(&format!("//- /h/.claude/skills/a/b/c/d/SKILL.md\n{text}"));

@@ -3,13 +3,12 @@
 
 use crate::common;
 
-use common::ground::{Ground, briefs, ground, table};
+use common::ground::{Ground, briefs, changed, ground, table};
 use common::path;
 use common::property::check;
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
-use skilltree::dialect::{Base, Setting, SettingRole, SettingsFile, SettingsRule};
-use skilltree::discovery::{Store, choices, set_choice};
+use skilltree::discovery::{Choices, Store};
 use skilltree::{
     Dialect, FsPath, IncrementalDiscovery, MemFs, Places, PromptRequest, Visibility, World, discover, prompt, why,
 };
@@ -41,15 +40,18 @@ fn with_places(mut ground: Ground) -> Ground {
 
 /// A table like that of `claude`, which reads settings of the user and of an administrator.
 fn with_settings() -> Arc<Dialect> {
-    let mut dialect = (*table("claude")).clone();
-    let file = |base, path: &'static str| SettingsFile { base, path: path.into() };
-    let key = Setting { key: "off".into(), role: SettingRole::Disabled };
-    let names = Setting { key: "set".into(), role: SettingRole::Overrides };
-    dialect.settings = Some(SettingsRule {
-        files: vec![file(Base::Home, "settings.json"), file(Base::Managed, "settings.json")].into(),
-        keys: vec![key, names].into(),
-    });
-    Arc::new(dialect)
+    changed(
+        "claude",
+        "
+settings:
+  files:
+    - {base: home, path: settings.json}
+    - {base: managed, path: settings.json}
+  keys:
+    - {key: off, role: disabled}
+    - {key: set, role: overrides}
+",
+    )
 }
 
 /// Which skills are not offered in full, and the findings.
@@ -128,7 +130,7 @@ fn the_project_narrows_after_the_user() {
     let more = place(&[(PROJECT, "dialect: sven\nroots: [/x]\nskills:\n  tea: off")]);
     let found = [&*format!("{refused}:1:1"), &*format!("{refused}:2:1")];
     gives("neither roots nor dialect", &more, &claude, &["mine user-only", "tea off"], &found);
-    let chosen = more.ask("nor are they told", choices);
+    let chosen = more.ask("nor are they told", Choices::read);
     assert_eq!((chosen.dialect, chosen.roots.len(), chosen.skills.len()), (None, 0, 1));
     let (first, second) = ((PROJECT, "skills: {tea: off}"), (PROJECT_ROOT, "skills: {git-pr: off}"));
     gives("the first of two files", &place(&[first, second]), &claude, &["mine user-only", "tea off"], &[]);
@@ -167,7 +169,7 @@ fn settings_choices_and_the_host() {
 #[test]
 fn dialect_and_roots() {
     let told = |yaml: &str| {
-        let chosen = place(&[(USER, yaml)]).ask(yaml, choices);
+        let chosen = place(&[(USER, yaml)]).ask(yaml, Choices::read);
         (chosen.dialect, chosen.roots.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
     };
     let some = |text: &str| Some(text.to_owned());
@@ -272,7 +274,8 @@ fn written(old: Option<&str>, key: &str, visibility: Visibility) -> Result<Strin
     let places = place(&[]).places;
     let world = World::new(&fs, &places, &());
     let catalog = discover(&world, &table("claude"));
-    let write = set_choice(&world, catalog.get(key).unwrap(), visibility, Store::User).map_err(|error| error.code())?;
+    let write =
+        Choices::set(&world, catalog.get(key).unwrap(), visibility, Store::User).map_err(|error| error.code())?;
     assert_eq!((write.path.as_str(), write.expected.as_deref()), (USER, old.map(str::as_bytes)));
     Ok(String::from_utf8(write.bytes).unwrap())
 }
@@ -333,7 +336,7 @@ fn an_entry_is_changed_in_its_line() {
 fn the_projects_file_is_never_widened_nor_outside() {
     let set = |ground: &Ground, visibility| {
         ground.of("the project's file", "claude", |world, catalog| {
-            let write = set_choice(world, catalog.get("tea").unwrap(), visibility, Store::Project);
+            let write = Choices::set(world, catalog.get("tea").unwrap(), visibility, Store::Project);
             write.map(|write| write.path).map_err(|error| error.code())
         })
     };
@@ -350,7 +353,7 @@ fn the_projects_file_is_never_widened_nor_outside() {
     let catalog = place(&[]).tree.mem();
     let own = Places { project: FsPath::new("/p").ok(), ..Places::default() };
     let catalog = discover(&World::new(&catalog, &own, &()), &table("claude"));
-    let error = set_choice(&World::new(&nowhere, &places, &()), &catalog.skills()[0], Visibility::Off, Store::User);
+    let error = Choices::set(&World::new(&nowhere, &places, &()), &catalog.skills()[0], Visibility::Off, Store::User);
     assert_eq!(error.map_err(|error| error.code()), Err("no-store"));
 }
 

@@ -2,14 +2,15 @@
 //! nowhere else. Every case is asked in memory and on the disk.
 
 use crate::common;
+use crate::parts::part;
 
 use common::ground::{Ground, ground, table, told};
 use common::path;
 use pretty_assertions::assert_eq;
-use skilltree::dialect::{NAMES, Permitted};
+use skilltree::dialect::NAMES;
 use skilltree::{
     Caller, CheckRequest, Code, IncrementalDiscovery, LoadRequest, MemFs, PromptRequest, World, check, commands,
-    discover, load, prompt, report, why,
+    discover, load, prompt, why,
 };
 
 /// What must not be shown to anybody.
@@ -40,7 +41,7 @@ const OF_PROJECTS: &[(&str, &str)] = &[
 
 /// All that any answer about these skills says.
 fn everything(world: &World<'_>, catalog: &skilltree::Catalog) -> String {
-    let mut all = report::list(world, catalog, &commands(catalog, &[])).to_string();
+    let mut all = catalog.to_json(world, &commands(catalog, &[])).to_string();
     all.push_str(&prompt(world, catalog, &PromptRequest::default()).text);
     for skill in catalog.skills() {
         for caller in [Caller::Model, Caller::User] {
@@ -79,16 +80,16 @@ fn a_link_out_of_the_project_is_refused_in_every_dialect() {
         let skill = ground(&format!("{secrets}{}", link(&format!("{source}/secret/SKILL.md"), "/x/key")));
         // Codex reads no SKILL.md that is a symlink, wherever it leads.
         let table = skilltree::dialect(dialect).expect("a dialect");
-        let refused = match table.scan.linked_files {
-            Permitted::No => "warning link-ignored",
-            Permitted::Yes => "error leads-out",
+        let refused = match part(&table, "scan.linked_files").text() {
+            "no" => "warning link-ignored",
+            _ => "error leads-out",
         };
         let finding = format!("{refused} {source}/secret/SKILL.md");
         assert_eq!(kept_out(&format!("{case}: a file"), dialect, &skill), [finding]);
 
         let cased = ground(&format!("{secrets}{}", link(&format!("{source}/secret/skill.md"), "/x/key"))).repaired();
         let mut findings = vec![format!("{refused} {source}/secret/skill.md")];
-        if table.scan.linked_files == Permitted::Yes {
+        if part(&table, "scan.linked_files").text() == "yes" {
             findings.insert(0, format!("warning file-name-case {source}/secret/skill.md"));
         }
         let mut got = kept_out(&format!("{case}: a file in another letter case"), dialect, &cased);

@@ -7,7 +7,7 @@ use crate::common;
 use common::Tree;
 use common::ground::{Ground, briefs, on};
 use pretty_assertions::assert_eq;
-use skilltree::package::{Contents, Purpose, contents};
+use skilltree::package::{Contents, Purpose};
 use skilltree::{Digest, Error, MemFs};
 
 const DIR: &str = "/p/.agents/skills/tea";
@@ -41,7 +41,7 @@ fn rows(contents: &Contents) -> Vec<String> {
 #[track_caller]
 fn check(case: &str, reach: Purpose, more: &[&str], expect: &[&str]) {
     let got = tea(more).of(case, "agentskills", |world, catalog| {
-        contents(world, catalog.find_any("tea").unwrap(), reach)
+        Contents::of(world, catalog.find_any("tea").unwrap(), reach)
             .map_or_else(|error| vec![error.to_string()], |found| rows(&found))
     });
     assert_eq!(got, expect.to_vec(), "{case}");
@@ -99,7 +99,7 @@ fn all_that_a_script_could_use() {
 #[test]
 fn a_digest_is_of_the_bytes() {
     let digests = tea(&["a", "b -> a"]).of("digests", "agentskills", |world, catalog| {
-        let found = contents(world, catalog.find_any("tea").unwrap(), Purpose::Serve).unwrap();
+        let found = Contents::of(world, catalog.find_any("tea").unwrap(), Purpose::Serve).unwrap();
         found.files.into_iter().map(|file| (file.name, file.digest)).collect::<Vec<_>>()
     });
     let of = |name: &str, bytes: &str| (name.to_owned(), Digest::of(bytes.as_bytes()));
@@ -110,7 +110,7 @@ fn a_digest_is_of_the_bytes() {
 fn the_own_file_counts_wherever_it_leads() {
     let tree = Tree::default().with("/p/shared.md", SKILL).with_link(&format!("{DIR}/SKILL.md"), "../../../shared.md");
     let got = on(tree).of("a linked SKILL.md", "agentskills", |world, catalog| {
-        rows(&contents(world, catalog.find_any("tea").unwrap(), Purpose::Approve).unwrap())
+        rows(&Contents::of(world, catalog.find_any("tea").unwrap(), Purpose::Approve).unwrap())
     });
     assert_eq!(got, ["SKILL.md 54 -> /p/shared.md"]);
 }
@@ -120,7 +120,7 @@ fn a_registered_file_stands_alone() {
     let mut ground = on(Tree::default().with("/x/tea.md", SKILL).with("/x/other.txt", "no part of it"));
     ground.places.registered = vec![("plug".to_owned(), common::path("/x/tea.md"))];
     let got = ground.of("a file", "daycare", |world, catalog| {
-        rows(&contents(world, &catalog.skills()[0], Purpose::Approve).unwrap())
+        rows(&Contents::of(world, &catalog.skills()[0], Purpose::Approve).unwrap())
     });
     assert_eq!(got, ["tea.md 54"]);
 }
@@ -129,7 +129,7 @@ fn a_registered_file_stands_alone() {
 fn the_whole_digest_tells_apart() {
     let of = |case: &str, more: &[&str]| {
         tea(more).of(case, "agentskills", |world, catalog| {
-            contents(world, catalog.find_any("tea").unwrap(), Purpose::Approve).unwrap().digest()
+            Contents::of(world, catalog.find_any("tea").unwrap(), Purpose::Approve).unwrap().digest()
         })
     };
     let trees: &[&[&str]] = &[
@@ -163,7 +163,7 @@ fn refused(case: &str, reach: Purpose, tree: Tree, expect: &str) {
     let fs = ground.tree.mem();
     let world = skilltree::World::new(&fs, &ground.places, &());
     let catalog = skilltree::discover(&world, &common::ground::table("agentskills"));
-    let error = contents(&world, catalog.find_any("tea").unwrap(), reach).map(|found| rows(&found)).unwrap_err();
+    let error = Contents::of(&world, catalog.find_any("tea").unwrap(), reach).map(|found| rows(&found)).unwrap_err();
     assert!(error.to_string().starts_with(expect), "{case}: {error}");
     assert!(matches!((&error, error.code()), (Error::TooMuch { .. }, "too-much") | (Error::Fs(_), _)), "{case}");
 }
@@ -182,7 +182,7 @@ fn bounds() {
     refused("bytes outside", Purpose::Approve, outside, &format!("`{DIR}` contains more than 268435456 bytes"));
     let whole = on(large(16_777_216 - 54).with(&format!("{DIR}/SKILL.md"), SKILL));
     let sizes = whole.of("the last byte", "agentskills", |world, catalog| {
-        rows(&contents(world, catalog.find_any("tea").unwrap(), Purpose::Serve).unwrap())
+        rows(&Contents::of(world, catalog.find_any("tea").unwrap(), Purpose::Serve).unwrap())
     });
     assert_eq!(sizes, ["large 16777162"]);
 }
@@ -209,7 +209,7 @@ fn what_cannot_be_read_is_named() {
         let catalog = skilltree::discover(&world, &common::ground::table("agentskills"));
         let skill = catalog.find_any("tea").unwrap();
         for reach in [Purpose::Serve, Purpose::Approve] {
-            let contents = contents(&world, skill, reach);
+            let contents = Contents::of(&world, skill, reach);
             // What is served has an address, which such a name cannot have: that file alone is left out.
             if reach == Purpose::Serve && expect.contains("UTF-8") {
                 assert_eq!(contents.unwrap().files.len(), 2, "{expect}");

@@ -3,12 +3,11 @@
 
 use crate::common;
 
-use common::ground::{Ground, ground, on, skill, table};
+use common::ground::{Ground, file, ground, on, skill, table};
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use skilltree::Dialect;
-use skilltree::author::{Conversion, convert};
-use skilltree::dialect::{FieldRole, LastPlace, Limit, OverLimit, Permitted, Variable};
+use skilltree::author::Conversion;
 
 /// The conversion of the only skill below `/s`.
 #[track_caller]
@@ -18,7 +17,7 @@ fn conversion(case: &str, ground: &Ground, from: &str, to: &Dialect) -> Conversi
     ground.host.bins.insert("git".to_owned());
     ground.of(case, from, |world, catalog| {
         let [skill] = catalog.skills() else { panic!("{case}: one skill: {:?}", catalog.findings()) };
-        convert(world, catalog, skill, to).unwrap_or_else(|error| panic!("{case}: {error}"))
+        Conversion::of(world, catalog, skill, to).unwrap_or_else(|error| panic!("{case}: {error}"))
     })
 }
 
@@ -177,17 +176,12 @@ fn tools_and_their_effect() {
 
 #[test]
 fn opposite_flags() {
-    let to = |role: FieldRole| {
-        let mut dialect = Dialect::clone(&table("agentskills"));
-        dialect.name = "test".into();
-        let fields = dialect.fields.to_mut();
-        for field in fields.iter_mut().filter(|field| field.role == FieldRole::NotForModel) {
-            field.role = role.clone();
-            field.path = "policy.implicit".into();
-        }
-        dialect
-    };
-    let for_model = to(FieldRole::ForModel);
+    let yaml = table("agentskills").to_yaml();
+    let for_model =
+        file(&yaml.replace("name: agentskills\n", "name: test\n").replace(
+            "{path: disable-model-invocation, role: not-for-model}",
+            "{path: policy.implicit, role: for-model}",
+        ));
     let tea = |more: &str| format!("{TEA}\n{more}");
     let check = |case: &str, before: &str, after: &str| {
         fields_of(case, ("agentskills", &for_model), &tea(before), &tea(after), &[]);
@@ -200,13 +194,12 @@ fn opposite_flags() {
         "disable-model-invocation: true\npolicy: {a: b}",
         "policy:\n  a: b\n  implicit: false",
     );
-    let mut exact = Dialect::clone(&table("agentskills"));
-    exact.header.other_flags = Permitted::No;
-    exact.name = "exact".into();
-    fields_of("spelled", ("agentskills", &exact), &tea("user-invocable: No"), &tea("user-invocable: false"), &[]);
-    exact.header.other_scalars = Permitted::No;
+    let exact = |header: &str| file(&format!("name: exact\nextends: agentskills\nheader: {{{header}}}"));
+    let flags = exact("other_flags: no");
+    fields_of("spelled", ("agentskills", &flags), &tea("user-invocable: No"), &tea("user-invocable: false"), &[]);
+    let scalars = exact("other_flags: no, other_scalars: no");
     let number = "name: pot\ndescription: 12";
-    fields_of("a string", ("agentskills", &exact), number, "name: pot\ndescription: \"12\"", &[]);
+    fields_of("a string", ("agentskills", &scalars), number, "name: pot\ndescription: \"12\"", &[]);
 }
 
 #[test]
@@ -318,13 +311,15 @@ fn texts() {
     let changed = described("pegasus", &table("claude"), "name: pot", "Run !`ls`.\n");
     assert_eq!(fields(&changed), "name: pot\ndescription: \"Run !`ls`.\"", "which changes with the body");
 
-    let mut short = Dialect::clone(&agentskills);
-    short.name = "short".into();
-    short.limits = vec![
-        Limit { role: FieldRole::Description, max_chars: 12, over: OverLimit::Keep },
-        Limit { role: FieldRole::Compatibility, max_chars: 3, over: OverLimit::Keep },
-    ]
-    .into();
+    let short = file(
+        "
+name: short
+extends: agentskills
+limits:
+  - {role: description, max_chars: 12}
+  - {role: compatibility, max_chars: 3}
+",
+    );
     let cut =
         described("agentskills", &short, "name: pot\ndescription: Makes tea or coffee.\ncompatibility: water", "");
     assert_eq!(fields(&cut), "name: pot\ndescription: Makes tea or\ncompatibility: wat");
@@ -454,17 +449,20 @@ fn placeholders() {
             "body: `pegasus` also appends all arguments, as there is no `$ARGUMENTS`",
         ],
     );
-    let mut other = Dialect::clone(&table("claude"));
-    other.name = "other".into();
-    let rule = other.load.substitution.as_mut().expect("it replaces placeholders");
-    rule.first_number = 1;
-    rule.variables = vec![("SKILL".into(), Variable::SkillDir), ("CLAUDE_EFFORT".into(), Variable::Host)].into();
+    let substitution = "
+      first_number: 1
+      variables:
+        - {name: SKILL, is: skill-dir}
+        - {name: CLAUDE_EFFORT, is: host}
+";
+    let other = |more: &str| {
+        file(&format!("name: other\nextends: claude\nload:\n    substitution:{substitution}      {more}\n"))
+    };
     let before = ("\narguments: file", "$0 $1 $01 $ARGUMENTS[0] $file ${CLAUDE_SKILL_DIR} ${CLAUDE_EFFORT}");
     let after = "$1 $2 $01 $ARGUMENTS[0] $file ${SKILL} ${CLAUDE_EFFORT}";
-    body_of("numbers are shifted, variables renamed", ("claude", &other), before, after, &[]);
-    let rule = other.load.substitution.as_mut().expect("it replaces placeholders");
-    rule.last_place = LastPlace::Rest;
-    body_of("the highest number", ("claude", &other), ("", "$0 $1"), "$ARGUMENTS[0] $ARGUMENTS[1]", &[]);
+    body_of("numbers are shifted, variables renamed", ("claude", &other("")), before, after, &[]);
+    let rest = other("last_place: rest");
+    body_of("the highest number", ("claude", &rest), ("", "$0 $1"), "$ARGUMENTS[0] $ARGUMENTS[1]", &[]);
     body(
         "placeholders of commands alone",
         ("sven", "opencode"),
@@ -531,7 +529,8 @@ x
     let mut ground = ground(tree).roots(&["/s"]);
     ground.places.only_roots = true;
     let converted = ground.of("files", "claude", |world, catalog| {
-        convert(world, catalog, catalog.find_any("pot").expect("it is there"), &table("pegasus")).expect("it can be")
+        Conversion::of(world, catalog, catalog.find_any("pot").expect("it is there"), &table("pegasus"))
+            .expect("it can be")
     });
     let files: Vec<&str> = converted.files.iter().map(|file| file.to.as_str()).collect();
     assert_eq!(files, ["cup/SKILL.md", "same.md", "scripts/boil.sh"]);
@@ -578,7 +577,7 @@ fn what_cannot_be_converted() {
     let code = |ground: &Ground| {
         ground.of("refused", "claude", |world, catalog| {
             let skill = catalog.find_any("pot").expect("it is there");
-            convert(world, catalog, skill, &table("sven")).map(|_| ()).map_err(|error| error.code())
+            Conversion::of(world, catalog, skill, &table("sven")).map(|_| ()).map_err(|error| error.code())
         })
     };
     assert_eq!(code(&ground), Ok(()));

@@ -58,7 +58,7 @@ fn skill_files(root: &Path) -> BTreeSet<String> {
 /// The catalog of one folder; where a dialect looks at one level, that of every folder in it that holds skills.
 fn catalog_of(fs: &OsFs, root: &Path, name: &str) -> (Catalog, Places) {
     let dialect = dialect(name).unwrap_or_else(|| panic!("no dialect {name}"));
-    let roots: BTreeSet<PathBuf> = match dialect.scan.depth {
+    let roots: BTreeSet<PathBuf> = match dialect.scan_depth() {
         None => [root.to_owned()].into(),
         Some(_) => {
             skill_files(root).iter().filter_map(|file| Some(Path::new(file).ancestors().nth(2)?.to_owned())).collect()
@@ -94,7 +94,7 @@ fn every_file_is_accounted_for() {
             let known = accounted(&catalog);
             let mut on_disk = skill_files(&repository);
             // a table of so many levels looks one further, and no deeper
-            if let Some(depth) = catalog.dialect().scan.depth {
+            if let Some(depth) = catalog.dialect().scan_depth() {
                 let root = common::path(&repository.to_string_lossy()).depth();
                 on_disk.retain(|file| common::path(file).depth() <= root + depth + 2);
             }

@@ -1,11 +1,12 @@
 //! Dialects in YAML files: what is read, and what is found in a file that is no dialect.
 
+use crate::parts::part;
 use pretty_assertions::assert_eq;
-use skilltree::dialect::{Budget, NAMES, file::MAX_FILE_BYTES, read, to_yaml};
+use skilltree::dialect::NAMES;
 use skilltree::{Diagnostic, Dialect, FsPath, dialect};
 
 fn read_text(text: &str) -> Result<Dialect, Vec<Diagnostic>> {
-    read(&FsPath::new("/d.yaml").expect("a path"), text, &dialect)
+    Dialect::parse(&FsPath::new("/d.yaml").expect("a path"), text, &dialect)
 }
 
 /// Reads the rest of a dialect that extends the default one.
@@ -18,26 +19,28 @@ fn extended(text: &str) -> Dialect {
 #[test]
 fn a_file_extends_a_dialect() {
     let base = dialect("agentskills").expect("built in");
-    let mut same = extended("");
-    assert_eq!(same.name, "mine");
-    same.name = "agentskills".into();
-    assert_eq!(same, *base);
+    assert_eq!(extended("").name(), "mine");
+    assert_eq!(read_text("name: agentskills\nextends: agentskills\n").as_ref(), Ok(&*base));
 
     let scanned = extended("scan:\n  depth: 2\n");
-    assert_eq!(scanned.scan.depth, Some(2));
-    assert_eq!(scanned.scan.skipped, base.scan.skipped, "a map is merged");
+    assert_eq!(scanned.scan_depth(), Some(2));
+    assert_eq!(part(&scanned, "scan.skipped"), part(&base, "scan.skipped"), "a map is merged");
     let listed = extended("scan: {skipped: [target]}");
-    assert_eq!(*listed.scan.skipped, ["target"], "a list is replaced");
-    let wide = extended("prompt: {budget: {window: {percent: 3}}}").prompt;
-    assert_eq!(wide.budget, Budget::Window { percent: 3, fallback_chars: 8_000 }, "a variant is merged with the same");
-    assert_eq!(extended("prompt: {budget: {chars: 7}}").prompt.budget, Budget::Chars(7), "and replaced by another");
-    assert_eq!(extended("prompt: {budget: unlimited}").prompt.budget, Budget::Unlimited);
-    assert_eq!(extended("tool: null").tool, None);
-    let tool = extended("tool:\n  input: {name: args, help: What to do}\n").tool.expect("a tool");
-    assert_eq!(tool.input, Some(("args".into(), "What to do".into())));
-    assert_eq!(extended("prompt:\n  open: |\n    a\n    b\n").prompt.open, "a\nb\n");
-    assert_eq!(extended("name_form: null").name_form, None);
-    assert_eq!(extended("about: 7").about, "7");
+    assert_eq!(part(&listed, "scan.skipped").texts(), ["target"], "a list is replaced");
+    let wide = extended("prompt: {budget: {window: {percent: 3}}}");
+    let window = part(&wide, "prompt.budget.window");
+    let window = (window.at("percent").number(), window.at("fallback_chars").number());
+    assert_eq!(window, (Some(3), Some(8_000)), "a variant is merged with the same");
+    let few = extended("prompt: {budget: {chars: 7}}");
+    assert_eq!(part(&few, "prompt.budget.chars").number(), Some(7), "and replaced by another");
+    assert_eq!(part(&extended("prompt: {budget: unlimited}"), "prompt.budget").text(), "unlimited");
+    assert_eq!(extended("tool: null").tool_name(), None);
+    let tool = extended("tool:\n  input: {name: args, help: What to do}\n");
+    let input = part(&tool, "tool.input");
+    assert_eq!((input.at("name").text(), input.at("help").text()), ("args", "What to do"));
+    assert_eq!(part(&extended("prompt:\n  open: |\n    a\n    b\n"), "prompt.open").text(), "a\nb\n");
+    assert!(part(&extended("name_form: null"), "name_form").is_null());
+    assert_eq!(extended("about: 7").about(), "7");
 }
 
 /// Reads the rest of a dialect that extends the default one, and checks its findings: each without its path, and the
@@ -223,8 +226,8 @@ fn a_template_has_the_holes_of_its_part() {
         "equal_keys: {qualify: '{place}:{kee}'}",
         &["3:32: `equal_keys.qualify`: unknown placeholder `kee`; did you mean `key`?"],
     );
-    let frame = extended("load: {frame: '{@key} {body}'}").load.frame;
-    assert_eq!(frame.source(), "{@key} {body}");
+    let framed = extended("load: {frame: '{@key} {body}'}");
+    assert_eq!(part(&framed, "load.frame").text(), "{@key} {body}");
 }
 
 #[test]
@@ -384,7 +387,8 @@ fn a_table_does_not_mislead() {
     );
     refused(&settings(""), &["3:36: `settings.keys.key`: expected at least one character, got none"]);
     for key in ["skills/off", "skills\\.off"] {
-        assert_eq!(extended(&settings(key)).settings.expect("given").keys[0].key, key);
+        let keys = part(&extended(&settings(key)), "settings.keys");
+        assert_eq!(keys.rows().next().map(|row| row.at("key").text()), Some(key));
     }
     refused(
         "load: {frame: '<a>{body}</{key}>', closing_tag: '</{key}>'}",
@@ -392,7 +396,8 @@ fn a_table_does_not_mislead() {
             "3:49: `load.closing_tag`: expected a text that `frame` contains, got `</{key}>`; write the tag as it is in the text of `frame`, without placeholders, or '' if there is none",
         ],
     );
-    assert_eq!(extended("load: {frame: '{?key}<a>{body}</a>{/}', closing_tag: </a>}").load.closing_tag, "</a>");
+    let closed = extended("load: {frame: '{?key}<a>{body}</a>{/}', closing_tag: </a>}");
+    assert_eq!(part(&closed, "load.closing_tag").text(), "</a>");
     refused("tool: {name: ''}", &["3:14: `tool.name`: expected at least one character, got none"]);
     refused(
         "activation: {dir: '', separator: -}",
@@ -407,12 +412,12 @@ fn a_table_does_not_mislead() {
         &["1:7: `name`: expected a name without white space and slashes, of at least one character"],
     );
     let bundled = extended(&source("base: bundled, path: '', project_fallback: b, label: a, origin: bundled"));
-    assert_eq!(bundled.sources.len(), 1);
+    assert_eq!(part(&bundled, "sources").rows().len(), 1);
 }
 
 #[test]
 fn a_large_file_and_deep_nesting_are_findings() {
-    let large = format!("name: a\nextends: sven\nabout: {}\n", "a".repeat(MAX_FILE_BYTES));
+    let large = format!("name: a\nextends: sven\nabout: {}\n", "a".repeat(Dialect::MAX_FILE_BYTES));
     whole(&large, &["1:1: expected a dialect of at most 262144 bytes, got 262174"]);
     whole(
         &format!("name: a\nextends: sven\nscan: {}", "[".repeat(100_000)),
@@ -431,7 +436,7 @@ fn a_large_file_and_deep_nesting_are_findings() {
 fn every_built_in_dialect_reads_back() {
     for name in NAMES {
         let table = dialect(name).expect("built in");
-        let text = to_yaml(&table);
+        let text = table.to_yaml();
         let read = read_text(&text).unwrap_or_else(|findings| panic!("{name}: {findings:#?}"));
         assert_eq!(read, *table, "{name}");
     }

@@ -2,19 +2,18 @@
 //! A step is in the words of the command line; here it is answered by the library alone.
 
 use crate::common;
+use crate::parts::part;
 use crate::transcript::{Stage, cases, transcript};
 use pretty_assertions::assert_eq;
-use skilltree::author::convert;
+use skilltree::author::Conversion;
 use skilltree::dialect::NAMES;
-use skilltree::discovery::{Change, Store, set_state, states};
+use skilltree::discovery::{StateChange, States, Store};
 use skilltree::fs::FsCall;
-use skilltree::loading::{ToolCallView, state_rows};
-use skilltree::package::{CopyPlan, activation};
-use skilltree::text::Template;
+use skilltree::package::CopyPlan;
 use skilltree::{
-    Caller, Catalog, CheckRequest, Diagnostic, Dialect, Error, FsPath, Invocation, Json, LoadRequest, Places,
-    PromptRequest, SelectRequest, Skill, State, World, call, check, commands, dialect, discover, invoke, load, prompt,
-    report, select, tool, why,
+    Caller, Catalog, CheckRequest, Diagnostic, Error, FsPath, Invocation, Json, LoadRequest, Places, PromptRequest,
+    SelectRequest, Skill, State, World, call, check, commands, dialect, discover, invoke, load, prompt, select, tool,
+    why,
 };
 use std::collections::BTreeSet;
 
@@ -52,13 +51,11 @@ fn answer(stage: &Stage<'_>, step: &str) -> Result<String, Error> {
         "match" => matched(stage, &catalog, &Options::read(rest)),
         "why" => Ok(explained(stage, &catalog, &Options::read(rest))),
         "check" => checked(stage, &Options::read(rest)),
-        "json" => {
-            Ok(format!("{:#}", skilltree::report::list(&stage.world, &catalog, &commands(&catalog, stage.reserved))))
-        }
+        "json" => Ok(format!("{:#}", catalog.to_json(&stage.world, &commands(&catalog, stage.reserved)))),
         "convert" => converted(stage, &catalog, &Options::read(rest)),
         "state" => state(stage, &catalog, &Options::read(rest)),
         "display" => Ok(display(stage, &catalog, rest)),
-        "sync" => activation(&stage.world, &catalog, &common::path(rest)).map(|plan| planned(&plan)),
+        "sync" => CopyPlan::of(&stage.world, &catalog, &common::path(rest)).map(|plan| planned(&plan)),
         _ => panic!("no such step: {step}"),
     }
 }
@@ -66,7 +63,7 @@ fn answer(stage: &Stage<'_>, step: &str) -> Result<String, Error> {
 /// The folder of a converted skill, what is lost, the other files, and its SKILL.md.
 fn converted(stage: &Stage<'_>, catalog: &Catalog, ask: &Options) -> Result<String, Error> {
     let to = ask.all("to").first().and_then(|name| dialect(name)).expect("a dialect");
-    let converted = convert(&stage.world, catalog, catalog.find_any(&ask.words())?, &to)?;
+    let converted = Conversion::of(&stage.world, catalog, catalog.find_any(&ask.words())?, &to)?;
     let lost = converted.lost.iter().map(|loss| format!("lost {}: {}\n", loss.field, loss.reason));
     let files = converted.files.iter().map(|file| format!("file {}\n", file.to));
     let sidecar = converted.sidecar.iter().map(|(name, text)| format!("{name}:\n{text}"));
@@ -208,7 +205,7 @@ fn matched(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> Result<St
 
 /// All that `list --json` says of a skill.
 fn described(stage: &Stage<'_>, catalog: &Catalog, key: &str) -> String {
-    let listed = report::list(&stage.world, catalog, &commands(catalog, stage.reserved));
+    let listed = catalog.to_json(&stage.world, &commands(catalog, stage.reserved));
     let Some(Json::List(skills)) = listed.get("skills") else { panic!("no skills in {listed}") };
     let own = skills.iter().find(|skill| skill.get("key").and_then(Json::as_text) == Some(key));
     own.map_or_else(|| "no such skill".to_owned(), |skill| format!("{skill:#}"))
@@ -327,152 +324,29 @@ fn checked(stage: &Stage<'_>, options: &Options) -> Result<String, Error> {
 /// The states of all, or the file that a change writes.
 fn state(stage: &Stage<'_>, catalog: &Catalog, options: &Options) -> Result<String, Error> {
     let [key, change] = options.words.as_slice() else {
-        let rows = state_rows(catalog, &states(&stage.world, &stage.dialect));
+        let rows = catalog.state_rows(&States::read(&stage.world, &stage.dialect));
         let line = |row: &skilltree::loading::StateRow| {
             let store = row.store.map_or("default", Store::as_str);
             format!("{} {} | {} by {store} | {}", row.state.symbol(), row.key, row.state.as_str(), row.description)
         };
         return Ok(rows.iter().map(line).collect::<Vec<_>>().join("\n"));
     };
-    let change = State::named(change).map_or(Change::Next, Change::To);
+    let change = State::named(change).map_or(StateChange::Next, StateChange::To);
     let store = if options.all("user-level").is_empty() { Store::Project } else { Store::User };
-    let write = set_state(&stage.world, &stage.dialect, catalog.find_any(key)?, change, store)?;
+    let write = States::set(&stage.world, &stage.dialect, catalog.find_any(key)?, change, store)?;
     let replaces = write.expected.map_or_else(|| "nothing".to_owned(), |bytes| format!("{} bytes", bytes.len()));
     Ok(format!("{}\n-- into {}, in place of {replaces}", String::from_utf8_lossy(&write.bytes), write.path))
 }
 
 /// What a user sees of a call of the tool with this skill: while it is under way, and then.
 fn display(stage: &Stage<'_>, catalog: &Catalog, asked: &str) -> String {
-    let tool = stage.dialect.tool.as_ref().expect("the dialect has a tool");
     if asked.is_empty() {
-        return (0..4).map(|frame| ToolCallView::Loading.text(tool, frame)).collect::<Vec<_>>().join("\n");
+        let frames = (0..4).map(|frame| stage.dialect.loading_view(frame).expect("the dialect has a tool"));
+        return frames.collect::<Vec<_>>().join("\n");
     }
     let found = catalog.find(asked, Caller::Model);
-    ToolCallView::of(&stage.world, asked, found.as_ref().map(|skill| *skill)).text(tool, 0)
-}
-
-/// A wording of a table: where it stands, and the placeholders that its room fills.
-type Wording<'a> = (&'static str, &'a Template, &'static [&'static str]);
-
-fn wordings(dialect: &Dialect) -> Vec<Wording<'_>> {
-    const ROW: &[&str] = &[
-        "key",
-        "name",
-        "label",
-        "description",
-        "brief",
-        "location",
-        "path",
-        "place",
-        "resources",
-        "source",
-        "sandbox",
-        "@key",
-        "@name",
-        "@description",
-        "@location",
-    ];
-    const FRAME: &[&str] = &[
-        "key",
-        "name",
-        "body",
-        "dir",
-        "args",
-        "inline",
-        "fork",
-        "files",
-        "scripts",
-        "references",
-        "children",
-        "knowledge",
-        "asked",
-        "description",
-        "source",
-        "path",
-        "tree",
-        "variants",
-        "@key",
-        "@name",
-        "@dir",
-        "@asked",
-        "@description",
-        "@path",
-    ];
-    let mut all: Vec<Wording<'_>> = vec![
-        ("prompt.row", &dialect.prompt.row, ROW),
-        ("prompt.bare_row", &dialect.prompt.name_row, ROW),
-        ("prompt.notice", &dialect.prompt.notice, &["shown", "total"]),
-        ("prompt.layout", &dialect.prompt.layout, &["guidance", "list", "notice", "roots"]),
-        ("prompt.alias_row", &dialect.prompt.alias_row, &["alias", "path"]),
-        ("load.frame", &dialect.load.frame, FRAME),
-        ("load.file_row", &dialect.load.file_row, &["relative", "absolute", "key"]),
-        ("load.more_files", &dialect.load.more_files, &["count"]),
-        ("load.child_row", &dialect.load.child_row, &["key", "name", "description", "@key", "@name", "@description"]),
-        ("load.already", &dialect.load.already_loaded, &["key", "name"]),
-    ];
-    let unknown = dialect.tool.iter().filter_map(|tool| tool.unknown.as_ref());
-    all.extend(unknown.map(|unknown| ("tool.unknown", unknown, &["asked", "available", "near"] as &'static [_])));
-    const MESSAGE: &[&str] = &["text", "body", "appended", "args", "name", "key", "dir", "path"];
-    all.extend(dialect.commands.iter().map(|slash| ("slash.message", &slash.message, MESSAGE)));
-    let rules =
-        [dialect.load.substitution.as_ref(), dialect.commands.as_ref().and_then(|rule| rule.substitution.as_ref())];
-    all.extend(rules.into_iter().flatten().map(|rule| ("appended", &rule.appended, &["args"] as &'static [_])));
-    if let Some(fork) = &dialect.load.fork {
-        all.push(("fork.label", &fork.label, &["name"]));
-    }
-    all.extend(
-        dialect
-            .knowledge
-            .iter()
-            .map(|knowledge| ("knowledge.row", &knowledge.row, &["file", "title"] as &'static [&'static str])),
-    );
-    all.extend(dialect.selection.iter().flat_map(|rule| {
-        let document: &'static [&'static str] = &["name", "body"];
-        [("matching.breadcrumb", &rule.breadcrumb, &["count"] as _), ("matching.document", &rule.document, document)]
-    }));
-    all
-}
-
-/// What is wrong with a wording.
-fn faults(dialect: &str, (place, template, known): &Wording<'_>) -> Vec<String> {
-    match Template::parse(template.source()) {
-        Err(error) => vec![format!("{dialect}: {place}: {error}")],
-        Ok(parsed) => parsed
-            .placeholders()
-            .filter(|placeholder| !known.contains(placeholder))
-            .map(|placeholder| format!("{dialect}: {place}: no such placeholder: {placeholder}"))
-            .collect(),
-    }
-}
-
-fn twice<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut seen = BTreeSet::new();
-    names.filter(|name| !seen.insert(*name)).collect()
-}
-
-#[test]
-fn every_table_is_whole() {
-    let broken = Template::new("{?a}");
-    assert_eq!(faults("x", &("row", &broken, &["a"])).len(), 1, "a broken wording is found");
-    assert_eq!(faults("x", &("row", &Template::new("{b}"), &["a"])).len(), 1, "an unknown placeholder is found");
-    assert_eq!(twice(["a", "b", "a"].into_iter()), ["a"], "a doubled name is found");
-
-    let mut found: Vec<String> = twice(NAMES.iter().copied()).into_iter().map(str::to_owned).collect();
-    for name in NAMES {
-        let Some(table) = dialect(name) else {
-            found.push(format!("{name}: no table"));
-            continue;
-        };
-        assert_eq!(&table.name, name, "a table knows its name");
-        found.extend(wordings(&table).iter().flat_map(|wording| faults(name, wording)));
-        for label in twice(table.sources.iter().map(|source| &*source.label)) {
-            found.push(format!("{name}: two sources `{label}`"));
-        }
-        for path in twice(table.fields.iter().map(|field| &*field.path)) {
-            found.push(format!("{name}: two fields `{path}`"));
-        }
-    }
-    assert_eq!(found, Vec::<String>::new());
+    let view = catalog.load_view(&stage.world, asked, found.as_ref().map(|skill| *skill));
+    view.expect("the dialect has a tool")
 }
 
 #[test]
@@ -488,13 +362,13 @@ fn discovery_lists_each_folder_once_and_reads_each_skill_once() {
     let (fs, machine) = (tree.mem(), common::Machine::default());
     let places = Places { roots: vec![common::path("/skills")], only_roots: true, ..Places::default() };
     let tables = NAMES.iter().map(|name| (name, dialect(name).unwrap_or_else(|| panic!("{name}: no table"))));
-    for (name, table) in tables.filter(|(_, table)| table.scan.depth.is_none()) {
+    for (name, table) in tables.filter(|(_, table)| table.scan_depth().is_none()) {
         fs.reset();
         let catalog = discover(&World::new(&fs, &places, &machine), &table);
         // a table of one level sees the second skill, and does not read it
-        let taken = if table.scan.depth.is_none() { 2 } else { 1 };
+        let taken = if table.scan_depth().is_none() { 2 } else { 1 };
         // a table that passes over no such folder finds what is in it, and one that reads two settings files asks for them
-        let enters_all = !table.scan.skipped.iter().any(|folder| folder == "node_modules");
+        let enters_all = !part(&table, "scan.skipped").texts().contains(&"node_modules");
         let taken = taken + usize::from(enters_all);
         assert_eq!(catalog.skills().len(), 2, "{name}: skills");
         let listed = if enters_all { 9 } else { 7 };

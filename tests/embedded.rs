@@ -116,7 +116,7 @@ fn a_program_ships_its_skills() {
         "build.rs",
         "fn main() {\n    println!(\"cargo::rerun-if-changed=skills\");\n    \
          let file = std::path::Path::new(&std::env::var(\"OUT_DIR\").unwrap()).join(\"skills.rs\");\n    \
-         std::fs::write(file, skilltree::package::embed::table(\"skills\").unwrap()).unwrap();\n}\n",
+         std::fs::write(file, skilltree::fs::EmbeddedFs::table(\"skills\").unwrap()).unwrap();\n}\n",
     );
     put(
         "src/main.rs",
@@ -143,18 +143,18 @@ fn a_program_ships_its_skills() {
     let ran = run(&["run", "--quiet"]);
     let said = String::from_utf8_lossy(&ran.stdout).into_owned();
     assert_eq!(said, "tea /bundled/tea/SKILL.md\n", "{}", String::from_utf8_lossy(&ran.stderr));
-    let table = skilltree::package::embed::table(dir.join("skills")).unwrap();
+    let table = skilltree::fs::EmbeddedFs::table(dir.join("skills")).unwrap();
     assert_eq!(table.lines().count(), 3, "node_modules is passed over: {table}");
     #[cfg(unix)]
     {
         use std::os::unix::fs::symlink;
         symlink("SKILL.md", dir.join("skills/tea/same.md")).unwrap();
-        let table = skilltree::package::embed::table(dir.join("skills")).unwrap();
+        let table = skilltree::fs::EmbeddedFs::table(dir.join("skills")).unwrap();
         assert!(table.contains("(\"tea/same.md\", include_bytes!("), "{table}");
         symlink("../../Cargo.toml", dir.join("skills/tea/out")).unwrap();
-        let error = skilltree::package::embed::table(dir.join("skills")).unwrap_err();
+        let error = skilltree::fs::EmbeddedFs::table(dir.join("skills")).unwrap_err();
         assert!(error.to_string().contains("the symlink leads out of the folder"), "{error}");
     }
-    assert!(skilltree::package::embed::table(dir.join("nowhere")).is_err());
+    assert!(skilltree::fs::EmbeddedFs::table(dir.join("nowhere")).is_err());
     fs::remove_dir_all(&dir).unwrap();
 }

@@ -6,7 +6,7 @@ use common::ground::{Ground, ground, on};
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use skilltree::Caller;
-use skilltree::package::{FilePart, FileRequest, file};
+use skilltree::package::{FilePart, FileRequest};
 
 const FILES: &str = "
 //- /p/.agents/skills/pdf/SKILL.md
@@ -51,7 +51,7 @@ fn part(world: &Ground, case: &str, skill: &str, name: &str, offset: u64) -> Res
     world.of(case, "agentskills", |world, catalog| {
         let skill = catalog.get(skill).expect("the skill is there");
         let ask = FileRequest { caller: Caller::Model, name: name.to_owned(), offset };
-        file(world, catalog, skill, &ask).map_err(|error| error.code().to_owned())
+        FilePart::read(world, catalog, skill, &ask).map_err(|error| error.code().to_owned())
     })
 }
 

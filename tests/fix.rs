@@ -7,7 +7,7 @@ use common::property;
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
-use skilltree::author::{FixRequest, FixScope, FixedFile, fix};
+use skilltree::author::{FixRequest, FixScope, FixedFile};
 use skilltree::{MemFs, Places, World};
 
 const FILE: &str = "/s/tea/SKILL.md";
@@ -20,7 +20,7 @@ fn tea(text: &str) -> Ground {
 fn fixed(case: &str, ground: &Ground, paths: &[&str], scope: FixScope) -> Vec<FixedFile> {
     let paths: Vec<_> = paths.iter().map(|at| path(at)).collect();
     let ask = FixRequest { scope, ..FixRequest::default() };
-    ground.ask(case, |world| fix(world, &table("agentskills"), &paths, &ask).expect(case))
+    ground.ask(case, |world| ask.fix(world, &table("agentskills"), &paths).expect(case))
 }
 
 /// The text that a file is to hold, and the lines that are replaced.
@@ -227,29 +227,30 @@ fn a_file_is_mended_once_and_only_inside() {
 #[cfg(all(unix, feature = "host"))]
 #[test]
 fn a_file_that_has_changed_is_not_written() {
-    use skilltree::host::{WriteError, rename, write};
+    use skilltree::discovery::FileWrite;
+    use skilltree::host::WriteError;
     use skilltree::{Places, World};
     use std::os::unix::fs::PermissionsExt;
     let text = "---\nname: tea\ndescription: a: b\n---\n";
     let (disk, folder) = Tree::default().with(FILE, text).disk();
     let places = Places::default();
     let world = World::new(&disk, &places, &());
-    let plan = || fix(&world, &table("agentskills"), &[path("/s")], &FixRequest::default()).expect("it is there");
+    let plan = || FixRequest::default().fix(&world, &table("agentskills"), &[path("/s")]).expect("it is there");
     let at = folder.path().join("s/tea/SKILL.md");
     let planned = plan()[0].write().expect("it is inside").expect("it changes");
     std::fs::write(&at, format!("{text}More.\n")).unwrap();
-    assert!(matches!(write(&disk, &planned), Err(WriteError::Changed { .. })));
+    assert!(matches!(planned.write(&disk), Err(WriteError::Changed { .. })));
     assert_eq!(std::fs::read_to_string(&at).unwrap(), format!("{text}More.\n"));
     std::fs::set_permissions(&at, std::fs::Permissions::from_mode(0o664)).unwrap();
     let planned = plan()[0].write().expect("it is inside").expect("it changes");
-    write(&disk, &planned).expect("it has not changed");
+    planned.write(&disk).expect("it has not changed");
     assert_eq!(std::fs::metadata(&at).unwrap().permissions().mode() & 0o777, 0o664);
     assert_eq!(plan(), []);
     // Nothing is replaced by a new name.
     std::fs::write(at.with_file_name("skill.md"), "x").unwrap();
-    assert!(rename(&disk, &path("/s/tea/skill.md"), "SKILL.md").is_err());
+    assert!(FileWrite::rename(&disk, &path("/s/tea/skill.md"), "SKILL.md").is_err());
     std::fs::remove_file(&at).unwrap();
-    rename(&disk, &path("/s/tea/skill.md"), "SKILL.md").expect("the name is free");
+    FileWrite::rename(&disk, &path("/s/tea/skill.md"), "SKILL.md").expect("the name is free");
     assert_eq!(std::fs::read_to_string(&at).unwrap(), "x");
     assert_eq!(std::fs::read_dir(at.parent().unwrap()).unwrap().count(), 1, "no temporary file is left");
 }
@@ -307,7 +308,7 @@ fn a_body_stays_a_body() {
             let places = Places { roots: vec![path("/s")], only_roots: true, ..Places::default() };
             let ask = FixRequest { scope, ..FixRequest::default() };
             let world = World::new(&fs, &places, &());
-            let found = fix(&world, &table("agentskills"), &[path("/s")], &ask).expect("it is there");
+            let found = ask.fix(&world, &table("agentskills"), &[path("/s")]).expect("it is there");
             let Some(file) = found.first() else { continue };
             let after = std::str::from_utf8(&file.after).expect("UTF-8");
             let (front, rest) = after[4..].split_once("\n---\n").unwrap_or((&after[4..], ""));

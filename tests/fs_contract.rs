@@ -12,7 +12,7 @@ mod broken;
 mod on_disk;
 
 use pretty_assertions::assert_eq;
-use skilltree::fs::contract::{self, Holds, Item};
+use skilltree::fs::contract::{Holds, Item};
 use skilltree::fs::{Action, CachedFs, EmbeddedFs, Entry, FileKind, FilePrefix, FsCall, OverlayFs, Step, Walk};
 use skilltree::{Fs, FsError, FsPath, MemFs};
 
@@ -51,7 +51,7 @@ fn in_memory(root: &str, rows: impl Iterator<Item = (&'static str, Item)>) -> Me
 
 #[track_caller]
 fn keeps(case: &str, fs: &dyn Fs, root: &str, holds: Holds) {
-    assert_eq!(contract::check(fs, &path(root), holds), Vec::<String>::new(), "{case}");
+    assert_eq!(holds.check(fs, &path(root)), Vec::<String>::new(), "{case}");
 }
 
 /// Lists, reads and resolves like another file system; the rest is the trait's defaults.
@@ -86,8 +86,8 @@ impl<F: Fs> Fs for Required<F> {
 
 #[test]
 fn memory_answers_as_it_is_written_down() {
-    let fs = in_memory("/", contract::tree(Holds::ALL));
-    let answers = contract::answers(&fs, &FsPath::root(), Holds::ALL);
+    let fs = in_memory("/", Holds::ALL.tree());
+    let answers = Holds::ALL.answers(&fs, &FsPath::root());
     let text: String = answers.iter().map(|(ask, answer)| format!("{ask}\n    {answer}\n")).collect();
     let file = crate::common::root().join(WRITTEN);
     if std::env::var_os("UPDATE").is_some() {
@@ -99,22 +99,17 @@ fn memory_answers_as_it_is_written_down() {
 
 #[test]
 fn the_defaults_keep_it() {
-    keeps("defaults", &Defaults(in_memory("/", contract::tree(Holds::ALL))), "/", Holds::ALL);
+    keeps("defaults", &Defaults(in_memory("/", Holds::ALL.tree())), "/", Holds::ALL);
     for (case, holds) in [("files", Holds::FILES), ("all but links", Holds { links: false, ..Holds::ALL })] {
-        keeps(case, &Required(in_memory("/", contract::tree(holds))), "/", holds);
+        keeps(case, &Required(in_memory("/", holds.tree())), "/", holds);
     }
-    keeps("below a root", &Defaults(in_memory("/x/y", contract::tree(Holds::ALL))), "/x/y", Holds::ALL);
-    keeps(
-        "behind pointers",
-        &std::sync::Arc::new(Box::new(in_memory("/", contract::tree(Holds::ALL)))),
-        "/",
-        Holds::ALL,
-    );
+    keeps("below a root", &Defaults(in_memory("/x/y", Holds::ALL.tree())), "/x/y", Holds::ALL);
+    keeps("behind pointers", &std::sync::Arc::new(Box::new(in_memory("/", Holds::ALL.tree()))), "/", Holds::ALL);
 }
 
 #[test]
 fn a_cache_keeps_it() {
-    let fs = in_memory("/", contract::tree(Holds::ALL));
+    let fs = in_memory("/", Holds::ALL.tree());
     let cached = CachedFs::new(&fs);
     keeps("a cache", &cached, "/", Holds::ALL);
     keeps("a cache that knows all", &cached, "/", Holds::ALL);
@@ -180,7 +175,7 @@ fn a_cache_does_not_remember_that_an_answer_is_pending() {
 
 #[test]
 fn an_overlay_keeps_it() {
-    let all = || contract::tree(Holds::ALL);
+    let all = || Holds::ALL.tree();
     keeps("one layer", &OverlayFs::new().layer(in_memory("/", all())), "/", Holds::ALL);
     let under = OverlayFs::new().layer(in_memory("/", all())).layer(MemFs::new());
     keeps("under an empty layer", &under, "/", Holds::ALL);
@@ -202,7 +197,7 @@ fn an_overlay_of_halves_keeps_it() {
     // a link leads where its own layer says, and what is closed goes along with what it closes
     let holds = Holds { links: false, closed: false, ..Holds::ALL };
     for (n, odd) in [(2, 0), (2, 1), (3, 0), (5, 2)] {
-        let half = |one: bool| contract::tree(holds).filter(move |(name, _)| (name.len() % n == odd) == one);
+        let half = |one: bool| holds.tree().filter(move |(name, _)| (name.len() % n == odd) == one);
         let fs = OverlayFs::new().layer(in_memory("/", half(true))).layer(in_memory("/", half(false)));
         keeps(&format!("{odd} of {n}"), &fs, "/", holds);
     }
@@ -214,7 +209,7 @@ fn embedded(root: &'static str) -> EmbeddedFs {
         Item::Long(len) => vec![0; len],
         _ => panic!("a file"),
     };
-    let rows = contract::tree(ODD_FILES).map(|(name, item)| (&name[1..], &*bytes(item).leak()));
+    let rows = ODD_FILES.tree().map(|(name, item)| (&name[1..], &*bytes(item).leak()));
     let mut rows: Vec<(&'static str, &'static [u8])> = rows.collect();
     rows.reverse();
     EmbeddedFs::new(root, rows.leak())
@@ -238,7 +233,7 @@ fn an_archive_keeps_it() {
         Item::Long(len) => file(&name[1..], vec![0; len]),
         _ => file(format!("{}/", &name[1..]), "").mode(0o040_755),
     };
-    let archive = skilltree::fs::ArchiveFs::new(build(&contract::tree(holds).map(entry).collect::<Vec<_>>())).unwrap();
+    let archive = skilltree::fs::ArchiveFs::new(build(&holds.tree().map(entry).collect::<Vec<_>>())).unwrap();
     assert_eq!(archive.notes(), []);
     keeps("an archive", &archive, "/", holds);
     keeps("at a place", &OverlayFs::new().mount(path("/a.skill"), &archive), "/a.skill", holds);

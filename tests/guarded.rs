@@ -20,10 +20,8 @@ mod linux {
     use crate::common::living::{gone, left_in};
     use crate::common::runtimes::runtime;
     use crate::common::{Machine, TempDir, Tree, path};
-    use skilltree::host::{
-        CancelToken, CommandAgent, Limits, Programs, SubagentHost, Toolset, run_commands, run_script,
-    };
-    use skilltree::loading::{script, toolsets};
+    use skilltree::host::{CancelToken, CommandAgent, Limits, Programs, SubagentHost, Toolset};
+    use skilltree::loading::{ScriptPlan, Toolsets};
     use skilltree::{
         Caller, Catalog, FsPath, Invocation, OsFs, Places, Skill, World, commands, dialect, discover, invoke,
     };
@@ -113,15 +111,15 @@ mod linux {
         match door {
             "script" => {
                 let catalog = catalog("claude");
-                let plan = script(&world, &catalog, found(&catalog, "now"), "daemon.sh", &[then.to_owned()]);
-                let ran = run_script(&disk, &plan.expect("a plan"), &Limits::default(), &stop).expect("it runs");
+                let plan = ScriptPlan::of(&world, &catalog, found(&catalog, "now"), "daemon.sh", &[then.to_owned()]);
+                let ran = plan.expect("a plan").run(&disk, &Limits::default(), &stop).expect("it runs");
                 assert_eq!(ran.code, 0, "{ran:?}");
             }
             "commands" => {
                 let Invocation::Pending(pending) = invoked(&catalog("claude"), &format!("/now '{then}'")) else {
                     panic!("it has commands")
                 };
-                run_commands(&disk, &pending, &root, &Limits::default(), &stop).expect("they run");
+                pending.run(&disk, &root, &Limits::default(), &stop).expect("they run");
             }
             "agent" => {
                 let Invocation::Fork(fork) = invoked(&catalog("claude"), "/away") else { panic!("it is a fork") };
@@ -132,7 +130,8 @@ mod linux {
             }
             "toolset" => {
                 let catalog = catalog("agent-base");
-                let plan = toolsets(&world, &catalog, found(&catalog, "kit")).expect("it is trusted").plans.remove(0);
+                let plan =
+                    Toolsets::of(&world, &catalog, found(&catalog, "kit")).expect("it is trusted").plans.remove(0);
                 let bin = TempDir::new("bin");
                 std::os::unix::fs::symlink(python().expect("a Python"), bin.path().join("python3")).expect("a link");
                 let programs = Programs::new(bin.path().as_os_str());
@@ -162,9 +161,8 @@ mod linux {
         let places = Places { home: root.join("home").ok(), ..Places::default() };
         let world = World::new(&disk, &places, &host);
         let catalog = discover(&world, &dialect("claude").expect("a dialect"));
-        let plan = script(&world, &catalog, found(&catalog, "now"), "flat", &[]).expect("a plan");
-        let error =
-            run_script(&disk, &plan, &Limits::default(), &CancelToken::new()).expect_err("nobody may execute it");
+        let plan = ScriptPlan::of(&world, &catalog, found(&catalog, "now"), "flat", &[]).expect("a plan");
+        let error = plan.run(&disk, &Limits::default(), &CancelToken::new()).expect_err("nobody may execute it");
         assert_eq!(error.code(), "not-started");
         assert!(error.to_string().contains("Permission denied") && error.to_string().contains("chmod +x"), "{error}");
     }

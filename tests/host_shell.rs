@@ -6,7 +6,7 @@ use crate::common;
 use common::ground::table;
 use common::{TempDir, Tree, path};
 use pretty_assertions::assert_eq;
-use skilltree::host::{CancelToken, CommandOutput, HostError, Limits, run_commands};
+use skilltree::host::{CancelToken, CommandOutput, HostError, Limits};
 use skilltree::{FsPath, Invocation, OsFs, Pending, Places, World, commands, discover, invoke};
 use std::time::{Duration, Instant};
 
@@ -33,7 +33,7 @@ fn pending_in(place: &str, fields: &str, body: &str, args: &str) -> Pending {
 
 fn try_run(folder: &TempDir, pending: &Pending, limits: Limits) -> Result<Vec<CommandOutput>, HostError> {
     let dir: FsPath = path(folder.path().to_str().expect("UTF-8"));
-    run_commands(&OsFs::new(), pending, &dir, &limits, &CancelToken::new())
+    pending.run(&OsFs::new(), &dir, &limits, &CancelToken::new())
 }
 
 /// The text of the message, its commands run, and how many files they have left.
@@ -200,7 +200,7 @@ fn a_long_output_is_a_file() {
 #[test]
 fn the_dialect_gives_the_time() {
     let pending = pending("", "!`true`", "");
-    assert_eq!((pending.rule.seconds, Limits::of_commands(&pending).time), (120, Duration::from_secs(120)));
+    assert_eq!(Limits::of_commands(&pending).time, Duration::from_secs(120));
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn refusals() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing was run");
     let (stop, dir) = (CancelToken::new(), path(folder.path().to_str().unwrap()));
     stop.stop();
-    let stopped = run_commands(&OsFs::new(), &pending("", "!`touch x`", ""), &dir, &Limits::default(), &stop);
+    let stopped = pending("", "!`touch x`", "").run(&OsFs::new(), &dir, &Limits::default(), &stop);
     assert_eq!(stopped.unwrap_err(), HostError::Stopped);
 }
 

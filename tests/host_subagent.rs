@@ -8,7 +8,7 @@ use common::living::{gone, left_in, soon};
 use common::{TempDir, Tree, path};
 use pretty_assertions::assert_eq;
 use skilltree::host::{
-    CancelToken, CommandAgent, FORK_VARIABLE, HostError, Limits, ScriptOutput, SubagentHost, Task, TaskId, TaskState,
+    CancelToken, CommandAgent, HostError, Limits, ScriptOutput, SubagentHost, Task, TaskId, TaskState,
 };
 use skilltree::{Fork, FsPath, Invocation, Json, OsFs, Places, World, commands, discover, invoke};
 use std::sync::{Arc, Mutex};
@@ -106,7 +106,7 @@ fn the_task_is_read_and_the_answer_kept() {
 #[test]
 fn what_it_may_use_is_told() {
     let place = Place::new();
-    let task = given(&place.agent(&format!("printf %s \"${FORK_VARIABLE}\"; test -n \"$PATH\"")), "Secret.");
+    let task = given(&place.agent(&format!("printf %s \"${}\"; test -n \"$PATH\"", CommandAgent::VARIABLE)), "Secret.");
     let (status, _, told, _) = said(&task);
     let terms = Json::parse(&told).expect("one JSON document");
     let expect = "{\"key\":\"look\",\"agent\":\"explore\",\"model\":\"large\",\"tools\":[\"Read\"],\

@@ -5,8 +5,8 @@ use crate::common;
 
 use common::{TempDir, path, tree};
 use pretty_assertions::assert_eq;
-use skilltree::discovery::{Change, FileWrite, Store, set_state};
-use skilltree::host::{WriteError, write};
+use skilltree::discovery::{FileWrite, StateChange, States, Store};
+use skilltree::host::WriteError;
 use skilltree::{OsFs, Places, State, World, dialect, discover};
 use std::fs;
 
@@ -24,7 +24,7 @@ fn plan(disk: &OsFs, key: &str) -> FileWrite {
     let table = dialect("gencode").expect("it is there");
     let catalog = discover(&world, &table);
     let skill = catalog.find_any(key).expect("it is there");
-    set_state(&world, &table, skill, Change::To(State::Active), Store::Project).expect("it can be changed")
+    States::set(&world, &table, skill, StateChange::To(State::Active), Store::Project).expect("it can be changed")
 }
 
 /// What the folder of the store holds besides the skills.
@@ -43,8 +43,8 @@ fn held(folder: &TempDir) -> String {
 #[test]
 fn a_file_is_made_and_replaced() {
     let (disk, folder) = place();
-    assert_eq!(write(&disk, &plan(&disk, "a")), Ok(()), "one that was not there");
-    assert_eq!(write(&disk, &plan(&disk, "b")), Ok(()), "one that was");
+    assert_eq!(plan(&disk, "a").write(&disk), Ok(()), "one that was not there");
+    assert_eq!(plan(&disk, "b").write(&disk), Ok(()), "one that was");
     assert_eq!(held(&folder), "{\n  \"skills\": {\n    \"a\": \"active\",\n    \"b\": \"active\"\n  }\n}");
     assert_eq!(left(&folder), ["skills.json"], "nothing else stays");
 }
@@ -55,14 +55,14 @@ fn what_has_changed_is_not_written_over() {
     let said = WriteError::Changed { path: path(STORE) };
     let changed = Err(said.clone());
     let (first, second) = (plan(&disk, "a"), plan(&disk, "b"));
-    assert_eq!(write(&disk, &first), Ok(()));
-    assert_eq!(write(&disk, &second), changed, "made meanwhile");
+    assert_eq!(first.write(&disk), Ok(()));
+    assert_eq!(second.write(&disk), changed, "made meanwhile");
     let third = plan(&disk, "b");
     fs::write(folder.path().join(&STORE[1..]), "{\"skills\": {}}").unwrap();
-    assert_eq!(write(&disk, &third), changed, "changed meanwhile");
+    assert_eq!(third.write(&disk), changed, "changed meanwhile");
     let fourth = plan(&disk, "b");
     fs::remove_file(folder.path().join(&STORE[1..])).unwrap();
-    assert_eq!(write(&disk, &fourth), changed, "gone meanwhile");
+    assert_eq!(fourth.write(&disk), changed, "gone meanwhile");
     assert_eq!(left(&folder), Vec::<String>::new(), "nothing stays of what failed");
     assert_eq!(said.code(), "store-changed");
     assert_eq!(said.to_string(), "`/p/.gen/skills.json` has changed since it was read; try again");
@@ -73,9 +73,9 @@ fn folders_are_made_and_what_cannot_be_written_says_so() {
     let (disk, folder) = place();
     let mut deep = plan(&disk, "a");
     deep.path = path("/p/new/deep/file");
-    assert_eq!(write(&disk, &deep), Ok(()), "its folders were missing");
+    assert_eq!(deep.write(&disk), Ok(()), "its folders were missing");
     deep.path = path("/p/new/deep/file/below");
-    let error = write(&disk, &deep).unwrap_err();
+    let error = deep.write(&disk).unwrap_err();
     assert_eq!(error.code(), "file-system");
     let said = error.to_string();
     assert!(said.starts_with("`/p/new/deep/file/below` could not be written: "), "{said}");
@@ -87,10 +87,10 @@ fn folders_are_made_and_what_cannot_be_written_says_so() {
 fn who_may_read_it_stays() {
     use std::os::unix::fs::PermissionsExt;
     let (disk, folder) = place();
-    write(&disk, &plan(&disk, "a")).unwrap();
+    plan(&disk, "a").write(&disk).unwrap();
     let store = folder.path().join(&STORE[1..]);
     fs::set_permissions(&store, fs::Permissions::from_mode(0o600)).unwrap();
-    write(&disk, &plan(&disk, "b")).unwrap();
+    plan(&disk, "b").write(&disk).unwrap();
     assert_eq!(fs::metadata(&store).unwrap().permissions().mode() & 0o777, 0o600);
 }
 
@@ -109,7 +109,7 @@ fn no_write_is_lost() {
                 for _ in 0..25 {
                     plan.expected = fs::read(&shown).ok();
                     plan.bytes = [plan.expected.clone().unwrap_or_default().as_slice(), b"x"].concat();
-                    match write(&disk, &plan) {
+                    match plan.write(&disk) {
                         Ok(()) => _ = wrote.fetch_add(1, std::sync::atomic::Ordering::SeqCst),
                         Err(error) => assert_eq!(error.code(), "store-changed"),
                     }

@@ -13,8 +13,8 @@ use raw::{Raw, build, file};
 use rustix::fs::{FlockOperation, flock};
 use skilltree::discovery::FileWrite;
 use skilltree::fs::ArchiveFs;
-use skilltree::host::{Applied, Overwrite, UnpackError, WriteError, apply, unpack, write};
-use skilltree::package::{Purpose, activation, contents, pack};
+use skilltree::host::{Applied, Overwrite, UnpackError, Unpacked, WriteError};
+use skilltree::package::{Contents, CopyPlan, Packed, Purpose};
 use skilltree::{OsFs, Places, World, discover};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -54,7 +54,7 @@ fn no_repository_is_unpacked() {
         let entries = [&["tea/SKILL.md"][..], extra].concat();
         let entries: Vec<Raw> = entries.iter().map(|name| file(name, "x")).collect();
         let (disk, folder) = Tree::default().with_dir("/s").disk();
-        let done = unpack(&disk, &archive(&entries), &path("/s"), "x", Overwrite::Refuse, None);
+        let done = Unpacked::write(&disk, &archive(&entries), &path("/s"), "x", Overwrite::Refuse, None);
         assert!(matches!(done, Err(UnpackError::Repository(_))), "{case}: {done:?}");
         assert_eq!(done.unwrap_err().code(), "archive-refused", "{case}");
         assert_eq!(names(folder.path()), ["s/"], "{case}");
@@ -87,7 +87,7 @@ fn no_repository_is_unpacked() {
         // Some of these the archive itself refuses; none may get through.
         let entries = [file("tea/SKILL.md", "x"), file(format!("tea/a/{name}/config"), "x")];
         let (disk, folder) = Tree::default().with_dir("/s").disk();
-        let done = unpack(&disk, &archive(&entries), &path("/s"), "x", Overwrite::Refuse, None);
+        let done = Unpacked::write(&disk, &archive(&entries), &path("/s"), "x", Overwrite::Refuse, None);
         assert_eq!(done.map_err(|error| error.code()), Err("archive-refused"), "{name}");
         assert_eq!(names(folder.path()), ["s/"], "{name}");
     }
@@ -101,7 +101,7 @@ fn no_repository_is_unpacked() {
     let (disk, folder) = Tree::default().with_dir("/s").disk();
     let honest = ["SKILL.md", "hooks/pre.sh", "refs/a.md", "objects/b.md", "git.md", ".gitignore", "cvs/cv.md"];
     let honest: Vec<Raw> = honest.iter().map(|name| file(format!("tea/{name}"), SKILL)).collect();
-    unpack(&disk, &archive(&honest), &path("/s"), "x", Overwrite::Refuse, None).expect("it is unpacked");
+    Unpacked::write(&disk, &archive(&honest), &path("/s"), "x", Overwrite::Refuse, None).expect("it is unpacked");
     assert!(folder.path().join("s/tea/.gitignore").exists());
 }
 
@@ -117,7 +117,7 @@ fn only_skills_are_unpacked_and_replaced() {
     let (disk, folder) = tree.disk();
     let before = names(folder.path());
     let try_it = |entries: &[Raw], else_name: &str| {
-        let done = unpack(&disk, &archive(entries), &path("/s"), else_name, Overwrite::Replace, None);
+        let done = Unpacked::write(&disk, &archive(entries), &path("/s"), else_name, Overwrite::Replace, None);
         done.map(|done| done.folder).map_err(|error| error.code())
     };
     let skill = |dir: &str| file(format!("{dir}/SKILL.md"), SKILL);
@@ -157,8 +157,8 @@ fn linked() -> (Ground, TempDir) {
 fn sync(folder: &TempDir, ground: &Ground, to: &str) -> Applied {
     let disk = OsFs::rooted(folder.path());
     let world = World::new(&disk, &ground.places, &ground.host);
-    let plan = activation(&world, &discover(&world, &table("daycare")), &path(to)).expect("a plan");
-    apply(&disk, &plan)
+    let plan = CopyPlan::of(&world, &discover(&world, &table("daycare")), &path(to)).expect("a plan");
+    plan.apply(&disk)
 }
 
 #[test]
@@ -169,12 +169,13 @@ fn links_of_a_project_are_not_followed_and_the_users_are() {
     let no_links_in = ground.places.no_links_in(&disk).cloned();
     assert_eq!(no_links_in, Some(path("/p")));
     let tea = archive(&[file("tea/SKILL.md", SKILL)]);
-    let unpacked = |to: &str| unpack(&disk, &tea, &path(to), "x", Overwrite::Refuse, no_links_in.as_ref()).map(|_| ());
+    let unpacked =
+        |to: &str| Unpacked::write(&disk, &tea, &path(to), "x", Overwrite::Refuse, no_links_in.as_ref()).map(|_| ());
     let written = |to: &str| {
         let held = fs::read(folder.path().join(&to[1..])).ok();
         let mut plan = FileWrite::new(path(to), b"evil".to_vec(), held);
         plan.no_links_in = no_links_in.clone();
-        write(&disk, &plan)
+        plan.write(&disk)
     };
     for (to, link) in [("/p/out", "/p/out"), ("/p/out/deep/er", "/p/out"), ("/p/inside", "/p/inside")] {
         let applied = sync(&folder, &ground, to);
@@ -244,9 +245,9 @@ fn what_ended_runs_left_is_swept_and_nothing_else() {
             "apply" => assert_eq!(sync(&folder, &ground, "/apply").copied.len(), 1),
             "unpack" => {
                 let tea = archive(&[file("tea/SKILL.md", SKILL)]);
-                unpack(&disk, &tea, &to, "x", Overwrite::Refuse, None).expect("it is unpacked");
+                Unpacked::write(&disk, &tea, &to, "x", Overwrite::Refuse, None).expect("it is unpacked");
             }
-            _ => write(&disk, &FileWrite::new(to.child("f").unwrap(), Vec::new(), None)).expect("it is written"),
+            _ => FileWrite::new(to.child("f").unwrap(), Vec::new(), None).write(&disk).expect("it is written"),
         }
         let left: Vec<String> = names(&dir).into_iter().filter(|name| name.contains("skilltree-1")).collect();
         let kept =
@@ -270,7 +271,7 @@ fn a_tree_of_any_depth_is_removed() {
         fs::create_dir_all(deep.join(&piece)).unwrap();
         fs::rename(&below, deep.join(&piece).join("below")).unwrap();
     }
-    write(&disk, &FileWrite::new(path("/s/f"), Vec::new(), None)).expect("it is written");
+    FileWrite::new(path("/s/f"), Vec::new(), None).write(&disk).expect("it is written");
     assert_eq!(names(&folder.path().join("s")), ["f"]);
 }
 
@@ -331,25 +332,25 @@ fn holes_in_files_count() {
     ground.places.only_roots = true;
     let said = ground.of("one", "daycare", |world, catalog| {
         let skill = catalog.skills().first().expect("the skill");
-        let plan = activation(world, catalog, &path("/active")).expect("a plan");
-        let pack = pack(world, catalog.dialect(), &path("/s/tea")).map(|_| ()).map_err(|error| error.code());
-        let reach = |reach| contents(world, skill, reach).map(|_| ()).map_err(|error| error.code());
+        let plan = CopyPlan::of(world, catalog, &path("/active")).expect("a plan");
+        let pack = Packed::of(world, catalog.dialect(), &path("/s/tea")).map(|_| ()).map_err(|error| error.code());
+        let reach = |reach| Contents::of(world, skill, reach).map(|_| ()).map_err(|error| error.code());
         (briefs(&plan.findings), plan.copies.len(), pack, reach(Purpose::Approve), reach(Purpose::Serve))
     });
     let much = Err("too-much");
     assert_eq!(said, (vec!["error copy-failed /s/tea".to_owned()], 0, much, much, much));
     ground.places.roots = vec![path("/many")];
     let said = ground.of("many", "daycare", |world, catalog| {
-        let plan = activation(world, catalog, &path("/active")).expect("a plan");
+        let plan = CopyPlan::of(world, catalog, &path("/active")).expect("a plan");
         (plan.copies.len(), briefs(&plan.findings))
     });
     assert_eq!(said, (16, vec!["error copy-failed /many/s9".to_owned()]));
 
     let (disk, _folder) = ground.tree.disk();
     let world = World::new(&disk, &ground.places, &ground.host);
-    let mut plan = activation(&world, &discover(&world, &table("daycare")), &path("/active")).expect("a plan");
+    let mut plan = CopyPlan::of(&world, &discover(&world, &table("daycare")), &path("/active")).expect("a plan");
     plan.copies.truncate(1);
     plan.copies[0].files[0].len = HUGE;
-    let applied = apply(&disk, &plan);
+    let applied = plan.apply(&disk);
     assert_eq!((applied.copied.len(), applied.findings.len()), (0, 1), "a plan that was not made by us");
 }

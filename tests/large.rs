@@ -5,9 +5,9 @@ use crate::common;
 use common::ground::{Ground, briefs, on, skill, table};
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
-use skilltree::author::{FixRequest, fix};
+use skilltree::author::FixRequest;
 use skilltree::fs::{Entry, FilePrefix, Metadata};
-use skilltree::package::{Purpose, Served, contents};
+use skilltree::package::{Contents, Purpose, Served};
 use skilltree::{
     Caller, CheckRequest, Digest, Fs, FsError, FsPath, LoadRequest, MemFs, Places, World, check, discover, load,
 };
@@ -32,7 +32,7 @@ fn every_answer_reads_all_of_it() {
         let tea = catalog.get("tea").expect("it is in use");
         let loaded = load(world, catalog, tea, &LoadRequest::new(Caller::Model)).expect("it loads");
         assert!(loaded.text.contains("The last line."), "rule 4.1: load");
-        let files = contents(world, tea, Purpose::Approve).expect("it can be read").files;
+        let files = Contents::of(world, tea, Purpose::Approve).expect("it can be read").files;
         assert_eq!(files[0].digest, Digest::of(text.as_bytes()), "rule 4.1: the digest is that of the whole");
         let served = Served::of(world, catalog);
         assert_eq!(served.skills[0].digest, Digest::of(text.as_bytes()), "rule 4.1: served");
@@ -49,7 +49,7 @@ fn what_is_too_large_for_a_dialect_is_so_in_every_answer() {
     let told = ground(400_000).of("rule 4.1: sven", "sven", |world, catalog| {
         let sven = table("sven");
         let ask = CheckRequest { strict: false };
-        let fixed = fix(world, &sven, &[path(FILE)], &FixRequest::default()).expect("it is there").len();
+        let fixed = FixRequest::default().fix(world, &sven, &[path(FILE)]).expect("it is there").len();
         let checked = check(world, &sven, &[path(FILE)], &ask).expect("it is there");
         (catalog.skills().len(), briefs(catalog.findings()), briefs(&checked), fixed)
     });

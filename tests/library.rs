@@ -53,6 +53,7 @@ mod new_skill;
 mod one_tree;
 mod overlap;
 mod overlay;
+mod parts;
 mod pinned;
 mod places;
 mod plugins;

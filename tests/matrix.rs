@@ -6,11 +6,11 @@ use crate::transcript::copied;
 use common::ground::{Ground, ground, skill, table};
 use common::path;
 use pretty_assertions::assert_eq;
+use skilltree::author::Matrix;
 use skilltree::dialect::NAMES;
-use skilltree::explain::{Matrix, matrix};
 use skilltree::fs::{Entry, FilePrefix, Metadata};
 use skilltree::model::ParsedFrontmatters;
-use skilltree::{Code, Dialect, Fs, FsError, FsPath, Json, MemFs, Places, PromptRequest, World, discover, report};
+use skilltree::{Code, Dialect, Fs, FsError, FsPath, Json, MemFs, Places, PromptRequest, World, discover};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ fn dialects(names: &[&str]) -> Vec<Arc<Dialect>> {
 }
 
 fn of(world: &World<'_>, names: &[&str]) -> Matrix {
-    matrix(world, &dialects(names), &PromptRequest::default())
+    Matrix::of(world, &dialects(names), &PromptRequest::default())
 }
 
 /// Every row with its cells, one a line.
@@ -129,7 +129,7 @@ fn tree() -> Ground {
 /// `path: state rule, …`, with the usual parts of paths cut off.
 fn cells(matrix: &Matrix) -> Vec<String> {
     let short = |path: &FsPath| path.as_str().replace("/.claude/skills/", " ").replace("/.agents/skills/", " ~");
-    let row = |row: &skilltree::explain::MatrixRow| {
+    let row = |row: &skilltree::author::MatrixRow| {
         let cells = row.cells.iter().map(|cell| {
             let by = cell.by.as_ref().map(|by| format!(" by {}", short(by))).unwrap_or_default();
             format!("{}{}{by}", cell.state.as_str(), cell.rule.map(|rule| format!(" {rule}")).unwrap_or_default())
@@ -175,7 +175,7 @@ fn the_budget_of_the_prompt() {
         (None, "claude", "in-use"),
     ] {
         let ask = PromptRequest { budget, ..PromptRequest::default() };
-        let got = ground.ask("a budget", |world| cells(&matrix(world, &dialects(&[dialect]), &ask)));
+        let got = ground.ask("a budget", |world| cells(&Matrix::of(world, &dialects(&[dialect]), &ask)));
         assert_eq!(got.last().map(String::as_str), Some(&*format!("/p s3: {expect}")), "{dialect}: {got:?}");
     }
 }
@@ -204,7 +204,7 @@ fn the_columns_are_in_the_given_order() {
     let of = |names: &[&str]| {
         tree().ask("an order", |world| {
             let matrix = of(world, names);
-            let json = Json::parse(&report::matrix(world.fs, &matrix).to_string()).expect("JSON");
+            let json = Json::parse(&matrix.json_text(world.fs).to_string()).expect("JSON");
             (matrix.dialects.clone(), json)
         })
     };
@@ -229,7 +229,7 @@ fn as_json() {
         "//- /h/.claude/skills/tea/SKILL.md\n---\nname: tea\ndescription: D\n---\n\
          //- /p/.claude/skills/tea/SKILL.md\n---\nname: tea\ndescription: D\n---\n",
     );
-    let json = ground.ask("json", |world| report::matrix(world.fs, &of(world, &["claude", "pegasus"])).to_string());
+    let json = ground.ask("json", |world| of(world, &["claude", "pegasus"]).json_text(world.fs).to_string());
     let unseen = "\"pegasus\":{\"state\":\"unseen\",\"code\":\"not-in-source\",\"rule\":\"sources\",\
          \"message\":\"it is in none of the folders where `pegasus` looks for skills\",\
          \"help\":\"move the skill's folder into `/p/skills` or `/p/data/skills`, or add its folder as a source\"}";
@@ -346,7 +346,7 @@ fn a_frontmatter_that_is_parsed_once_is_read_as_by_each_dialect() {
         for dialect in &dialects(NAMES) {
             let world = World::new(fs, &places, &());
             let (alone, shared) = (discover(&world, dialect), discover(&world.with_parsed(&parsed), dialect));
-            assert_eq!(shared, alone, "{}: {case}", dialect.name);
+            assert_eq!(shared, alone, "{}: {case}", dialect.name());
         }
     };
     compare(&fs, "as written");

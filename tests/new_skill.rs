@@ -2,10 +2,11 @@
 
 use crate::common::property;
 
+use crate::parts::part;
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
-use skilltree::author::{NewFolder, NewSkillRequest, new_skill};
-use skilltree::dialect::{Markup, NAMES};
+use skilltree::author::{NewFolder, NewSkill, NewSkillRequest};
+use skilltree::dialect::NAMES;
 use skilltree::{Code, FsPath, MemFs, Places, Severity, World, check, dialect, discover};
 
 const ALL: [NewFolder; 3] = [NewFolder::Scripts, NewFolder::References, NewFolder::Assets];
@@ -20,7 +21,7 @@ fn each_dialect_takes_it() {
         let dialect = dialect(name).expect("a dialect");
         for with in [&[][..], &ALL] {
             let made =
-                new_skill(&dialect, &ask("brew-tea", "", with)).unwrap_or_else(|found| panic!("{name}: {found:?}"));
+                NewSkill::of(&dialect, &ask("brew-tea", "", with)).unwrap_or_else(|found| panic!("{name}: {found:?}"));
             assert_eq!(made.files.len(), 1 + with.len(), "{name}");
             let mut fs = MemFs::new();
             for (file, text) in &made.files {
@@ -42,7 +43,7 @@ fn each_dialect_takes_it() {
 
 #[test]
 fn the_texts() {
-    let made = new_skill(&dialect("agentskills").expect("it"), &ask("brew-tea", " Brews tea:\nhot. ", &ALL));
+    let made = NewSkill::of(&dialect("agentskills").expect("it"), &ask("brew-tea", " Brews tea:\nhot. ", &ALL));
     let [(name, text), others @ ..] = &made.expect("a skill").files[..] else { panic!("no files") };
     assert_eq!(name, "SKILL.md");
     assert_eq!(
@@ -59,13 +60,13 @@ fn the_texts() {
 fn a_folder_that_is_asked_for_twice_is_made_once() {
     let twice = [NewFolder::Assets, NewFolder::Scripts, NewFolder::Assets];
     let dialect = dialect("agentskills").expect("it");
-    assert_eq!(new_skill(&dialect, &ask("tea", "", &twice)), new_skill(&dialect, &ask("tea", "", &twice[..2])));
+    assert_eq!(NewSkill::of(&dialect, &ask("tea", "", &twice)), NewSkill::of(&dialect, &ask("tea", "", &twice[..2])));
 }
 
 #[test]
 fn names_that_are_refused() {
     for (name, part) in [("Brew Tea", "lower"), ("a/b", "name"), ("..", "name"), ("", "name"), ("a--b", "--")] {
-        let found = new_skill(&dialect("agentskills").expect("it"), &ask(name, "", &[])).expect_err(name);
+        let found = NewSkill::of(&dialect("agentskills").expect("it"), &ask(name, "", &[])).expect_err(name);
         assert!(found.iter().any(|finding| finding.message.contains(part)), "{name}: {found:?}");
     }
 }
@@ -81,7 +82,7 @@ fn what_is_written_is_read() {
         (names, descriptions, 0..NAMES.len()),
         |(name, description, which)| {
             let dialect = dialect(NAMES[which]).expect("a dialect");
-            if let Ok(made) = new_skill(&dialect, &ask(&name, &description, &[])) {
+            if let Ok(made) = NewSkill::of(&dialect, &ask(&name, &description, &[])) {
                 let mut fs = MemFs::new();
                 let path =
                     FsPath::new("/s").and_then(|root| root.child(&name)).and_then(|folder| folder.child("SKILL.md"));
@@ -92,7 +93,7 @@ fn what_is_written_is_read() {
                 let skills = catalog.skills();
                 prop_assert_eq!(skills.len(), 1, "{:?} {:?}", made, catalog.findings());
                 let expect = description.split_whitespace().collect::<Vec<_>>().join(" ");
-                let is_whole = dialect.header.markup == Markup::Kept || !expect.contains('<');
+                let is_whole = part(&dialect, "header.markup").text() == "kept" || !expect.contains('<');
                 if !expect.is_empty() && expect.is_ascii() && is_whole {
                     prop_assert_eq!(skills[0].description(), expect);
                 }

@@ -8,7 +8,7 @@ use pretty_assertions::assert_eq;
 use skilltree::dialect::NAMES;
 use skilltree::{
     Caller, Catalog, Dialect, Error, Fs, Invocation, Json, LoadRequest, Places, PromptRequest, Skill, State, World,
-    call, commands, dialect, discover, invoke, load, prompt, report, tool, why,
+    call, commands, dialect, discover, invoke, load, prompt, tool, why,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -91,7 +91,7 @@ fn invoked(world: &World<'_>, catalog: &Catalog, line: &str) -> String {
 }
 
 fn shown(world: &World<'_>, invocation: &Invocation) -> String {
-    format!("{:#}", report::invocation(world.fs, Some(invocation), ""))
+    format!("{:#}", Invocation::line_json(world.fs, Some(invocation), ""))
 }
 
 /// The load tool called by what its own schema asks for.
@@ -124,7 +124,7 @@ fn the_guide_shows_how_they_differ() {
          |---|---|---|---|---|---|---|---|---|---|\n",
     );
     for name in NAMES {
-        let json = report::dialect(&dialect(name).expect("a dialect"));
+        let json = dialect(name).expect("a dialect").to_json();
         let list = |key: &str| match json.get(key) {
             Some(Json::List(rows)) => rows.clone(),
             _ => Vec::new(),

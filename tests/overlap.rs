@@ -7,7 +7,7 @@ use common::Tree;
 use common::ground::{Ground, on, skill};
 use pretty_assertions::assert_eq;
 use skilltree::PromptRequest;
-use skilltree::author::overlap;
+use skilltree::author::Overlap;
 
 fn described(skills: &[(&str, &str)]) -> Ground {
     let file = |tree: Tree, (name, description): &(&str, &str)| {
@@ -19,7 +19,7 @@ fn described(skills: &[(&str, &str)]) -> Ground {
 /// Each pair as `a b score reason`.
 #[track_caller]
 fn pairs(case: &str, dialect: &str, ask: &PromptRequest, skills: &[(&str, &str)], expect: &[&str]) {
-    let found = described(skills).of(case, dialect, |world, catalog| overlap(world, catalog, ask));
+    let found = described(skills).of(case, dialect, |world, catalog| Overlap::all(world, catalog, ask));
     let found: Vec<String> =
         found.iter().map(|pair| format!("{} {} {} {}", pair.a, pair.b, pair.score, pair.reason)).collect();
     assert_eq!(found, expect, "{case}");
@@ -100,7 +100,7 @@ fn by_what_the_prompt_shows() {
         let ground = described(&skills);
         let reasons = ground.of(dialect, dialect, |world, catalog| {
             let reason =
-                |budget| overlap(world, catalog, &of(Some(budget))).iter().any(|pair| pair.reason.contains(cut));
+                |budget| Overlap::all(world, catalog, &of(Some(budget))).iter().any(|pair| pair.reason.contains(cut));
             (0..1200).filter(|budget| reason(*budget)).count()
         });
         let cuts = matches!(dialect, "agentskills" | "codex");

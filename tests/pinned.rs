@@ -10,11 +10,9 @@ use common::runtimes::runtime;
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use skilltree::fs::{Entry, FilePrefix, Metadata};
-use skilltree::host::{
-    CancelToken, CommandOutput, HostError, Limits, Programs, ToolRegistry, Toolset, run_commands, run_script,
-};
-use skilltree::loading::{script, toolsets};
-use skilltree::package::{Purpose, contents, fingerprint};
+use skilltree::host::{CancelToken, CommandOutput, HostError, Limits, Programs, ToolRegistry, Toolset};
+use skilltree::loading::{ScriptPlan, Toolsets};
+use skilltree::package::{Contents, Purpose};
 use skilltree::{
     Fs, FsError, FsPath, Host, Invocation, Json, LoadRequest, MemFs, OsFs, Permission, Places, Skill, Trust, World,
     commands, discover, invoke, load,
@@ -93,8 +91,8 @@ struct Approving<'a> {
 
 impl Host for Approving<'_> {
     fn trusts(&self, skill: &Skill) -> Trust {
-        match contents(&World::new(self.fs, &Places::default(), &()), skill, Purpose::Approve) {
-            Ok(now) if now.digest() == self.approved => Trust::Contents(fingerprint(skill, &now)),
+        match Contents::of(&World::new(self.fs, &Places::default(), &()), skill, Purpose::Approve) {
+            Ok(now) if now.digest() == self.approved => Trust::Contents(now.fingerprint(skill)),
             _ => Trust::No(Some("its approval is no longer valid".to_owned())),
         }
     }
@@ -108,7 +106,7 @@ impl Host for Approving<'_> {
 fn digest(fs: &dyn Fs, places: &Places, dialect: &str) -> skilltree::Digest {
     let world = World::new(fs, places, &());
     let catalog = discover(&world, &table(dialect));
-    contents(&world, &catalog.skills()[0], Purpose::Approve).unwrap().digest()
+    Contents::of(&world, &catalog.skills()[0], Purpose::Approve).unwrap().digest()
 }
 
 fn project() -> Places {
@@ -322,8 +320,8 @@ fn scripts_are_run_as_they_were_approved() {
     for (case, other) in OTHERS {
         let ground = Ground::new(other);
         let said = ground.each_moment(|world, catalog| {
-            let plan = script(world, catalog, &catalog.skills()[0], "say.sh", &[])?;
-            let ran = run_script(&ground.disk, &plan, &Limits::default(), &CancelToken::new())?;
+            let plan = ScriptPlan::of(world, catalog, &catalog.skills()[0], "say.sh", &[])?;
+            let ran = plan.run(&ground.disk, &Limits::default(), &CancelToken::new())?;
             Ok(String::from_utf8_lossy(&[ran.output, ran.errors].concat()).into_owned())
         });
         nothing_else(case, &said, "approved\ndata\n");
@@ -341,7 +339,7 @@ fn toolsets_are_loaded_as_they_were_approved() {
     for (case, other) in OTHERS.iter().filter(|(case, _)| matches!(*case, "a module" | "the toolset" | "a link out")) {
         let ground = Ground::new(other);
         let said = ground.each_moment(|world, catalog| {
-            let plan = toolsets(world, catalog, &catalog.skills()[0])?.plans.remove(0);
+            let plan = Toolsets::of(world, catalog, &catalog.skills()[0])?.plans.remove(0);
             let mut toolset = Toolset::new(&ground.disk, plan, &programs, Limits::default());
             toolset
                 .call(world, catalog, "say", &Json::parse("{}").unwrap(), &CancelToken::new())
@@ -358,15 +356,15 @@ fn what_is_exchanged_after_it_was_planned_is_refused() {
         let host = Approving { fs: &ground.disk, approved: ground.approved };
         let world = World::new(&ground.disk, &ground.places, &host);
         let catalog = discover(&world, &table("agent-base"));
-        let plan = script(&world, &catalog, &catalog.skills()[0], "say.sh", &[]).unwrap();
+        let plan = ScriptPlan::of(&world, &catalog, &catalog.skills()[0], "say.sh", &[]).unwrap();
         ground.exchange();
-        let refused = run_script(&ground.disk, &plan, &Limits::default(), &CancelToken::new()).unwrap_err();
+        let refused = plan.run(&ground.disk, &Limits::default(), &CancelToken::new()).unwrap_err();
         assert!(
             refused.code() == "untrusted" && refused.to_string().contains("its approval is no longer valid"),
             "{case}: {refused}"
         );
         ground.exchange();
-        assert!(run_script(&ground.disk, &plan, &Limits::default(), &CancelToken::new()).is_ok(), "{case}");
+        assert!(plan.run(&ground.disk, &Limits::default(), &CancelToken::new()).is_ok(), "{case}");
     }
 }
 
@@ -382,7 +380,7 @@ fn commands_find_the_approved_files_by_their_variable() {
     let Ok(Some(Invocation::Pending(pending))) = invoke(&world, &catalog, &commands(&catalog, &[]), "/now") else {
         panic!("commands are to be run");
     };
-    let run = || run_commands(&disk, &pending, &path("/p"), &Limits::default(), &CancelToken::new());
+    let run = || pending.run(&disk, &path("/p"), &Limits::default(), &CancelToken::new());
     let said = run().unwrap().iter().map(CommandOutput::text).collect::<String>();
     let real = folder.path().canonicalize().unwrap();
     let own = folder.path().join("p/.claude/skills/now");
@@ -445,7 +443,7 @@ fn a_call_asks_for_trust_once() {
             let arguments = arguments.replace("KEY", &skill.key);
             assert!(skilltree::call(&world, &catalog, &arguments).is_ok(), "{dialect}");
             assert_eq!(host.1.replace(0), 1, "{dialect}: called");
-            let _ = script(&world, &catalog, skill, "a.sh", &[]);
+            let _ = ScriptPlan::of(&world, &catalog, skill, "a.sh", &[]);
             assert_eq!(host.1.get(), 1, "{dialect}: a script");
         }
     }
@@ -462,8 +460,8 @@ fn trust_that_is_gone_ends_a_toolset() {
     let world = World::new(&ground.disk, &ground.places, &host);
     let catalog = discover(&world, &table("agent-base"));
     let skill = &catalog.skills()[0];
-    let now = contents(&world, skill, Purpose::Approve).unwrap();
-    let approved = Trust::Contents(fingerprint(skill, &now));
+    let now = Contents::of(&world, skill, Purpose::Approve).unwrap();
+    let approved = Trust::Contents(now.fingerprint(skill));
     let (empty, stop) = (Json::parse("{}").unwrap(), CancelToken::new());
     let pid_file = ground.at(TEA).join("../pid");
     let pid = || {
@@ -473,7 +471,7 @@ fn trust_that_is_gone_ends_a_toolset() {
     };
     let plans = || {
         host.0.replace(approved.clone());
-        toolsets(&world, &catalog, skill).unwrap().plans
+        Toolsets::of(&world, &catalog, skill).unwrap().plans
     };
 
     let mut toolset = Toolset::new(&ground.disk, plans().remove(0), &programs, Limits::default());

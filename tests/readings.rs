@@ -6,13 +6,13 @@ use crate::common;
 use common::ground::{Ground, ground, table};
 use common::path;
 use pretty_assertions::assert_eq;
-use skilltree::author::{FixRequest, fix};
+use skilltree::author::FixRequest;
+use skilltree::author::Matrix;
 use skilltree::dialect::NAMES;
-use skilltree::explain::matrix;
 use skilltree::model::Reading;
 use skilltree::offer::{SearchIndex, SearchRequest};
 use skilltree::{
-    Caller, Catalog, Json, LoadRequest, PromptRequest, World, call, commands, invoke, load, prompt, report, tool, why,
+    Caller, Catalog, Json, LoadRequest, PromptRequest, World, call, commands, invoke, load, prompt, tool, why,
 };
 
 /// A skill `tea` in a source of each dialect.
@@ -35,7 +35,7 @@ fn each_dialect_has_its_own() {
     for name in NAMES {
         let is_client = ["claude", "codex", "opencode", "goose", "gemini", "copilot", "cursor"].contains(name);
         let expected = if is_client { Reading::Faithful } else { Reading::Repaired };
-        assert_eq!(table(name).reading, expected, "{name}");
+        assert_eq!(table(name).reading(), expected, "{name}");
     }
 }
 
@@ -63,7 +63,7 @@ fn thanks_to_a_repair() {
     for (case, dialect, text, repaired, faithful) in cases {
         let ground = tea(dialect, text);
         let own = ground.of(case, dialect, |_, catalog| said(catalog));
-        let is_client = table(dialect).reading == Reading::Faithful;
+        let is_client = table(dialect).reading() == Reading::Faithful;
         assert_eq!(own, if is_client { faithful } else { repaired }, "{case}");
         assert_eq!(ground.clone().repaired().of(case, dialect, |_, catalog| said(catalog)), repaired, "{case}");
         let ground = Ground { reading: Some(Reading::Faithful), ..ground };
@@ -81,14 +81,14 @@ fn a_file_in_another_letter_case_is_a_repair() {
 fn every_answer_says_it() {
     let ground = tea("agentskills", "---\nname: tea\ndescription: D: e\n---\nB\n");
     ground.of("json", "agentskills", |world, catalog| {
-        let list = report::list(world, catalog, &commands(catalog, &[]));
+        let list = catalog.to_json(world, &commands(catalog, &[]));
         let flag = |json: &Json| json.get("repaired").cloned();
         let Some(Json::List(skills)) = list.get("skills") else { panic!("there are skills") };
         assert_eq!(flag(&skills[0]), Some(Json::Bool(true)));
-        let matrix = matrix(world, &[table("agentskills"), table("goose")], &PromptRequest::default());
+        let matrix = Matrix::of(world, &[table("agentskills"), table("goose")], &PromptRequest::default());
         let cells: Vec<_> = matrix.rows[0].cells.iter().map(|cell| (cell.state.as_str(), cell.repaired)).collect();
         assert_eq!(cells, [("in-use", true), ("skipped", false)]);
-        let matrix = skilltree::explain::matrix(
+        let matrix = skilltree::author::Matrix::of(
             &world.with_reading(Some(Reading::Repaired)),
             &[table("goose")],
             &PromptRequest::default(),
@@ -132,7 +132,7 @@ fn a_broken_line_gives_nothing_away() {
         );
         let found: Vec<_> = catalog.findings().iter().map(|found| (found.code.as_str(), found.at.map(|at| at.line))).collect();
         assert!(found.contains(&("restriction-missed", Some(3))), "{found:?}");
-        let list = report::list(world, catalog, &commands(catalog, &[])).to_string();
+        let list = catalog.to_json(world, &commands(catalog, &[])).to_string();
         assert!(list.contains(r#""model":true"#) && list.contains(r#""withheld_from":["model"]"#), "{list}");
     });
 }
@@ -228,7 +228,7 @@ fn files_are_mended_as_they_were_meant() {
     for (case, dialect, before, after) in cases {
         for reading in [None, Some(Reading::Faithful), Some(Reading::Repaired)] {
             let got = Ground { reading, ..tea(dialect, before) }.ask(case, |world| {
-                let fixed = fix(world, &table(dialect), &[path("/p")], &FixRequest::default()).expect("it is mended");
+                let fixed = FixRequest::default().fix(world, &table(dialect), &[path("/p")]).expect("it is mended");
                 fixed.iter().map(|file| String::from_utf8_lossy(&file.after).into_owned()).collect::<Vec<_>>()
             });
             assert_eq!(got, [after], "{case} ({reading:?})");

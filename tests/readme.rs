@@ -1,11 +1,10 @@
 //! The table in `README.md` that compares the dialects. It is made of the dialects' own tables; `UPDATE=1` writes it.
 #![cfg(not(target_family = "wasm"))]
 
+use crate::parts::{Part, part};
 use pretty_assertions::assert_eq;
-use skilltree::dialect::{
-    Base, Budget, DescriptionFallback, Dialect, EqualKeys, FieldRole, InvalidYaml, KeyPart, MissingFrontmatter, NAMES,
-    Necessity, Permitted, Reach, ToolsRule,
-};
+use skilltree::Dialect;
+use skilltree::dialect::NAMES;
 use std::fs;
 
 const BEGIN: &str = "<!-- The table is written by `UPDATE=1 cargo test --all-features readme::`. -->\n";
@@ -16,70 +15,77 @@ type Row = (&'static str, fn(&Dialect) -> String);
 
 const ROWS: &[Row] = &[
     ("project or home wins", who_wins),
-    ("folders above the project", |table| yes(has(table, |reach| matches!(reach, Reach::Ancestors(_))))),
-    ("folders below it, for touched files", |table| yes(has(table, |reach| reach == Reach::Below))),
-    ("levels of folders", |table| table.scan.depth.map_or_else(|| "any".to_owned(), |depth| depth.to_string())),
-    ("SKILL.md in the root of a source", |table| yes(table.scan.root == Permitted::Yes)),
-    ("hidden folders", |table| yes(table.scan.hidden == Permitted::Yes)),
+    ("folders above the project", |table| yes(has(table, "ancestors"))),
+    ("folders below it, for touched files", |table| yes(has(table, "below"))),
+    ("levels of folders", |table| table.scan_depth().map_or_else(|| "any".to_owned(), |depth| depth.to_string())),
+    ("SKILL.md in the root of a source", |table| yes(permits(table, "scan.root"))),
+    ("hidden folders", |table| yes(permits(table, "scan.hidden"))),
     ("named by", named_by),
     ("equal names", equal_names),
     ("description required", |table| {
-        let is_it = |field: &skilltree::dialect::Field| {
-            field.role == FieldRole::Description && field.necessity == Necessity::Required
-        };
-        yes(table.fields.iter().any(is_it))
+        let is_it =
+            |field: Part| field.at("role").text() == "description" && field.at("necessity").text() == "required";
+        yes(part(table, "fields").rows().any(is_it))
     }),
     ("no frontmatter", |table| {
-        if table.missing_frontmatter == MissingFrontmatter::Skip { "no skill" } else { described(table) }.to_owned()
+        if part(table, "missing_frontmatter").text() == "skip" { "no skill" } else { described(table) }.to_owned()
     }),
-    ("byte order mark", |table| yes(table.header.byte_order_mark == Permitted::Yes)),
+    ("byte order mark", |table| yes(permits(table, "header.byte_order_mark"))),
     ("invalid YAML", |table| {
-        match table.header.invalid_yaml {
-            InvalidYaml::Skip => "no skill",
-            InvalidYaml::Empty => "no fields",
-            InvalidYaml::Quote | InvalidYaml::QuoteColons => "quoted",
-            InvalidYaml::Lines | InvalidYaml::Tolerant => "by line",
+        match part(table, "header.invalid_yaml").text() {
+            "skip" => "no skill",
+            "empty" => "no fields",
+            "quote" | "quote-colons" => "quoted",
+            "lines" | "tolerant" => "by line",
             _ => "other",
         }
         .to_owned()
     }),
-    ("`paths` limits", |table| yes(table.fields.iter().any(|field| field.role == FieldRole::Paths))),
+    ("`paths` limits", |table| yes(part(table, "fields").rows().any(|field| field.at("role").text() == "paths"))),
     ("`allowed-tools`", |table| {
-        match table.allowed_tools {
-            ToolsRule::Ignored => "–",
-            ToolsRule::Grants => "grants",
-            ToolsRule::Restricts => "restricts",
+        match part(table, "allowed_tools").text() {
+            "ignored" => "–",
+            "grants" => "grants",
+            "restricts" => "restricts",
             _ => "other",
         }
         .to_owned()
     }),
-    ("size of the list", |table| match table.prompt.budget {
-        Budget::Unlimited => "any".to_owned(),
-        Budget::Chars(chars) => format!("{chars}"),
-        Budget::Window { percent, .. } | Budget::Tokens { percent, .. } => format!("{percent} %"),
-        _ => "other".to_owned(),
+    ("size of the list", |table| {
+        let budget = part(table, "prompt.budget");
+        let number = |path| budget.at(path).number().expect("a number");
+        match budget.text() {
+            "unlimited" => "any".to_owned(),
+            "chars" => number("chars").to_string(),
+            word @ ("window" | "tokens") => format!("{} %", number(&format!("{word}.percent"))),
+            _ => "other".to_owned(),
+        }
     }),
-    ("tool", |table| table.tool.as_ref().map_or_else(|| "–".to_owned(), |tool| format!("`{}`", tool.name))),
-    ("typed `/name`", |table| yes(table.commands.is_some())),
+    ("tool", |table| table.tool_name().map_or_else(|| "–".to_owned(), |name| format!("`{name}`"))),
+    ("typed `/name`", |table| yes(table.has_commands())),
     ("arguments", |table| {
-        let of_commands = table.commands.as_ref().is_some_and(|rule| rule.substitution.is_some());
-        yes(of_commands || table.load.takes_arguments())
+        let of_commands = !part(table, "commands.substitution").is_null();
+        yes(of_commands || table.takes_arguments())
     }),
-    ("settings files", |table| table.settings.as_ref().map_or(0, |rule| rule.files.len()).to_string()),
+    ("settings files", |table| part(table, "settings.files").rows().len().to_string()),
 ];
 
 fn yes(is_so: bool) -> String {
     if is_so { "yes" } else { "–" }.to_owned()
 }
 
-fn has(table: &Dialect, is_it: fn(Reach) -> bool) -> bool {
-    table.sources.iter().any(|source| is_it(source.reach))
+fn has(table: &Dialect, reach: &str) -> bool {
+    part(table, "sources").rows().any(|source| source.at("reach").text() == reach)
+}
+
+fn permits(table: &Dialect, path: &str) -> bool {
+    part(table, path).text() == "yes"
 }
 
 fn who_wins(table: &Dialect) -> String {
-    let last = |base| table.sources.iter().rposition(|source| source.base == base);
-    match (&table.equal_keys, last(Base::Home), last(Base::Project)) {
-        (EqualKeys::Keep, ..) => "both",
+    let last = |base: &str| part(table, "sources").rows().rposition(|source| source.at("base").text() == base);
+    match (part(table, "equal_keys").text(), last("home"), last("project")) {
+        ("keep", ..) => "both",
         (_, Some(home), Some(project)) if home < project => "project",
         (_, Some(_), Some(_)) => "home",
         (_, Some(_), None) => "home",
@@ -89,29 +95,29 @@ fn who_wins(table: &Dialect) -> String {
 }
 
 fn named_by(table: &Dialect) -> String {
-    match table.key.of {
-        KeyPart::Path => "path",
-        KeyPart::Name => "name",
-        KeyPart::Folder => "folder",
+    match part(table, "key.of").text() {
+        "path" => "path",
+        "name" => "name",
+        "folder" => "folder",
         _ => "other",
     }
     .to_owned()
 }
 
 fn equal_names(table: &Dialect) -> String {
-    match table.equal_keys {
-        EqualKeys::Shadow => "one",
-        EqualKeys::Keep => "all",
-        EqualKeys::Qualify(_) => "with path",
+    match part(table, "equal_keys").text() {
+        "shadow" => "one",
+        "keep" => "all",
+        "qualify" => "with path",
         _ => "other",
     }
     .to_owned()
 }
 
 fn described(table: &Dialect) -> &'static str {
-    match table.description_fallback {
-        DescriptionFallback::FirstParagraph => "paragraph",
-        DescriptionFallback::FirstHeading => "heading",
+    match part(table, "description_fallback").text() {
+        "first-paragraph" => "paragraph",
+        "first-heading" => "heading",
         _ => "undescribed",
     }
 }

@@ -7,10 +7,10 @@ use crate::common;
 pub(crate) mod sessions;
 
 use crate::transcript::{Stage, cases, each_step};
-use common::ground::{Ground, changed, ground, table};
+use common::ground::{Ground, changed, file, ground, table};
 use common::{Machine, path};
 use pretty_assertions::assert_eq;
-use skilltree::record::{Question, Receipt, Recorder, ReplayRequest, Request, replay};
+use skilltree::record::{Question, Receipt, RecordedRequest, Recorder, ReplayRequest};
 use skilltree::{
     Caller, Dialect, Digest, Json, MemFs, Places, PromptRequest, World, call, commands, discover, invoke, load, prompt,
 };
@@ -47,7 +47,7 @@ Nothing.
 ";
 
 /// The receipt of an answer.
-fn receipt(world: &World<'_>, dialect: &Arc<Dialect>, request: Request) -> Receipt {
+fn receipt(world: &World<'_>, dialect: &Arc<Dialect>, request: RecordedRequest) -> Receipt {
     let recorder = Recorder::new(world);
     let catalog = discover(&recorder.world(), dialect);
     let question = Question::new(request);
@@ -55,12 +55,12 @@ fn receipt(world: &World<'_>, dialect: &Arc<Dialect>, request: Request) -> Recei
     recorder.receipt(&catalog, question, &given)
 }
 
-fn of_prompt() -> Request {
-    Request::Prompt(PromptRequest::default())
+fn of_prompt() -> RecordedRequest {
+    RecordedRequest::Prompt(PromptRequest::default())
 }
 
-fn of_load(key: &str) -> Request {
-    Request::Load { key: key.to_owned(), caller: Caller::User, args: String::new(), already_loaded: Vec::new() }
+fn of_load(key: &str) -> RecordedRequest {
+    RecordedRequest::Load { key: key.to_owned(), caller: Caller::User, args: String::new(), already_loaded: Vec::new() }
 }
 
 fn text_of(json: &Json, fields: &[&str]) -> String {
@@ -79,7 +79,7 @@ fn a_receipt_has_what_the_answer_was_made_of() {
     assert_eq!(text_of(&json, &["answer", "digest"]), Digest::of(b"Wait.").to_string());
     assert_eq!(json.get("answer").and_then(|answer| answer.get("printed")), None, "nobody has printed it");
     assert_eq!(text_of(&json, &["dialect", "name"]), "claude");
-    let yaml = skilltree::dialect::to_yaml(&table("claude"));
+    let yaml = table("claude").to_yaml();
     assert_eq!(text_of(&json, &["dialect", "digest"]), Digest::of(yaml.as_bytes()).to_string());
     let Some(Json::List(absent)) = json.get("absent") else { panic!("no list: {json:#}") };
     let absent: Vec<String> =
@@ -98,7 +98,7 @@ fn a_receipt_has_what_the_answer_was_made_of() {
 
 #[test]
 fn a_prompt_names_what_it_leaves_out() {
-    let request = Request::Prompt(PromptRequest { budget: Some(40), ..PromptRequest::default() });
+    let request = RecordedRequest::Prompt(PromptRequest { budget: Some(40), ..PromptRequest::default() });
     let json = ground(TREE).ask("prompt", |world| receipt(world, &table("sven"), request.clone()).to_json());
     let absent = json.get("absent").expect("absent").to_string();
     let json = ground(TREE).ask("prompt", |world| receipt(world, &table("claude"), of_prompt()).to_json());
@@ -149,7 +149,7 @@ fn the_first_file_that_differs_is_named() {
                 None => after.tree.without(file),
             };
         }
-        let told = after.ask(case, |world| replay(world.fs, &of_tea, &ReplayRequest::default()));
+        let told = after.ask(case, |world| of_tea.replay(world.fs, &ReplayRequest::default()));
         let told = match (&told.differs, told.changed.as_slice()) {
             (Some(differs), _) => differs.what.to_string(),
             (None, []) => "same".to_owned(),
@@ -169,7 +169,7 @@ fn a_folder_is_named_if_only_its_names_differ() {
     let of_tea = before.ask("before", |world| receipt(world, &table("agentskills"), of_load("tea")));
     let after =
         Ground { tree: before.tree.clone().with("/h/.claude/skills/tea/references/more.md", "More."), ..before };
-    let told = after.ask("after", |world| replay(world.fs, &of_tea, &ReplayRequest::default()));
+    let told = after.ask("after", |world| of_tea.replay(world.fs, &ReplayRequest::default()));
     let differs = told.differs.expect("the list of files differs");
     assert_eq!(differs.what.to_string(), "folder /h/.claude/skills/tea");
 }
@@ -180,7 +180,7 @@ fn an_option_or_a_rule_is_named_before_the_files() {
     let of_prompt = ground(TREE).ask("prompt", |world| receipt(world, &table("claude"), of_prompt()));
     let of_trust = ground(TREE).ask("load", |world| receipt(world, &table("claude"), of_load("tea")));
     let replayed = |receipt: &Receipt, request: &ReplayRequest| {
-        let told = on.ask("replay", |world| replay(world.fs, receipt, request));
+        let told = on.ask("replay", |world| receipt.replay(world.fs, request));
         told.differs.map(|differs| format!("{}: {} / {}", differs.what, differs.expected, differs.got))
     };
     let cases: Vec<(&str, ReplayRequest, &str)> = vec![
@@ -193,7 +193,7 @@ fn an_option_or_a_rule_is_named_before_the_files() {
         (
             "a rule of the dialect",
             with(|request| {
-                request.dialect = Some(changed("claude", |dialect| dialect.prompt.max_description = Some(7)));
+                request.dialect = Some(changed("claude", "prompt: {max_description: 7}"));
             }),
             "rule prompt.max_description: 1536 / 7",
         ),
@@ -227,7 +227,7 @@ fn the_version_and_the_answer_are_named_last() {
     ];
     for (text, expected) in cases {
         let receipt = Receipt::from_json(&text).expect("a receipt");
-        let told = on.ask("replay", |world| replay(world.fs, &receipt, &ReplayRequest::default()));
+        let told = on.ask("replay", |world| receipt.replay(world.fs, &ReplayRequest::default()));
         let differs = told.differs.expect("it differs");
         assert_eq!(format!("{}: {} / {}", differs.what, differs.expected, differs.got), expected);
     }
@@ -237,13 +237,10 @@ fn the_version_and_the_answer_are_named_last() {
 #[test]
 fn the_dialect_of_a_file_need_not_be_there() {
     for name in ["claude", "tea-house"] {
-        let own = changed("claude", |dialect| {
-            dialect.name = name.into();
-            dialect.prompt.max_description = Some(5);
-        });
+        let own = file(&format!("name: {name}\nextends: claude\nprompt: {{max_description: 5}}\n"));
         let receipt = ground(TREE).ask(name, |world| receipt(world, &own, of_prompt()));
         let receipt = Receipt::from_json(&receipt.to_json().to_string()).expect("it reads back");
-        let told = ground(TREE).ask(name, |world| replay(world.fs, &receipt, &ReplayRequest::default()));
+        let told = ground(TREE).ask(name, |world| receipt.replay(world.fs, &ReplayRequest::default()));
         assert!(told.is_same(), "{name}: {told:?}");
     }
 }
@@ -280,7 +277,7 @@ fn what_is_no_receipt_is_refused_with_what_was_expected() {
 }
 
 /// The question that a step of a case asks, and the text that the library gives.
-fn question(stage: &Stage<'_>, step: &str) -> Option<(Request, Option<String>)> {
+fn question(stage: &Stage<'_>, step: &str) -> Option<(RecordedRequest, Option<String>)> {
     let (word, rest) = step.split_once(' ').unwrap_or((step, ""));
     let (world, catalog) = (&stage.world, discover(&stage.world, &stage.dialect));
     let plain: Vec<&str> = rest.split(" --").take(1).collect();
@@ -298,7 +295,7 @@ fn question(stage: &Stage<'_>, step: &str) -> Option<(Request, Option<String>)> 
                 )
             });
             let request =
-                Request::Load { key: key.to_owned(), caller, args: String::new(), already_loaded: Vec::new() };
+                RecordedRequest::Load { key: key.to_owned(), caller, args: String::new(), already_loaded: Vec::new() };
             (request, loaded.ok().map(|loaded| loaded.text))
         }
         "invoke" => {
@@ -309,7 +306,7 @@ fn question(stage: &Stage<'_>, step: &str) -> Option<(Request, Option<String>)> 
                 Ok(None) => Some(rest.to_owned()),
                 _ => None,
             };
-            (Request::Invoke { line: rest.to_owned(), reserved: stage.reserved.to_vec() }, text)
+            (RecordedRequest::Invoke { line: rest.to_owned(), reserved: stage.reserved.to_vec() }, text)
         }
         "call" => {
             let called = call(world, &catalog, rest);
@@ -318,7 +315,7 @@ fn question(stage: &Stage<'_>, step: &str) -> Option<(Request, Option<String>)> 
                 Err(error) => Some(error.to_string()),
                 _ => None,
             };
-            (Request::Call { arguments: rest.to_owned() }, text)
+            (RecordedRequest::Call { arguments: rest.to_owned() }, text)
         }
         _ => return None,
     })
@@ -347,7 +344,7 @@ fn every_answer_of_the_cases_is_the_same_again() {
             let again = Receipt::from_json(&format!("{:#}", receipt.to_json()))
                 .unwrap_or_else(|error| panic!("{case}: {error}"));
             assert_eq!(again, receipt, "{case}");
-            let told = replay(stage.world.fs, &again, &ReplayRequest::default());
+            let told = again.replay(stage.world.fs, &ReplayRequest::default());
             assert!(told.is_same() && told.changed.is_empty(), "{case}: {told:?}");
             held += 1;
         });
@@ -369,5 +366,5 @@ fn the_answers_of_the_host_are_noted() {
     let receipt = receipt(&World::new(&fs, &places, &host), &table("claude"), of_load("tea"));
     assert!(receipt.to_json().to_string().contains("\"variables\":{\"CLAUDE_SESSION_ID\":\"seven\"}"));
     assert_eq!(receipt.digest(), Digest::of(b"In seven."));
-    assert!(replay(&fs, &receipt, &ReplayRequest::default()).is_same());
+    assert!(receipt.replay(&fs, &ReplayRequest::default()).is_same());
 }

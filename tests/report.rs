@@ -6,10 +6,9 @@ use common::ground::{Ground, ground, table};
 use common::{path, tree};
 use pretty_assertions::assert_eq;
 use skilltree::fs::FsCall;
-use skilltree::package::resources;
 use skilltree::{
-    Caller, CheckRequest, Error, Json, LoadRequest, Places, PromptRequest, World, call, check, commands, discover,
-    invoke, load, prompt, report, why,
+    Caller, CheckRequest, Command, Diagnostic, Error, Invocation, Json, LoadRequest, Places, PromptRequest, Why, World,
+    call, check, commands, discover, invoke, load, prompt, why,
 };
 use std::fmt::{self, Write};
 
@@ -55,7 +54,7 @@ fn says(case: &str, got: &Json, expect: &str) {
 
 #[test]
 fn lists() {
-    let got = off().of("list", "agentskills", |world, catalog| report::list(world, catalog, &commands(catalog, &[])));
+    let got = off().of("list", "agentskills", |world, catalog| catalog.to_json(world, &commands(catalog, &[])));
     says(
         "list",
         &got,
@@ -83,7 +82,7 @@ fn lists_what_skills_require() {
         ground.host.bins = ["docker", "git"].map(str::to_owned).into();
         ground.host.envs = ["TOKEN".to_owned()].into();
         let got = ground.of(case, dialect, |world, catalog| {
-            let Some(Json::List(skills)) = report::list(world, catalog, &commands(catalog, &[])).get("skills").cloned()
+            let Some(Json::List(skills)) = catalog.to_json(world, &commands(catalog, &[])).get("skills").cloned()
             else {
                 panic!("{case}: a list")
             };
@@ -115,17 +114,17 @@ impl Write for Short {
 fn a_list_is_written_skill_by_skill() {
     off().of("written", "agentskills", |world, catalog| {
         let commands = commands(catalog, &[]);
-        let (list, whole) = (report::List::new(world, catalog, &[]), report::list(world, catalog, &commands));
+        let (list, whole) = (catalog.json_text(world, &[], &[], None), catalog.to_json(world, &commands));
         assert_eq!(list.to_string(), whole.to_string(), "compact");
         assert_eq!(format!("{list:#}"), format!("{whole:#}"), "indented");
-        let more = list.with_findings(catalog.findings()).to_string();
-        let found = report::findings(world.fs, &[catalog.findings(), catalog.findings()].concat());
+        let more = catalog.json_text(world, &[], catalog.findings(), None).to_string();
+        let found = Diagnostic::all_to_json(world.fs, &[catalog.findings(), catalog.findings()].concat());
         assert_eq!(Json::parse(&more), Ok(whole.with("findings", Some(found))), "findings before those of the catalog");
     });
     let empty = ground("//- /p dir\n");
     empty.of("empty", "sven", |world, catalog| {
         let commands = commands(catalog, &[]);
-        let (list, whole) = (report::List::new(world, catalog, &[]), report::list(world, catalog, &commands));
+        let (list, whole) = (catalog.json_text(world, &[], &[], None), catalog.to_json(world, &commands));
         assert_eq!(format!("{list:#}"), format!("{whole:#}"), "no skills");
     });
     let mut many = tree("");
@@ -137,7 +136,7 @@ fn a_list_is_written_skill_by_skill() {
     let world = World::new(&fs, &places, &());
     let catalog = discover(&world, &table("sven"));
     fs.reset();
-    assert!(write!(Short(2_000), "{}", report::List::new(&world, &catalog, &[])).is_err(), "no room");
+    assert!(write!(Short(2_000), "{}", catalog.json_text(&world, &[], &[], None)).is_err(), "no room");
     let begun = fs.calls(FsCall::List);
     assert!((4..50).contains(&begun), "where nothing can be written, no more is made: {begun} lists");
 }
@@ -156,7 +155,7 @@ fn resources_are_taken_from_the_walk() {
             (discover(&world.with_resources(), &table("agentskills")), discover(&world, &table("agentskills")));
         fs.reset();
         let of = |catalog: &skilltree::Catalog| -> Vec<_> {
-            catalog.skills().iter().map(|skill| resources(&world, skill)).collect()
+            catalog.skills().iter().map(|skill| skill.resources(&world)).collect()
         };
         let found = of(&kept);
         assert_eq!(fs.calls(FsCall::List), lists, "{files} files: lists");
@@ -165,10 +164,10 @@ fn resources_are_taken_from_the_walk() {
         let skill = kept.skills()[0].clone();
         fs.file("/h/.agents/skills/bare/scripts/new.sh", "");
         let world = World::new(&fs, &host.places, &host.host);
-        let now = resources(&world, &skill).scripts.len();
+        let now = skill.resources(&world).scripts.len();
         assert_eq!(now, usize::from(lists > 0), "{files} files: what the walk listed stays");
         let elsewhere = skill.with_location(path("/p/.agents/skills/tea/SKILL.md"), None);
-        assert_eq!(resources(&world, &elsewhere).scripts.len(), 2, "another folder");
+        assert_eq!(elsewhere.resources(&world).scripts.len(), 2, "another folder");
     }
 }
 
@@ -176,7 +175,7 @@ fn resources_are_taken_from_the_walk() {
 fn texts() {
     let got = off().of("prompt", "agentskills", |world, catalog| {
         let ask = PromptRequest { budget: Some(0), ..PromptRequest::default() };
-        report::prompt(&prompt(world, catalog, &ask))
+        prompt(world, catalog, &ask).to_json()
     });
     says(
         "prompt",
@@ -189,7 +188,7 @@ fn texts() {
         let mut ask = LoadRequest::new(Caller::User);
         ask.already_loaded = vec!["tea".into()];
         let got = load(world, catalog, skill, &ask).expect("it loads");
-        report::loaded(world.fs, &got, None)
+        got.to_json(world.fs, None)
     });
     let field = |name: &str| got.get(name).map(ToString::to_string);
     assert_eq!(field("key"), Some("\"tea\"".into()), "load");
@@ -199,7 +198,7 @@ fn texts() {
     let got = off().of("load", "sven", |world, catalog| {
         let skill = catalog.find("tea", Caller::User).expect("it is there");
         let got = load(world, catalog, skill, &LoadRequest::new(Caller::User)).expect("it loads");
-        report::loaded(world.fs, &got, None).get("files").map(ToString::to_string)
+        got.to_json(world.fs, None).get("files").map(ToString::to_string)
     });
     let files = ["references/r.md", "scripts/a.sh", "scripts/b.sh", "scripts/deep/c.sh"]
         .map(|name| format!("\"/p/.agents/skills/tea/{name}\""));
@@ -211,7 +210,7 @@ fn invocations() {
     let got = off().of("invoke", "sven", |world, catalog| {
         let all = commands(catalog, &[]);
         let got = invoke(world, catalog, &all, "/tea x").expect("it is there");
-        [report::invocation(world.fs, got.as_ref(), "/tea x"), report::invocation(world.fs, None, "hello")]
+        [Invocation::line_json(world.fs, got.as_ref(), "/tea x"), Invocation::line_json(world.fs, None, "hello")]
     });
     says("invoke", &got[1], r#"{"kind": "message", "text": "hello"}"#);
     let text = got[0].get("text").map(ToString::to_string);
@@ -225,7 +224,7 @@ fn invocations() {
     let got = off().of("call", "agentskills", |world, catalog| {
         ["tea", "te"].map(|name| {
             let got = call(world, catalog, &format!("{{\"name\":\"{name}\"}}"));
-            report::called(world.fs, got.as_ref(), None)
+            Invocation::answer_json(world.fs, got.as_ref(), None)
         })
     });
     assert_eq!(got[0].get("ok"), Some(&Json::Bool(true)), "call");
@@ -237,7 +236,7 @@ fn invocations() {
     );
 
     let got =
-        off().of("complete", "agentskills", |_, catalog| report::completions(&commands(catalog, &[]).complete("t")));
+        off().of("complete", "agentskills", |_, catalog| Command::all_to_json(&commands(catalog, &[]).complete("t")));
     says(
         "complete",
         &got,
@@ -245,7 +244,7 @@ fn invocations() {
     );
     says(
         "error",
-        &report::error(&Error::NothingToLoad),
+        &Error::NothingToLoad.to_json(),
         r#"{"code": "no-skills", "message": "there is no skill that the model may load, so there is no tool"}"#,
     );
 }
@@ -253,7 +252,7 @@ fn invocations() {
 #[test]
 fn accounts() {
     let got = off().of("why", "agentskills", |world, catalog| {
-        report::why(world.fs, "bare", &why(world, catalog, "bare", &PromptRequest::default()))
+        Why::all_to_json(world.fs, "bare", &why(world, catalog, "bare", &PromptRequest::default()))
     });
     let first = got.get("outcomes").map(ToString::to_string).unwrap_or_default();
     assert!(first.starts_with(r#"[{"path":"/h/.agents/skills/bare/SKILL.md","outcome":"hidden","#), "why: {first}");
@@ -261,7 +260,7 @@ fn accounts() {
     let tree = "//- /s/tea/SKILL.md\n---\nname: tea\ndescription: a: b\n---\n";
     let got = ground(tree).ask("check", |world| {
         let found = check(world, &table("agentskills"), &[path("/s")], &CheckRequest::default()).expect("it is there");
-        report::findings(world.fs, &found)
+        Diagnostic::all_to_json(world.fs, &found)
     });
     let Json::List(found) = got else { panic!("a list") };
     assert_eq!(found.len(), 1);
@@ -269,7 +268,7 @@ fn accounts() {
     assert_eq!(found[0].get("line").map(ToString::to_string), Some("3".into()), "check");
     let none = ground("//- /s/a/SKILL.md\n---\nname: a\n---\n").ask("check", |world| {
         let found = check(world, &table("agentskills"), &[path("/s")], &CheckRequest::default()).expect("it is there");
-        report::finding(world.fs, &found[0])
+        found[0].to_json(world.fs)
     });
     assert_eq!((none.get("line"), none.get("fix")), (None, None), "absent values are left out");
 }
@@ -277,7 +276,7 @@ fn accounts() {
 #[test]
 fn tables() {
     for name in skilltree::dialect::NAMES {
-        let json = report::dialect(&table(name));
+        let json = table(name).to_json();
         assert_eq!(json.get("name").map(ToString::to_string), Some(format!("\"{name}\"")), "dialect");
         assert_eq!(Json::parse(&json.to_string()).as_ref(), Ok(&json), "dialect: there and back");
     }

@@ -5,13 +5,12 @@ use crate::common;
 #[path = "scan/sources.rs"]
 mod sources;
 
-use common::ground::{Ground, briefs, ground, table, told};
+use common::ground::{Ground, briefs, changed, ground, table, told};
 use common::path;
 use pretty_assertions::assert_eq;
 use skilltree::fs::{Entry, FilePrefix, Metadata, Visit, VisitOutcome, Walk};
-use skilltree::{Dialect, Fs, FsError, FsPath, MemFs, Places, World, discover};
+use skilltree::{Fs, FsError, FsPath, MemFs, Places, World, discover};
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 /// A tree in short: `NAME` is a skill's folder below `/p/.sven/skills`, `NAME -> TARGET` a link, `+ PATH` a file.
 #[track_caller]
@@ -256,9 +255,7 @@ fn targets_are_recorded() {
 fn a_dialect_of_one_level() {
     #[track_caller]
     fn check(case: &str, trees: &[&str], expect: &[&str]) {
-        let mut one = Dialect::clone(&table("sven"));
-        one.scan.depth = Some(1);
-        let one = Arc::new(one);
+        let one = changed("sven", "scan: {depth: 1}");
         let got = forest(trees).ask(case, |world| short(told(&discover(world, &one))));
         assert_eq!(got, expect, "{case}");
     }

@@ -5,7 +5,7 @@ use crate::common;
 use common::ground::{Ground, ground, on, skill};
 use common::path;
 use pretty_assertions::assert_eq;
-use skilltree::loading::{Interpreter, ScriptPlan, script, scripts};
+use skilltree::loading::{Interpreter, ScriptPlan};
 
 const TREE: &str = r#"
 //- /h/.agents/skills/pdf/SKILL.md
@@ -70,7 +70,8 @@ fn planned(ground: &Ground, case: &str, (dialect, key): (&str, &str), asked: &st
     };
     ground.of(case, dialect, |world, catalog| {
         let skill = catalog.find_any(key).unwrap_or_else(|error| panic!("{case}: {error}"));
-        script(world, catalog, skill, asked, args).map_or_else(|error| format!("{}: {error}", error.code()), plan)
+        ScriptPlan::of(world, catalog, skill, asked, args)
+            .map_or_else(|error| format!("{}: {error}", error.code()), plan)
     })
 }
 
@@ -148,7 +149,8 @@ fn names_of_scripts() {
 fn names_that_are_listed() {
     let ground = ground(TREE);
     let names = |case: &str, key: &str| {
-        ground.of(case, "agentskills", |world, catalog| scripts(world, catalog, catalog.find_any(key).unwrap()))
+        ground
+            .of(case, "agentskills", |world, catalog| ScriptPlan::names(world, catalog, catalog.find_any(key).unwrap()))
     };
     assert_eq!(names("all", "pdf"), ["bare", "fill.py", "in.py", "linked/real.py", "scripts/x.sh", "sub/x.sh"]);
     assert_eq!(names("none", "none"), Vec::<String>::new());
@@ -158,7 +160,8 @@ fn names_that_are_listed() {
         let dir = "/h/.agents/skills/l";
         let more = format!("//- {dir}/scripts link={target}\n//- {dir}/bin/x.sh\n//- /h/.agents/skills/k/bin/x.sh\n");
         let ground = common::ground::ground(&format!("{skill}{more}"));
-        let got = ground.of(case, "agentskills", |world, catalog| scripts(world, catalog, &catalog.skills()[0]));
+        let got =
+            ground.of(case, "agentskills", |world, catalog| ScriptPlan::names(world, catalog, &catalog.skills()[0]));
         assert_eq!(got, names, "{case}");
         let got = planned(&ground, case, ("agentskills", "l"), file, &[]);
         assert!(got.starts_with(if names.is_empty() { "outside: " } else { file }), "{case}: {got}");
@@ -184,7 +187,7 @@ fn a_manifest_may_list_them() {
             let (ground, case) = (with(list), format!("{list}, {dialect}"));
             let (key, got) = ground.of(&case, dialect, |world, catalog| {
                 let skill = &catalog.skills()[0];
-                (skill.key.clone(), scripts(world, catalog, skill))
+                (skill.key.clone(), ScriptPlan::names(world, catalog, skill))
             });
             assert_eq!(got, names, "{case}");
             let got = planned(&ground, &case, (dialect, &key), asked, &[]).replace(&format!("`{key}`"), "`tea`");
@@ -331,7 +334,7 @@ fn variables_that_it_requires() {
     ground.host.envs = ["TEA_KEY", "TEA_URL"].map(str::to_owned).into();
     ground.host.bins = ["sh".to_owned()].into();
     let plan = ground.of("variables", "sven", |world, catalog| {
-        script(world, catalog, &catalog.skills()[0], "x.sh", &[]).map(|plan| plan.variables)
+        ScriptPlan::of(world, catalog, &catalog.skills()[0], "x.sh", &[]).map(|plan| plan.variables)
     });
     assert_eq!(plan, Ok(vec!["TEA_KEY".to_owned(), "TEA_URL".to_owned()]));
     // Where the dialect has no such requirement, they are let through all the same.
@@ -343,7 +346,7 @@ fn variables_that_it_requires() {
         let tree = common::Tree::default().with(&format!("{dir}/SKILL.md"), text);
         let ground = on(tree.with(&format!("{dir}/scripts/x.sh"), ""));
         let plan = ground.of(value, "agent-base", |world, catalog| {
-            script(world, catalog, &catalog.skills()[0], "x.sh", &[]).map(|plan| plan.variables)
+            ScriptPlan::of(world, catalog, &catalog.skills()[0], "x.sh", &[]).map(|plan| plan.variables)
         });
         assert_eq!(plan, Ok(expect.iter().map(|name| (*name).to_owned()).collect()), "{value}");
     }
@@ -358,7 +361,7 @@ fn it_is_read_as_it_is_now() {
     let skill = catalog.find_any("pdf").unwrap();
     let plan = |fs: &skilltree::MemFs| {
         let world = skilltree::World::new(fs, &ground.places, &ground.host);
-        script(&world, &catalog, skill, "fill.py", &[]).map_err(|error| error.code())
+        ScriptPlan::of(&world, &catalog, skill, "fill.py", &[]).map_err(|error| error.code())
     };
     assert!(plan(&fs).is_ok());
     fs.link("/h/.agents/skills/pdf/scripts/fill.py", "/etc/out.py");

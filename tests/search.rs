@@ -13,7 +13,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use skilltree::fs::FsCall;
-use skilltree::offer::{Hits, SearchIndex, SearchRequest, search};
+use skilltree::offer::{Hits, SearchIndex, SearchRequest};
 use skilltree::{Caller, Code, Fs, IncrementalDiscovery, MemFs, World, discover};
 
 /// Skills of a dialect with triggers and keys.
@@ -49,7 +49,7 @@ fn brief(hits: &Hits) -> String {
 
 #[track_caller]
 fn check(case: &str, request: &SearchRequest, expect: &str) {
-    let found = skills(SKILLS).of(case, "claude", |_, catalog| brief(&search(catalog, request)));
+    let found = skills(SKILLS).of(case, "claude", |_, catalog| brief(&SearchIndex::new(catalog).search(request)));
     assert_eq!(found, expect, "{case}");
 }
 
@@ -89,7 +89,7 @@ fn words_that_begin_alike_are_bounded() {
         let ground = on(tree.clone()).roots(&["/s"]);
         let mut request = request(query);
         request.limit = 1_000;
-        let found = ground.of("alike", "agentskills", |_, catalog| search(catalog, &request).hits);
+        let found = ground.of("alike", "agentskills", |_, catalog| SearchIndex::new(catalog).search(&request).hits);
         found.iter().any(|hit| hit.key == "pictures")
     };
     assert!(found("photography"));
@@ -138,7 +138,7 @@ fn exact_names() {
         ("Review", "description: y"),
     ]);
     let first = |case: &str, query: &str| {
-        let found = skills.of(case, "claude", |_, catalog| search(catalog, &request(query)));
+        let found = skills.of(case, "claude", |_, catalog| SearchIndex::new(catalog).search(&request(query)));
         let scores: Vec<f64> = found.hits.iter().map(|hit| hit.score).collect();
         assert!(scores.is_sorted_by(|a, b| a >= b), "{case}: {scores:?}");
         found.hits.iter().take(2).map(|hit| hit.key.clone()).collect::<Vec<_>>().join(" ")
@@ -169,14 +169,19 @@ fn fields() {
         ("a", "description: One.\ntriggers: {keywords: [spreadsheet], verbs: [sum up]}"),
         ("b", "description: Two.\nwhen_to_use: For numbers."),
     ]);
-    let found = |query: &str| skills.of(query, "agent-base", |_, catalog| brief(&search(catalog, &request(query))));
+    let found = |query: &str| {
+        skills.of(query, "agent-base", |_, catalog| brief(&SearchIndex::new(catalog).search(&request(query))))
+    };
     assert_eq!(found("spreadsheets"), "a(triggers)");
     assert_eq!(found("summing it up"), "a(triggers)");
-    let found = |query: &str| skills.of(query, "claude", |_, catalog| brief(&search(catalog, &request(query))));
+    let found = |query: &str| {
+        skills.of(query, "claude", |_, catalog| brief(&SearchIndex::new(catalog).search(&request(query))))
+    };
     assert_eq!(found("number"), "b(when_to_use)");
     let named =
         on(Tree::default().with("/p/.sven/skills/tea/SKILL.md", "---\nname: Green leaves\ndescription: x\n---\n"));
-    let alias = named.of("another name", "sven", |_, catalog| brief(&search(catalog, &request("leaves"))));
+    let alias =
+        named.of("another name", "sven", |_, catalog| brief(&SearchIndex::new(catalog).search(&request("leaves"))));
     assert!(alias.ends_with("(alias)") || alias.ends_with("(name)"), "{alias}");
 }
 
@@ -231,7 +236,7 @@ fn undescribed() {
 #[test]
 fn marks() {
     let marked = |query: &str, text: &str| {
-        let hits = skills(SKILLS).of("marks", "claude", |_, catalog| search(catalog, &request(query)));
+        let hits = skills(SKILLS).of("marks", "claude", |_, catalog| SearchIndex::new(catalog).search(&request(query)));
         let mut out = text.to_owned();
         for mark in hits.marks(text).into_iter().rev() {
             out.insert(mark.end, ']');
@@ -275,7 +280,7 @@ fn updates() {
             whole.update_with_bodies(&world, &catalog);
             let fresh = discover(&world, &dialect);
             for query in queries {
-                prop_assert_eq!(index.search(&request(query)), search(&fresh, &request(query)));
+                prop_assert_eq!(index.search(&request(query)), SearchIndex::new(&fresh).search(&request(query)));
                 let bodies = SearchIndex::with_bodies(&world, &fresh);
                 prop_assert_eq!(whole.search(&request(query)), bodies.search(&request(query)));
             }

@@ -11,8 +11,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use skilltree::fs::FsCall;
-use skilltree::package::{FileRequest, Served, ServedEntry, file};
-use skilltree::{Caller, Digest, Error, World, report};
+use skilltree::package::{FilePart, FileRequest, Served, ServedChild, ServedEntry};
+use skilltree::{Caller, Digest, Error, World};
 
 fn skill(name: &str) -> String {
     format!("---\nname: {name}\ndescription: Does {name}.\n---\nBody.\n")
@@ -443,7 +443,7 @@ fn a_skill_behind_a_link() {
         let (entries, _) = served.entries(world);
         let a =
             format!("{{\"uri\":\"skill://project-agents/tea/a.txt\",\"digest\":\"{}\",\"size\":1}}", Digest::of(b"a"));
-        let json = report::served_entry(&entries[0]).to_string();
+        let json = entries[0].to_json().to_string();
         assert!(
             json.starts_with("{\"uri\":\"skill://project-agents/tea/SKILL.md\",\"frontmatter\":{\"name\":\"tea\""),
             "{json}"
@@ -451,7 +451,7 @@ fn a_skill_behind_a_link() {
         assert!(json.ends_with(&format!("{a}]}}")), "{json}");
         let children = served.directory(world, "skill://project-agents/tea").unwrap();
         let row = "{\"uri\":\"skill://project-agents/tea/a.txt\",\"name\":\"a.txt\",\"mimeType\":\"text/plain\"}";
-        assert_eq!(report::served_children(&children[1..]).to_string(), format!("[{row}]"));
+        assert_eq!(ServedChild::all_to_json(&children[1..]).to_string(), format!("[{row}]"));
         assert_eq!(served.read(world, &entries[0].resources[1].uri, None).unwrap().bytes, b"a");
     });
 }
@@ -501,7 +501,7 @@ fn names_of_files_are_shown_without_what_hides() {
         let served = Served::of(world, catalog);
         let uri = served.skills[0].uri.trim_end_matches("/SKILL.md").to_owned();
         let children = served.directory(world, &uri).unwrap();
-        let json = report::served_children(&children).to_string();
+        let json = ServedChild::all_to_json(&children).to_string();
         assert!(json.contains(r#""name":"a\\u{e0041}\\u{3164}\\u{a}b.txt""#), "{json}");
         let odd = children.iter().find(|child| child.name != "SKILL.md").expect("it is there");
         assert_eq!(served.read(world, &odd.uri, None).unwrap().bytes, b"a", "it is read by its address");
@@ -671,13 +671,13 @@ fn what_is_not_served_is_not_read_as_a_file_either() {
             for name in [(*name).to_owned(), format!("/p/.agents/skills/tea/{name}")] {
                 for caller in [Caller::Model, Caller::User] {
                     let ask = FileRequest { caller, name: name.clone(), offset: 0 };
-                    let read = file(world, catalog, tea, &ask).map(|part| part.text);
+                    let read = FilePart::read(world, catalog, tea, &ask).map(|part| part.text);
                     assert!(read.is_err(), "{name}: {read:?}");
                 }
             }
         }
         let ask = FileRequest { caller: Caller::Model, name: "cups.md".to_owned(), offset: 0 };
-        assert!(file(world, catalog, tea, &ask).is_ok(), "a name that begins alike");
+        assert!(FilePart::read(world, catalog, tea, &ask).is_ok(), "a name that begins alike");
     });
 }
 
@@ -703,8 +703,8 @@ fn a_single_file_that_is_hidden_is_not_read_with_a_skill_round_it() {
         assert_eq!(served.read(world, &format!("{base}/rum.md"), None).unwrap_err().code(), "not-served");
         let tea = catalog.skills().iter().find(|skill| skill.key != rum).expect("tea is there");
         let ask = |name: &str| FileRequest { caller: Caller::Model, name: name.to_owned(), offset: 0 };
-        assert_eq!(file(world, catalog, tea, &ask("rum.md")).unwrap_err().code(), "of-another-skill");
-        assert!(file(world, catalog, tea, &ask("rum.txt")).is_ok());
+        assert_eq!(FilePart::read(world, catalog, tea, &ask("rum.md")).unwrap_err().code(), "of-another-skill");
+        assert!(FilePart::read(world, catalog, tea, &ask("rum.txt")).is_ok());
     });
 }
 
@@ -772,7 +772,7 @@ fn nothing_hidden_comes_out_under_any_name() {
                     served.read(&world, &uri, None).map(|read| String::from_utf8_lossy(&read.bytes).into_owned());
                 assert!(read.is_err() || entry.resources.iter().any(|file| file.uri == uri), "{uri}");
                 let ask = FileRequest { caller: Caller::Model, name: name.clone(), offset: 0 };
-                let part = file(&world, &catalog, t, &ask).map(|part| part.text.unwrap_or_default());
+                let part = FilePart::read(&world, &catalog, t, &ask).map(|part| part.text.unwrap_or_default());
                 assert!(!part.is_ok_and(|text| text.contains("HUSH")), "{name}");
             }
         }

@@ -11,9 +11,9 @@ mod laws;
 use common::ground::{changed, ground, skill, table};
 use common::{Machine, path};
 use pretty_assertions::assert_eq;
-use skilltree::dialect::{self, RepeatedLoad};
+use skilltree::dialect;
 use skilltree::discovery::Fingerprint;
-use skilltree::record::{Event, ReattachRequest, Reattached, Session, reattach};
+use skilltree::record::{Event, ReattachRequest, Reattached, Session};
 use skilltree::{
     Caller, Catalog, Dialect, Digest, Host, Invocation, LoadRequest, MemFs, Places, PromptRequest, Skill, Trust, World,
     call, commands, discover, invoke, load, prompt,
@@ -174,11 +174,11 @@ fn a_repeated_text_is_the_dialects() {
         let (first, again, said) = (loaded(false), loaded(false), loaded(true));
         assert!(!first.1 && first.0.contains("Boil water."), "{name}: {}", first.0);
         assert!(said.1 && !said.0.contains("Boil water."), "{name}: {}", said.0);
-        let is_whole = table.load.repeated == RepeatedLoad::Whole;
+        let is_whole = !table.notes_repeated_loads();
         assert_eq!(again, if is_whole { first } else { said }, "{name}");
-        if let Some(tool) = &table.tool {
+        if let Some(arguments) = table.tool_arguments("tea", "") {
             let mut session = Session::default();
-            let arguments = format!("{{\"{}\": \"tea\"}}", tool.argument);
+            let arguments = arguments.to_string();
             let [first, again] = [(); 2].map(|()| called(&mut session, &world, &catalog, &arguments));
             assert!(first.contains("Boil water."), "{name}: {first}");
             assert_eq!(again, if is_whole { first } else { "note".to_owned() }, "{name}");
@@ -353,7 +353,7 @@ fn event(fields: &str) -> String {
 
 /// What is put back, with this budget.
 fn back(world: &World<'_>, catalog: &Catalog, session: &Session, budget: Option<usize>) -> Reattached {
-    reattach(world, catalog, session, &ReattachRequest { budget, window: None })
+    session.reattach(world, catalog, &ReattachRequest { budget, window: None })
 }
 
 #[test]
@@ -415,7 +415,7 @@ fn each_skill_has_its_share() {
     let files = [("one", one.as_str()), ("two", &two), ("three", &three)];
     let rest = |key: &str| format!("[The rest of this skill is in `/p/.claude/skills/{key}/SKILL.md`.]");
     let with = |each, all, budget| {
-        let table = changed("claude", |table| (table.reattach.each, table.reattach.all) = (each, all));
+        let table = changed("claude", &format!("reattach: {{each: {each}, all: {all}}}"));
         with_files(&files, &table, |world, catalog| {
             let mut session = Session::default();
             for key in ["one", "two", "three"] {
@@ -456,7 +456,7 @@ fn each_skill_has_its_share() {
 
 #[test]
 fn a_frame_stays_around_a_body_that_is_cut() {
-    let table = changed("agentskills", |table| table.reattach.each = 80);
+    let table = changed("agentskills", "reattach: {each: 80}");
     let text = format!("---\nname: tea\ndescription: D\n---\n{}", "Boil the water.\n\n".repeat(50));
     with_files(&[("tea", &text)], &table, |world, catalog| {
         let mut session = Session::default();
@@ -491,7 +491,7 @@ fn what_is_trimmed_decides_nothing() {
         let mut trimmed = session.clone();
         trimmed.trim();
         let ask = skilltree::record::ReattachRequest::default();
-        let back = |session: &Session| skilltree::record::reattach(&world, &catalog, session, &ask);
+        let back = |session: &Session| session.reattach(&world, &catalog, &ask);
         assert_eq!(back(&trimmed), back(&session), "{round}");
         assert_eq!(back(&trimmed).keys.len(), 3, "{round}");
         assert_eq!(trimmed.texts_in_context(), session.texts_in_context(), "{round}");

@@ -3,27 +3,27 @@
 
 use crate::common;
 
-use common::ground::{Ground, briefs, ground, table};
+use common::ground::{Ground, briefs, changed, ground, quoted};
 use common::path;
 use pretty_assertions::assert_eq;
-use skilltree::dialect::{Base, Setting, SettingRole, SettingsFile, SettingsRule};
 use skilltree::{
     Caller, Catalog, Dialect, IncrementalDiscovery, LoadRequest, PromptRequest, World, discover, load, prompt, why,
 };
 use std::sync::Arc;
 
 /// A table like that of `claude`, which reads the settings of the user, the project and an administrator.
-fn table_with(keys: &[(&'static str, SettingRole)]) -> Arc<Dialect> {
-    let file = |base, path: &'static str| SettingsFile { base, path: path.into() };
-    let files = [
-        file(Base::Home, ".claude/settings.json"),
-        file(Base::Project, ".claude/settings.json"),
-        file(Base::Managed, "settings.json"),
-    ];
-    let keys: Vec<Setting> = keys.iter().map(|(key, role)| Setting { key: (*key).into(), role: *role }).collect();
-    let mut dialect = (*table("claude")).clone();
-    dialect.settings = Some(SettingsRule { files: files.to_vec().into(), keys: keys.into() });
-    Arc::new(dialect)
+fn table_with(keys: &[(&str, &str)]) -> Arc<Dialect> {
+    changed("claude", &settings(&[("home", USER_FILE), ("project", USER_FILE), ("managed", "settings.json")], keys))
+}
+
+const USER_FILE: &str = ".claude/settings.json";
+
+/// The part `settings` of a dialect file, with these files by their bases and paths, and these keys by their roles.
+fn settings(files: &[(&str, &str)], keys: &[(&str, &str)]) -> String {
+    let files: String = files.iter().map(|(base, path)| format!("    - {{base: {base}, path: {path}}}\n")).collect();
+    let keys: String =
+        keys.iter().map(|(key, role)| format!("    - {{key: {}, role: {role}}}\n", quoted(key))).collect();
+    format!("settings:\n  files:\n{files}  keys:\n{keys}")
 }
 
 const USER: &str = "/h/.claude/settings.json";
@@ -56,7 +56,7 @@ fn offered(world: &World<'_>, catalog: &Catalog) -> Vec<String> {
 
 /// What is offered by settings of these roles, without what `why` says, and the findings.
 #[track_caller]
-fn gives(case: &str, keys: &[(&'static str, SettingRole)], files: &[(&str, &str)], expect: &[&str], findings: &[&str]) {
+fn gives(case: &str, keys: &[(&str, &str)], files: &[(&str, &str)], expect: &[&str], findings: &[&str]) {
     let dialect = table_with(keys);
     let got = place(files).ask(case, |world| {
         let catalog = discover(world, &dialect);
@@ -75,7 +75,7 @@ const TEA_USER: &[&str] = &["coffee full", "internal-tea full", "tea user-only"]
 
 #[test]
 fn all_skills_and_some_by_name() {
-    let enabled: &[_] = &[("skills/enabled", SettingRole::Enabled)];
+    let enabled: &[_] = &[("skills/enabled", "enabled")];
     let off = "{\"skills\": {\"enabled\": false}}";
     let on = "{\"skills\": {\"enabled\": true}}";
     gives("nothing is set", enabled, &[(USER, "{}")], NONE, &[]);
@@ -92,7 +92,7 @@ fn all_skills_and_some_by_name() {
     );
     gives("no map", enabled, &[(USER, "{\"skills\": []}")], NONE, &["warning wrong-type /h/.claude/settings.json:1:1"]);
 
-    let disabled: &[_] = &[("skills/disabled", SettingRole::Disabled)];
+    let disabled: &[_] = &[("skills/disabled", "disabled")];
     let list = |names: &str| format!("// a comment\n{{\"skills\": {{\"disabled\": [{names},]}}}}");
     gives("in any letter case", disabled, &[(USER, &list("\"TEA\""))], TEA_OFF, &[]);
     let both: &[_] = &[(USER, &list("\"tea\"")[..]), (PROJECT, &list("\"coffee\", \"other\"")[..])];
@@ -105,7 +105,7 @@ fn all_skills_and_some_by_name() {
 
 #[test]
 fn overrides() {
-    let keys: &[_] = &[("skillOverrides", SettingRole::Overrides)];
+    let keys: &[_] = &[("skillOverrides", "overrides")];
     let set = |word: &str| format!("{{\n  \"skillOverrides\": {{\n    \"tea\": {word}\n  }}\n}}");
     gives("off", keys, &[(USER, &set("\"off\""))], TEA_OFF, &[]);
     gives("for the user", keys, &[(USER, &set("\"user-invocable-only\""))], TEA_USER, &[]);
@@ -124,7 +124,7 @@ fn overrides() {
     let said = |case, word: &str| {
         place(&[(PROJECT, &set(word))]).ask(case, |world| {
             let catalog = discover(world, &dialect);
-            let listed = skilltree::report::list(world, &catalog, &skilltree::commands(&catalog, &[]));
+            let listed = catalog.to_json(world, &skilltree::commands(&catalog, &[]));
             let skilltree::Json::List(rows) = listed.get("skills").unwrap() else { panic!("{listed}") };
             let prompt = prompt(world, &catalog, &PromptRequest::default());
             let fields = ["visibility", "decided_by"].map(|name| rows[2].get(name).map(ToString::to_string));
@@ -152,16 +152,15 @@ fn overrides() {
 
 #[test]
 fn plugins_are_exempt_from_overrides() {
-    let mut dialect = (*table("gencode")).clone();
-    dialect.states = None;
-    dialect.settings = table_with(&[("o", SettingRole::Overrides), ("d", SettingRole::Disabled)]).settings.clone();
+    let files = [("home", USER_FILE), ("project", USER_FILE), ("managed", "settings.json")];
+    let parts = settings(&files, &[("o", "overrides"), ("d", "disabled")]);
+    let dialect = changed("gencode", &format!("states: null\n{parts}"));
     let skill = "---\nname: pr\ndescription: Opens.\n---\nGo.\n";
     let tree =
         |settings: &str| format!("//- /h/.gen/plugins/git/skills/pr/SKILL.md\n{skill}//- {PROJECT}\n{settings}\n");
     for (settings, expect) in
         [("{\"o\": {\"git:pr\": \"off\", \"pr\": \"off\"}}", "full"), ("{\"d\": [\"pr\"]}", "off")]
     {
-        let dialect = Arc::new(dialect.clone());
         let got = ground(&tree(settings)).ask(settings, |world| {
             let catalog = discover(world, &dialect);
             catalog.get("git:pr").map(|skill| skill.visibility().as_str())
@@ -172,7 +171,7 @@ fn plugins_are_exempt_from_overrides() {
 
 #[test]
 fn permissions() {
-    let keys: &[_] = &[("permissions/deny", SettingRole::DeniedRules)];
+    let keys: &[_] = &[("permissions/deny", "denied-rules")];
     let set = |rules: &str| format!("{{\"permissions\": {{\"deny\": [{rules}]}}}}");
     for rule in ["Skill(tea)", "Skill(tea *)", "Skill(tea:*)", " Skill( tea ) "] {
         gives(rule, keys, &[(USER, &set(&format!("\"{rule}\"")))], TEA_USER, &[]);
@@ -184,7 +183,7 @@ fn permissions() {
         gives(rule, keys, &[(USER, &set(&format!("\"{rule}\"")))], NONE, &[]);
     }
 
-    let keys: &[_] = &[("permission/skill", SettingRole::Permission)];
+    let keys: &[_] = &[("permission/skill", "permission")];
     let set = |value: &str| format!("{{\"permission\": {{\"skill\": {value}}}}}");
     let denied_tea = ["coffee full", "internal-tea user-only", "tea user-only"];
     gives("a word", keys, &[(USER, &set("\"deny\""))], ALL_USER, &[]);
@@ -214,7 +213,7 @@ fn permissions() {
 
 #[test]
 fn the_host_and_the_frontmatter_count_too() {
-    let keys: &[_] = &[("disabled", SettingRole::Disabled), ("deny", SettingRole::DeniedRules)];
+    let keys: &[_] = &[("disabled", "disabled"), ("deny", "denied-rules")];
     let dialect = table_with(keys);
     let mut ground = place(&[(USER, "{\"disabled\": [\"tea\"], \"deny\": [\"Skill(coffee)\", \"Skill(tea)\"]}")]);
     let found = |ground: &Ground, case| ground.ask(case, |world| offered(world, &discover(world, &dialect)));
@@ -232,7 +231,7 @@ type Banned<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a str, &'a [&'a str]);
 
 #[test]
 fn commands_may_be_banned() {
-    let keys: &[_] = &[("noCommands", SettingRole::NoCommands)];
+    let keys: &[_] = &[("noCommands", "no-commands")];
     let dialect = table_with(keys);
     let body =
         "//- /p/.claude/skills/now/SKILL.md\n---\ndescription: Now.\n---\nIt is !`date` and !`pwd` é.\n```!\nls\n```\n";
@@ -268,11 +267,9 @@ fn commands_may_be_banned() {
         assert_eq!(got, ((*expect).to_owned(), findings, *expect == allowed), "{case}");
     }
     // Not even a lower file of an administrator can be undone.
-    let mut reversed = (*dialect).clone();
-    let rule = reversed.settings.as_mut().unwrap();
-    rule.files = rule.files.iter().rev().cloned().collect();
-    let (reversed, mut ground) =
-        (Arc::new(reversed), ground(&format!("{body}//- {MANAGED}\n{on}\n//- {USER}\n{off}\n")));
+    let files = [("managed", "settings.json"), ("project", USER_FILE), ("home", USER_FILE)];
+    let reversed = changed("claude", &settings(&files, keys));
+    let mut ground = ground(&format!("{body}//- {MANAGED}\n{on}\n//- {USER}\n{off}\n"));
     ground.places.managed = Some(path("/m"));
     let text = ground.ask("an administrator's ban stays", |world| {
         let catalog = discover(world, &reversed);
@@ -283,7 +280,7 @@ fn commands_may_be_banned() {
 
 #[test]
 fn the_size_of_the_list() {
-    let keys: &[_] = &[("share", SettingRole::BudgetShare), ("most", SettingRole::MaxDescription)];
+    let keys: &[_] = &[("share", "budget-share"), ("most", "max-description")];
     let dialect = table_with(keys);
     // The share, the window, the budget in characters and the findings.
     let wrong = "warning wrong-type /h/.claude/settings.json:1:1";
@@ -318,7 +315,7 @@ fn the_size_of_the_list() {
 
 #[test]
 fn files_that_cannot_be_read() {
-    let keys: &[_] = &[("disabled", SettingRole::Disabled)];
+    let keys: &[_] = &[("disabled", "disabled")];
     let corrupt = "error store-corrupt /h/.claude/settings.json";
     gives("no JSON", keys, &[(USER, "{\n\"disabled\": x}")], NONE, &[&format!("{corrupt}:2:13")]);
     gives("a comment that is not closed", keys, &[(USER, "{} /*")], NONE, &[&format!("{corrupt}:1:4")]);
@@ -344,7 +341,7 @@ fn files_that_cannot_be_read() {
 
 #[test]
 fn a_refresh_follows_the_settings() {
-    let dialect = table_with(&[("disabled", SettingRole::Disabled), ("noCommands", SettingRole::NoCommands)]);
+    let dialect = table_with(&[("disabled", "disabled"), ("noCommands", "no-commands")]);
     let mut live = IncrementalDiscovery::new(Arc::clone(&dialect));
     let places = place(&[]).places;
     let mut fs = place(&[(USER, "{}")]).tree.mem();

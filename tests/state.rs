@@ -6,9 +6,8 @@ use crate::common;
 use common::ground::{Ground, briefs, ground, table};
 use common::{Machine, path};
 use pretty_assertions::assert_eq;
-use skilltree::discovery::{Change, Store, set_state, states};
+use skilltree::discovery::{StateChange, States, Store};
 use skilltree::fs::FsCall;
-use skilltree::loading::state_rows;
 use skilltree::{Error, FsError, MemFs, Places, State, World, discover};
 
 /// A skill `tea` in the project, and two stores; an empty text is no file.
@@ -32,7 +31,7 @@ fn given(case: &str, user: &str, project: &str, expect: &str, findings: &[&str])
 #[track_caller]
 fn given_on(case: &str, ground: &Ground, expect: &str, findings: &[&str]) {
     let (got, found) = ground.of(case, "gencode", |world, catalog| {
-        let rows = state_rows(catalog, &states(world, catalog.dialect()));
+        let rows = catalog.state_rows(&States::read(world, catalog.dialect()));
         let row = rows.first().expect("a row");
         let skill = catalog.get("tea").expect("the skill");
         let who = match (skill.audience.user, skill.audience.model) {
@@ -97,13 +96,13 @@ fn which_state_a_skill_has() {
 fn changed(
     case: &str,
     ground: &Ground,
-    change: Change,
+    change: StateChange,
     store: Store,
     expect: Result<(&str, &str, Option<&str>), &str>,
 ) {
     let got = ground.of(case, "gencode", |world, catalog| {
         let skill = catalog.find_any("tea").expect("the skill");
-        set_state(world, catalog.dialect(), skill, change, store).map_err(|error| error.code().to_owned()).map(
+        States::set(world, catalog.dialect(), skill, change, store).map_err(|error| error.code().to_owned()).map(
             |write| {
                 let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
                 (write.path.to_string(), text(write.bytes), write.expected.map(text))
@@ -121,11 +120,11 @@ fn what_a_change_writes() {
     let (user, project) = ("/h/.gen/skills.json", "/p/.gen/skills.json");
     let written = |state: &str| format!("{{\n  \"skills\": {{\n    \"tea\": \"{state}\"\n  }}\n}}");
     let (disable, enable, active) = (written("disable"), written("enable"), written("active"));
-    let to = Change::To;
+    let to = StateChange::To;
     let none = stores("", "");
     changed("rule 9.8: a first one", &none, to(State::Active), Store::Project, Ok((project, &active, None)));
     changed("rule 9.8: the user's", &none, to(State::Disabled), Store::User, Ok((user, &disable, None)));
-    changed("rule 9.8: next to the default", &none, Change::Next, Store::User, Ok((user, &active, None)));
+    changed("rule 9.8: next to the default", &none, StateChange::Next, Store::User, Ok((user, &active, None)));
 
     let both = stores("{\"skills\": {\"tea\": \"active\"}}", "{\"skills\": {\"tea\": \"disable\"}}");
     let held = |state: &str| format!("{{\"skills\": {{\"tea\": \"{state}\"}}}}\n");
@@ -133,16 +132,22 @@ fn what_a_change_writes() {
     changed(
         "rule 9.8: next, in the project",
         &both,
-        Change::Next,
+        StateChange::Next,
         Store::Project,
         Ok((project, &enable, Some(&was_disable))),
     );
-    changed("rule 9.8: next, in the user's", &both, Change::Next, Store::User, Ok((user, &disable, Some(&was_active))));
+    changed(
+        "rule 9.8: next, in the user's",
+        &both,
+        StateChange::Next,
+        Store::User,
+        Ok((user, &disable, Some(&was_active))),
+    );
     let below = stores("{\"skills\": {\"tea\": \"active\"}}", "");
     changed(
         "rule 9.8: next to the user's, in the project",
         &below,
-        Change::Next,
+        StateChange::Next,
         Store::Project,
         Ok((project, &disable, None)),
     );
@@ -150,7 +155,7 @@ fn what_a_change_writes() {
     changed(
         "rule 9.7: a corrupt one says nothing",
         &corrupt_below,
-        Change::Next,
+        StateChange::Next,
         Store::Project,
         Ok((project, &active, None)),
     );
@@ -166,13 +171,19 @@ fn what_a_change_writes() {
     {
         let case = format!("rule 9.8: never over a corrupt one: {case}");
         changed(&case, &stores("", text), to(State::Active), Store::Project, Err("store-corrupt"));
-        changed(&case, &stores(text, ""), Change::Next, Store::User, Err("store-corrupt"));
+        changed(&case, &stores(text, ""), StateChange::Next, Store::User, Err("store-corrupt"));
         changed(&case, &stores("", text), to(State::Active), Store::User, Ok((user, &active, None)));
     }
     let mut homeless = stores("", "");
     homeless.places.home = None;
     changed("rule 9.8: no home", &homeless, to(State::Active), Store::User, Err("no-store"));
-    changed("rule 9.8: no home, in the project", &homeless, Change::Next, Store::Project, Ok((project, &active, None)));
+    changed(
+        "rule 9.8: no home, in the project",
+        &homeless,
+        StateChange::Next,
+        Store::Project,
+        Ok((project, &active, None)),
+    );
 }
 
 #[test]
@@ -185,7 +196,7 @@ fn a_link_stays_one_and_does_not_lead_out_of_the_project() {
              //- /p/own/one.json\n{{\"skills\": {{}}}}\n{more}"
         ))
     };
-    let to = Change::To(State::Active);
+    let to = StateChange::To(State::Active);
     let user = tree("//- /h/.gen/skills.json link=/q/one.json\n");
     changed("rule 9.8: the user's link is followed", &user, to, Store::User, Ok(("/q/one.json", text, held)));
     let inside = tree("//- /p/.gen/skills.json link=../own/one.json\n");
@@ -224,7 +235,7 @@ fn a_store_that_is_not_here_yet() {
     let catalog = discover(&world, &table);
     assert_eq!((catalog.pending(), catalog.findings().len()), (&[store.clone()][..], 0), "it is asked for");
     let tea = catalog.find_any("tea").expect("the skill");
-    let refused = set_state(&world, &table, tea, Change::Next, Store::Project);
+    let refused = States::set(&world, &table, tea, StateChange::Next, Store::Project);
     assert_eq!(refused, Err(Error::Fs(FsError::Pending(store))), "and not taken for an empty one");
 }
 
@@ -233,9 +244,9 @@ fn a_dialect_without_states() {
     let ground = ground("//- /p/.agents/skills/tea/SKILL.md\n---\nname: tea\ndescription: Tea.\n---\n");
     ground.of("none", "agentskills", |world, catalog| {
         let tea = catalog.find_any("tea").expect("the skill");
-        let refused = set_state(world, catalog.dialect(), tea, Change::Next, Store::Project);
+        let refused = States::set(world, catalog.dialect(), tea, StateChange::Next, Store::Project);
         assert_eq!(refused.map_err(|error| error.code()), Err("not-in-dialect"));
-        assert_eq!(state_rows(catalog, &states(world, catalog.dialect())), []);
+        assert_eq!(catalog.state_rows(&States::read(world, catalog.dialect())), []);
     });
 }
 

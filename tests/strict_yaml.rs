@@ -8,7 +8,7 @@ use common::ground::table;
 use common::runtimes::runtime;
 use common::skip::skip;
 use pretty_assertions::assert_eq;
-use skilltree::author::{FixRequest, fix};
+use skilltree::author::FixRequest;
 use skilltree::{CheckRequest, Code, Fs, FsPath, Json, MemFs, OsFs, Places, World, check, discover};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -193,8 +193,7 @@ fn strict_readers_read_every_skill_in_use() {
         }
     }
     let places = Places { roots: vec![common::path("/s")], only_roots: true, ..Places::default() };
-    let fixed =
-        fix(&World::new(&fs, &places, &()), &table("agentskills"), &[common::path("/s")], &FixRequest::default());
+    let fixed = FixRequest::default().fix(&World::new(&fs, &places, &()), &table("agentskills"), &[common::path("/s")]);
     for file in fixed.expect("it is there") {
         fs.file(file.path.as_str(), file.after);
     }
@@ -219,7 +218,7 @@ fn mended(text: &str) -> String {
     fs.file("/s/tea/SKILL.md", text);
     let places = Places::default();
     let world = World::new(&fs, &places, &());
-    let fixed = fix(&world, &table("agentskills"), &[common::path("/s")], &FixRequest::default()).expect("it is there");
+    let fixed = FixRequest::default().fix(&world, &table("agentskills"), &[common::path("/s")]).expect("it is there");
     let [file] = fixed.as_slice() else { panic!("{text}: {fixed:?}") };
     String::from_utf8(file.after.clone()).expect("UTF-8")
 }
@@ -233,7 +232,7 @@ fn strict_readers_read_every_mended_file_of_the_corpus() {
     let (disk, places) = (OsFs::new(), Places::default());
     let world = World::new(&disk, &places, &());
     let paths = [disk.parse(corpus.to_str().expect("UTF-8"), &FsPath::root()).expect("a path")];
-    let fixed = fix(&world, &table("agentskills"), &paths, &FixRequest::default()).expect("it is there");
+    let fixed = FixRequest::default().fix(&world, &table("agentskills"), &paths).expect("it is there");
     assert!(fixed.len() >= 38, "{} files were mended", fixed.len());
 
     let mut texts: Vec<(PathBuf, String)> = Vec::new();

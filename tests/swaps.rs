@@ -9,7 +9,7 @@ use common::ground::table;
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use skilltree::fs::{Action, ArchiveFs, EmbeddedFs, Entry, FilePrefix, Metadata, OverlayFs, Step, Visit, Walk};
-use skilltree::package::{FileRequest, Purpose, Served, contents, file, pack};
+use skilltree::package::{Contents, FilePart, FileRequest, Packed, Purpose, Served};
 use skilltree::{Caller, Catalog, Fs, FsError, FsPath, MemFs, OsFs, Places, World, discover};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -55,7 +55,9 @@ const CALLS: &[(&str, FsCall)] = &[
     ("served linked file", |world, _, served| read(world, served, "linked.md")),
     ("folder", |world, _, served| format!("{:?}", served.directory(world, "skill://root/tea"))),
     ("folder below", |world, _, served| format!("{:?}", served.directory(world, "skill://root/tea/sub/in"))),
-    ("contents to serve", |world, catalog, _| format!("{:?}", contents(world, &catalog.skills()[0], Purpose::Serve))),
+    ("contents to serve", |world, catalog, _| {
+        format!("{:?}", Contents::of(world, &catalog.skills()[0], Purpose::Serve))
+    }),
     ("contents to approve", |world, catalog, _| format!("{:?}", approvable(world, catalog))),
 ];
 
@@ -63,7 +65,7 @@ type FsCall = fn(&World<'_>, &Catalog, &Served) -> String;
 
 /// What an approval would be of, without what it says is behind a link to a file outside.
 fn approvable(world: &World<'_>, catalog: &Catalog) -> Result<Vec<(String, skilltree::Digest)>, skilltree::Error> {
-    let found = contents(world, &catalog.skills()[0], Purpose::Approve)?;
+    let found = Contents::of(world, &catalog.skills()[0], Purpose::Approve)?;
     let is_inside = |target: &Option<FsPath>| target.as_ref().is_none_or(|target| target.starts_with(&path("/s/tea")));
     let files = found.files.into_iter().filter(|file| is_inside(&file.target));
     Ok(files.map(|file| (file.name, file.digest)).collect())
@@ -72,7 +74,7 @@ fn approvable(world: &World<'_>, catalog: &Catalog) -> Result<Vec<(String, skill
 /// Everything in a packed skill; nothing where there is none.
 fn packed(fs: &dyn Fs) -> String {
     let places = places();
-    let Ok(packed) = pack(&World::new(fs, &places, &()), &table("agentskills"), &path("/s/tea")) else {
+    let Ok(packed) = Packed::of(&World::new(fs, &places, &()), &table("agentskills"), &path("/s/tea")) else {
         return String::new();
     };
     let archive = ArchiveFs::new(packed.bytes).expect("it can be read");
@@ -85,7 +87,7 @@ fn packed(fs: &dyn Fs) -> String {
 
 fn part(world: &World<'_>, catalog: &Catalog, name: &str) -> String {
     let ask = FileRequest { caller: Caller::Model, name: name.to_owned(), offset: 0 };
-    format!("{:?}", file(world, catalog, &catalog.skills()[0], &ask).map(|part| (part.text, part.bytes)))
+    format!("{:?}", FilePart::read(world, catalog, &catalog.skills()[0], &ask).map(|part| (part.text, part.bytes)))
 }
 
 fn read(world: &World<'_>, served: &Served, name: &str) -> String {

@@ -2,11 +2,8 @@
 
 use crate::common;
 
-use common::ground::{Ground, changed, ground};
+use common::ground::{Ground, changed, ground, quoted};
 use pretty_assertions::assert_eq;
-use skilltree::dialect::Order;
-use skilltree::loading::unknown_skill_text;
-use skilltree::text::Template;
 use skilltree::{Caller, Invocation, call, tool};
 
 fn skills(names: &[&str]) -> Ground {
@@ -172,12 +169,8 @@ fn an_unknown_skill_in_the_words_of_the_table() {
         ("Gone.", &["coffee"], "Gone.", None),
     ];
     for (wording, names, expect, text) in rows {
-        let table = changed("agentskills", |table| {
-            let rule = table.tool.as_mut().expect("there is a tool");
-            rule.unknown = Some(Template::parse(wording).expect("a template"));
-            table.prompt.order = Some(Order::HighestSource);
-            table.order = Order::Key;
-        });
+        let unknown = format!("tool: {{unknown: {}}}\n", quoted(wording));
+        let table = changed("agentskills", &format!("{unknown}prompt: {{order: highest-source}}\norder: key\n"));
         let ground = in_order(names);
         let said = |error: skilltree::Error| match error.near() {
             [] => error.to_string(),
@@ -185,18 +178,16 @@ fn an_unknown_skill_in_the_words_of_the_table() {
         };
         let got = ground.by(wording, &table, |world, catalog| {
             let error = catalog.find("tea", Caller::Model).expect_err("there is no such skill");
-            let text = unknown_skill_text(catalog, &error);
+            let text = catalog.unknown_skill_text(&error);
             (call(world, catalog, r#"{"name":"tea"}"#).map(|_| ()).map_err(said), text)
         });
         assert_eq!(got, (Err(expect.to_owned()), text.map(|_| expect.to_owned())), "{wording}");
     }
-    let other = changed("agentskills", |table| {
-        table.tool.as_mut().expect("there is a tool").unknown = Some(Template::new("{available}"));
-    });
+    let other = changed("agentskills", "tool: {unknown: '{available}'}");
     let hidden = skills(&["tea!hidden"]).by("hidden", &other, |world, catalog| {
         let error = catalog.find("tea", Caller::Model).expect_err("it is hidden");
         (
-            unknown_skill_text(catalog, &error),
+            catalog.unknown_skill_text(&error),
             call(world, catalog, r#"{"name":"tea"}"#).map_err(|error| error.code()).err(),
         )
     });

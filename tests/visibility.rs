@@ -2,19 +2,11 @@
 
 use crate::common;
 
-use common::ground::{Ground, ground, table};
+use common::ground::{Ground, changed, file, ground, table};
 use common::path;
 use pretty_assertions::assert_eq;
-use skilltree::dialect::{DescriptionFallback, FieldRole, Permitted};
 use skilltree::{Caller, Catalog, Dialect, PromptRequest, World, discover, prompt, why};
 use std::sync::Arc;
-
-/// A table like that of a built-in dialect.
-fn like(name: &str, change: impl FnOnce(&mut Dialect)) -> Arc<Dialect> {
-    let mut dialect = (*table(name)).clone();
-    change(&mut dialect);
-    Arc::new(dialect)
-}
 
 /// `key visibility`, and what `why` says of each skill that is not offered as its frontmatter says.
 fn offered(world: &World<'_>, catalog: &Catalog) -> Vec<String> {
@@ -56,11 +48,10 @@ paths: [a/1, a/2, a/3, a/4, /etc/*]
 
 #[test]
 fn paths_limit_when_a_skill_is_offered() {
-    let limits = like("claude", |_| {});
-    let ignores = like("claude", |dialect| {
-        let paths = dialect.fields.to_mut().iter_mut().find(|field| field.role == FieldRole::Paths);
-        paths.expect("a field").role = FieldRole::Kept;
-    });
+    let limits = table("claude");
+    let yaml = table("claude").to_yaml();
+    let ignores = file(&yaml.replace("{path: paths, role: paths}", "{path: paths, role: kept}"));
+    assert_ne!(ignores, limits);
     let many = "many user-only: `many` is hidden from the model: offered only while a file that matches `a/1` or `a/2` \
                 or `a/3`, or one of 2 more, is worked on";
     let rust = "rust user-only: `rust` is hidden from the model: offered only while a file that matches \
@@ -92,13 +83,9 @@ fn paths_limit_when_a_skill_is_offered() {
 fn skills_without_a_description_may_be_unlisted() {
     let tree = "//- /p/.claude/skills/bare/SKILL.md\n---\nname: bare\n---\n//- /p/.claude/skills/tea/SKILL.md\n---\n\
                 description: Makes tea.\n---\n";
-    let bare = |undescribed| {
-        like("claude", |dialect| {
-            dialect.description_fallback = DescriptionFallback::None;
-            dialect.undescribed = undescribed;
-        })
-    };
-    offers("listed", &ground(tree), &bare(Permitted::Yes), &["bare full", "tea full"]);
+    let bare =
+        |undescribed: &str| changed("claude", &format!("description_fallback: none\nundescribed: {undescribed}\n"));
+    offers("listed", &ground(tree), &bare("yes"), &["bare full", "tea full"]);
     let hidden = "bare user-only: `bare` is hidden from the model: has no description, so `claude` does not list it";
-    offers("unlisted", &ground(tree), &bare(Permitted::No), &[hidden, "tea full"]);
+    offers("unlisted", &ground(tree), &bare("no"), &[hidden, "tea full"]);
 }

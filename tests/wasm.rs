@@ -11,14 +11,13 @@ use common::runtimes::runtime;
 use common::skip::skip;
 use common::{TempDir, root};
 use pretty_assertions::assert_eq;
+use skilltree::author::Matrix;
 use skilltree::dialect::NAMES;
-use skilltree::explain::matrix;
-use skilltree::loading::{call_view, load_view};
 use skilltree::offer::{SearchIndex, SearchRequest};
-use skilltree::record::{ReplayRequest, replay};
+use skilltree::record::ReplayRequest;
 use skilltree::{
-    Caller, Catalog, CheckRequest, Error, Json, LoadRequest, Places, PromptRequest, SelectRequest, World, check,
-    commands, discover, invoke, load, prompt, report, select, why,
+    Caller, Catalog, CheckRequest, Diagnostic, Error, Invocation, Json, LoadRequest, Places, PromptRequest,
+    SelectRequest, Why, World, check, commands, discover, invoke, load, prompt, select, why,
 };
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -123,24 +122,27 @@ fn asked(world: &World<'_>, catalog: &Catalog, reserved: &[String], step: &str) 
     let caller = if words.one("as").as_deref() == Some("model") { Caller::Model } else { Caller::User };
     let (ask, answer) = match word {
         "list" | "json" | "skill" | "tree" => {
-            (list("list", &[]), Ok(report::list(world, catalog, &commands(catalog, reserved))))
+            (list("list", &[]), Ok(catalog.to_json(world, &commands(catalog, reserved))))
         }
-        "prompt" => (list("prompt", &[words.json()]), Ok(report::prompt(&prompt(world, catalog, &size)))),
+        "prompt" => (list("prompt", &[words.json()]), Ok(prompt(world, catalog, &size).to_json())),
         "load" => {
             let mut how = LoadRequest::new(caller);
             (how.args, how.already_loaded) = (words.one("args").unwrap_or_default(), words.all("already"));
             let loaded = catalog.locate(world, &joined, caller).and_then(|skill| load(world, catalog, skill, &how));
-            let view = catalog.locate(world, &joined, caller).ok().and_then(|skill| load_view(world, catalog, skill));
-            (list("load", &named(&joined)), loaded.map(|loaded| report::loaded(world.fs, &loaded, view.as_deref())))
+            let view = catalog
+                .locate(world, &joined, caller)
+                .ok()
+                .and_then(|skill| catalog.load_view(world, &skill.key, Ok(skill)));
+            (list("load", &named(&joined)), loaded.map(|loaded| loaded.to_json(world.fs, view.as_deref())))
         }
         "invoke" => {
             let told = invoke(world, catalog, &commands(catalog, reserved), rest);
-            let told = told.map(|told| report::invocation(world.fs, told.as_ref(), rest));
+            let told = told.map(|told| Invocation::line_json(world.fs, told.as_ref(), rest));
             (list("invoke", &[Json::from(rest)]), told)
         }
         "match" => {
             let ask = SelectRequest { query: joined.clone(), recent: words.all("recent"), max: words.number("max") };
-            (list("match", &named(&joined)), select(world, catalog, &ask).map(|told| report::selection(&told)))
+            (list("match", &named(&joined)), select(world, catalog, &ask).map(|told| told.to_json()))
         }
         "search" => {
             let mut request = SearchRequest::new(&joined, caller);
@@ -149,22 +151,22 @@ fn asked(world: &World<'_>, catalog: &Catalog, reserved: &[String], step: &str) 
                 Some(_) => SearchIndex::new(catalog),
                 None => SearchIndex::with_bodies(world, catalog),
             };
-            (list("search", &named(&joined)), Ok(report::hits(world.fs, &index.search(&request))))
+            (list("search", &named(&joined)), Ok(index.search(&request).to_json(world.fs)))
         }
         "why" => {
             let told = why(world, catalog, &joined, &size);
-            (list("why", &named(&joined)), Ok(report::why(world.fs, &joined, &told)))
+            (list("why", &named(&joined)), Ok(Why::all_to_json(world.fs, &joined, &told)))
         }
         "matrix" => {
             let dialects: Vec<_> = match words.all("dialects").as_slice() {
                 [] => NAMES.iter().filter_map(|name| skilltree::dialect(name)).collect(),
                 names => names.iter().filter_map(|name| skilltree::dialect(name)).collect(),
             };
-            let mut found = matrix(world, &dialects, &size);
+            let mut found = Matrix::of(world, &dialects, &size);
             if words.one("diff").is_some() {
                 found.keep_differences();
             }
-            let told = Json::parse(&report::matrix(world.fs, &found).to_string()).expect("JSON");
+            let told = Json::parse(&found.json_text(world.fs).to_string()).expect("JSON");
             (list("matrix", &[words.json()]), Ok(told))
         }
         "check" => {
@@ -172,24 +174,24 @@ fn asked(world: &World<'_>, catalog: &Catalog, reserved: &[String], step: &str) 
             let ask = CheckRequest { strict: words.one("strict").is_some() };
             let found = check(world, catalog.dialect(), &paths, &ask);
             let named: Vec<Json> = words.plain.iter().map(|path| Json::from(*path)).collect();
-            let found = found.map(|found| Json::map([("findings", report::findings(world.fs, &found))]));
+            let found = found.map(|found| Json::map([("findings", Diagnostic::all_to_json(world.fs, &found))]));
             (list("check", &[named.into(), words.json()]), found)
         }
         "call" => {
             let arguments = Json::parse(rest).ok()?;
             let answer = skilltree::call(world, catalog, rest);
-            let view = call_view(world, catalog, rest, answer.as_ref().map(skilltree::Invocation::key));
-            let told = report::called(world.fs, answer.as_ref(), view.as_deref());
+            let view = catalog.call_view(world, rest, answer.as_ref().map(skilltree::Invocation::key));
+            let told = Invocation::answer_json(world.fs, answer.as_ref(), view.as_deref());
             (list("call", &[arguments]), Ok(told))
         }
         "complete" => {
             let commands = commands(catalog, reserved);
-            (list("complete", &[Json::from(rest)]), Ok(report::completions(&commands.complete(rest))))
+            (list("complete", &[Json::from(rest)]), Ok(skilltree::Command::all_to_json(&commands.complete(rest))))
         }
-        "tool" => (list("tool", &[]), skilltree::tool(catalog).map(|tool| report::tool(&tool))),
+        "tool" => (list("tool", &[]), skilltree::tool(catalog).map(|tool| tool.to_json())),
         _ => return None,
     };
-    Some((ask, answer.unwrap_or_else(|error: Error| Json::map([("error", report::error(&error))]))))
+    Some((ask, answer.unwrap_or_else(|error: Error| Json::map([("error", error.to_json())]))))
 }
 
 fn places(places: &Places) -> Json {
@@ -258,11 +260,15 @@ fn questions() -> (Json, Vec<Vec<Step>>, Vec<TempDir>) {
             steps.extend(told.map(|(ask, answer)| Step { case: case.clone(), ask, answer }));
             steps.extend(receipts_of(stage, step).map(|receipt| {
                 let ask = Json::from([Json::from("replay"), receipt.to_json()].to_vec());
-                let told = replay(stage.world.fs, &receipt, &ReplayRequest::default());
-                let answer = report::replayed(&told, &|path| path.to_string());
+                let told = receipt.replay(stage.world.fs, &ReplayRequest::default());
+                let answer = told.to_json(&|path| path.to_string());
                 Step { case: format!("{case}, again"), ask, answer }
             }));
-            given = Some((stage.dialect.name.clone(), places(stage.world.places), host(stage.machine, stage.reserved)));
+            given = Some((
+                stage.dialect.name().to_owned(),
+                places(stage.world.places),
+                host(stage.machine, stage.reserved),
+            ));
         });
         if let Some((dialect, places, host)) = given {
             let copy = completed(&dir);

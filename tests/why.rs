@@ -5,7 +5,6 @@ use crate::common;
 use common::Tree;
 use common::ground::{Ground, ground, on};
 use pretty_assertions::assert_eq;
-use skilltree::explain::{roots, unseen};
 use skilltree::{Code, PromptRequest, Why, prompt, why};
 
 const TREE: &str = "
@@ -377,8 +376,8 @@ fn a_project_within_a_project() {
             got[0].message
         );
     }
-    let seen = ground.of("unseen", "claude", unseen);
+    let seen = ground.of("unseen", "claude", |world, catalog| catalog.unseen(world));
     assert_eq!(seen.iter().map(|one| one.path.as_str()).collect::<Vec<_>>(), ["/r/.claude/skills/tea/SKILL.md"]);
-    let looked = ground.of("roots", "claude", roots);
+    let looked = ground.of("roots", "claude", |world, catalog| catalog.roots(world));
     assert_eq!(looked, [common::path("/r/sub/.claude/skills"), common::path("/h/.claude/skills")]);
 }

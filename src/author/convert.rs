@@ -17,7 +17,8 @@ use crate::discovery::manifest::{
     read_sidecar, read_whole, utf8,
 };
 use crate::discovery::scan::SKILL_FILE;
-use crate::fs::{FileKind, FsError, MemFs};
+use crate::fs::mem::MemFs;
+use crate::fs::{FileKind, FsError};
 use crate::model::error::Error;
 use crate::model::skill::{Frontmatter, Location, Skill};
 use crate::package::CopyFile;
@@ -87,31 +88,7 @@ struct Original<'w> {
 }
 
 /// Converts a skill for the skill system that `to` describes.
-///
-/// Fields are written under the keys that `to` has for the same meaning, and placeholders in the body in the form that
-/// `to` replaces. What has no place there is kept where it does no harm, and is listed in [`Conversion::lost`]; what is
-/// too long or has a wrong form is cut or changed, and listed too. Fields that neither of the two dialects knows are kept.
-/// A skill that is converted for its own system stays as it is.
-///
-/// ```
-/// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
-/// use skilltree::author::convert;
-/// let mut fs = MemFs::new();
-/// fs.file("/s/tea/SKILL.md", "---\ndescription: Makes tea.\nsven:\n  always: true\n---\nBoil water.\n");
-/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
-/// let world = World::new(&fs, &places, &());
-/// let catalog = discover(&world, &dialect("sven").unwrap());
-/// let converted = convert(&world, &catalog, catalog.find_any("tea")?, &dialect("agent-base").unwrap())?;
-/// assert_eq!(converted.name, "tea");
-/// assert!(converted.manifest.starts_with("---\nname: tea\ndescription: Makes tea.\n"));
-/// assert_eq!(converted.lost[0].field, "sven.always");
-/// # Ok::<(), skilltree::Error>(())
-/// ```
-///
-/// # Errors
-/// [`Error::SkillGone`] if the file is no longer a skill, [`Error::ReadDenied`] if the host refuses it,
-/// [`Error::TooMuch`] if its folder contains too much to be copied, [`Error::Fs`] for what cannot be read.
-pub fn convert(world: &World<'_>, catalog: &Catalog, skill: &Skill, to: &Dialect) -> Result<Conversion, Error> {
+pub(crate) fn convert(world: &World<'_>, catalog: &Catalog, skill: &Skill, to: &Dialect) -> Result<Conversion, Error> {
     if !world.host.may_read(&skill.path) {
         return Err(Error::ReadDenied { path: skill.path.clone() });
     }

@@ -81,24 +81,8 @@ impl FixedFile {
     }
 }
 
-/// Returns what the files that [`check`](crate::check()) checks are to hold, for those that can be mended. Their bodies stay
-/// as they are, and with [`FixScope::Safe`] the values of their fields too.
-///
-/// ```
-/// use skilltree::author::{FixRequest, fix};
-/// use skilltree::{FsPath, MemFs, Places, World, dialect};
-/// let mut fs = MemFs::new();
-/// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Tea: green\n---\nBoil.\n");
-/// let (places, tree) = (Places::default(), FsPath::new("/s").unwrap());
-/// let world = World::new(&fs, &places, &());
-/// let fixed = fix(&world, &dialect("agentskills").unwrap(), &[tree], &FixRequest::default()).unwrap();
-/// assert_eq!(fixed[0].after, b"---\nname: tea\ndescription: \"Tea: green\"\n---\nBoil.\n");
-/// assert_eq!(fixed[0].lines, [3]);
-/// ```
-///
-/// # Errors
-/// Returns [`Error::Fs`] for a path that does not exist or cannot be accessed.
-pub fn fix(
+/// Returns what the files that [`check`](crate::check()) checks are to hold, for those that can be mended.
+pub(crate) fn fix(
     world: &World<'_>,
     dialect: &Arc<Dialect>,
     paths: &[FsPath],

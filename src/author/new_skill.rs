@@ -7,7 +7,7 @@ use crate::discovery::manifest::{TEMPLATE_BODY, TEMPLATE_DESCRIPTION};
 use crate::discovery::scan::SKILL_FILE;
 use crate::discovery::world::{Places, World};
 use crate::explain::check::{CheckRequest, check};
-use crate::fs::MemFs;
+use crate::fs::mem::MemFs;
 use crate::path::FsPath;
 use crate::text::escape::one_line;
 use crate::text::yaml::written_string;
@@ -47,21 +47,8 @@ pub struct NewSkill {
     pub files: Vec<(String, String)>,
 }
 
-/// The files of a new skill with this name for a dialect. Strict checks find nothing in them but notes of the placeholders for
-/// the text, and for a description that was not given.
-///
-/// ```
-/// use skilltree::author::{NewSkillRequest, new_skill};
-/// use skilltree::dialect;
-/// let ask = NewSkillRequest { name: "brew-tea".into(), description: "Brews tea when asked.".into(), ..Default::default() };
-/// let skill = new_skill(&dialect("agentskills").unwrap(), &ask).unwrap();
-/// assert!(skill.files[0].1.starts_with("---\nname: brew-tea\ndescription: Brews tea when asked.\n---\n"));
-/// assert!(new_skill(&dialect("agentskills").unwrap(), &NewSkillRequest { name: "Tea!".into(), ..ask }).is_err());
-/// ```
-///
-/// # Errors
-/// Returns what strict checks find in a skill of this name and description, such as that the name is invalid.
-pub fn new_skill(dialect: &Arc<Dialect>, ask: &NewSkillRequest) -> Result<NewSkill, Vec<Diagnostic>> {
+/// The files of a new skill with this name for a dialect.
+pub(crate) fn new_skill(dialect: &Arc<Dialect>, ask: &NewSkillRequest) -> Result<NewSkill, Vec<Diagnostic>> {
     let mut with: Vec<NewFolder> = Vec::new();
     for folder in &ask.with {
         if !with.contains(folder) {

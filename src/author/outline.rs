@@ -41,17 +41,8 @@ pub struct OutlineField {
     pub files: Vec<(String, (Position, Position))>,
 }
 
-/// Finds the parts of a SKILL.md. Frontmatter that is not valid YAML is read as far as it can be repaired.
-///
-/// ```
-/// use skilltree::author::outline;
-/// use skilltree::{FsPath, dialect};
-/// let path = FsPath::new("/tea/SKILL.md").unwrap();
-/// let outline = outline(&dialect("agentskills").unwrap(), &path, "---\nname: tea\n---\n# Tea\n");
-/// assert_eq!((outline.fields[0].path.as_str(), outline.fields[0].text.as_deref()), ("name", Some("tea")));
-/// assert_eq!(outline.body.unwrap().line, 4);
-/// ```
-pub fn outline(dialect: &Dialect, path: &FsPath, text: &str) -> Outline {
+/// Finds the parts of a SKILL.md.
+pub(crate) fn outline(dialect: &Dialect, path: &FsPath, text: &str) -> Outline {
     let source = Source::new(text);
     let mut sink = DiagnosticSink::new(path, &source);
     let Some(Front { outcome, body }) = front(extras::ALL, dialect, &mut sink, false) else {
@@ -94,9 +85,8 @@ pub fn outline(dialect: &Dialect, path: &FsPath, text: &str) -> Outline {
     Outline { fields, body: Some(source.position(body.start)) }
 }
 
-/// The files that relative paths in a SKILL.md lead to, in their order; `None` for what is no file. As with
-/// [`check`](crate::check), what comes with a project is not followed to anywhere outside of it.
-pub fn references(world: &World<'_>, dialect: &Dialect, path: &FsPath, asked: &[&str]) -> Vec<Option<FsPath>> {
+/// The files that relative paths in a SKILL.md lead to, in their order; `None` for what is no file.
+pub(crate) fn references(world: &World<'_>, dialect: &Dialect, path: &FsPath, asked: &[&str]) -> Vec<Option<FsPath>> {
     let dir = path.dirname();
     let containment = containment(world, path, dir.clone(), &trusted(world, dialect));
     let files = ContainedFs::new(world.fs, containment.as_ref());
@@ -110,7 +100,7 @@ pub fn references(world: &World<'_>, dialect: &Dialect, path: &FsPath, asked: &[
 }
 
 /// The files that belong to the skill with this SKILL.md, as paths relative to its folder.
-pub fn files_beside(world: &World<'_>, path: &FsPath) -> Vec<String> {
+pub(crate) fn files_beside(world: &World<'_>, path: &FsPath) -> Vec<String> {
     let dir = path.dirname();
     files_of(world, path).iter().filter_map(|file| file.relative_to(&dir).map(str::to_owned)).collect()
 }

@@ -38,27 +38,8 @@ pub struct Overlap {
     pub reason: String,
 }
 
-/// The pairs of skills that a model may confuse, those with most in common first. Only skills that the model may see are
-/// compared.
-///
-/// Two skills are a pair if their descriptions have the same words in the same order; if the words that they share, of which
-/// rare ones count more, weigh at least half of all their words; if what the prompt shows of their descriptions is the
-/// same, once these are cut to its budget; or if all triggers of one are triggers of the other. Of skills with the same text,
-/// each is paired with the first one alone; and for any other reason, each with at most ten of those before it. A description
-/// is compared with at most 200 of those before it, which share its rarest words.
-///
-/// ```
-/// use skilltree::{FsPath, MemFs, Places, PromptRequest, World, author::overlap, dialect, discover};
-/// let mut fs = MemFs::new();
-/// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Brews a cup of tea.\n---\n");
-/// fs.file("/s/cup/SKILL.md", "---\nname: cup\ndescription: Brews a cup of tea!\n---\n");
-/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
-/// let world = World::new(&fs, &places, &());
-/// let catalog = discover(&world, &dialect("agentskills").unwrap());
-/// let pairs = overlap(&world, &catalog, &PromptRequest::default());
-/// assert_eq!((pairs[0].a.as_str(), pairs[0].b.as_str(), pairs[0].score), ("cup", "tea", 1.0));
-/// ```
-pub fn overlap(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest) -> Vec<Overlap> {
+/// The pairs of skills that a model may confuse, those with most in common first.
+pub(crate) fn overlap(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest) -> Vec<Overlap> {
     let listed = descriptions(world, catalog, ask);
     let mut pairs = Pairs::default();
     let first_with_text = add_same_descriptions(&listed, &mut pairs);

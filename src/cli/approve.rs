@@ -8,11 +8,8 @@ use crate::user_skills::{is_in_project, resolved};
 use anstyle::Style;
 use clap::Args;
 use skilltree::discovery::FileWrite;
-use skilltree::host::rewrite;
-use skilltree::package::{
-    Approval, Approvals, Change, ChangedPart, Changes, Contents, approve, review, revoke, revoke_at,
-};
-use skilltree::{Catalog, Error, Fs, FsPath, OsFs, Places, Skill, report, visible};
+use skilltree::package::{Approval, ApprovalChange, Approvals, ChangedPart, Changes, Contents, Review};
+use skilltree::{Catalog, Error, Fs, FsPath, OsFs, Places, Skill, visible};
 use std::path::Path;
 
 // No doc comment here: clap would take it for the text about the command.
@@ -49,13 +46,13 @@ impl Runner<'_> {
         ask: &ApproveArgs,
     ) -> Answer {
         let world = setup.world();
-        let review = review(&world, catalog, skill)?;
+        let review = Review::of(&world, catalog, skill)?;
         let changes = Approvals::read(&setup.fs, store).changes(&world, skill, &review);
-        carry_out(setup, ask, || Ok(Some(approve(&world, skill, &review, store)?)))?;
+        carry_out(setup, ask, || Ok(Some(review.approve(&world, skill, store)?)))?;
         let is_approved = !ask.dry_run || is_approved(setup, skill, store);
         let reply = if self.json {
             let reviewed = Some((&review, &changes));
-            Reply::json(&report::approval(&setup.fs, (&skill.key, &skill.path), reviewed, is_approved, store))
+            Reply::json(&Review::approval_json(&setup.fs, (&skill.key, &skill.path), reviewed, is_approved, store))
         } else {
             let done = if ask.dry_run { "would approve" } else { "approved" };
             let skill = named(setup, &skill.key, &skill.path);
@@ -70,7 +67,7 @@ impl Runner<'_> {
     /// Revokes the approval of the skill. If there is no such skill or it is not approved, revokes the approval that
     /// the store has under this key or path.
     fn revoked(self, setup: &Setup, skill: Result<&Skill, Failure>, store: &FsPath, ask: &ApproveArgs) -> Answer {
-        let revoke = |skill: &Skill| revoke(&setup.world(), skill, store);
+        let revoke = |skill: &Skill| Approvals::revoke(&setup.world(), skill, store);
         let known = if skill.as_ref().map_or(Ok(None), |skill| revoke(skill))?.is_some() {
             None
         } else {
@@ -78,7 +75,7 @@ impl Runner<'_> {
         };
         let (key, path, is_left, change) = match (known, skill) {
             (Some((key, place)), _) => {
-                let change = carry_out(setup, ask, || Ok(revoke_at(&setup.fs, &place, store)?))?;
+                let change = carry_out(setup, ask, || Ok(Approvals::revoke_at(&setup.fs, &place, store)?))?;
                 (key, place, ask.dry_run, change)
             }
             (None, Ok(skill)) => {
@@ -89,7 +86,7 @@ impl Runner<'_> {
             (None, Err(failure)) => return Err(failure),
         };
         if self.json {
-            return Ok(Reply::json(&report::approval(&setup.fs, (&key, &path), None, is_left, store)));
+            return Ok(Reply::json(&Review::approval_json(&setup.fs, (&key, &path), None, is_left, store)));
         }
         let done = match (&change, ask.dry_run) {
             (None, _) => {
@@ -117,7 +114,7 @@ impl Runner<'_> {
 
     /// What is new since the last approval, as a diff. At the first approval all files are new, which are shown above.
     fn changed(self, changes: &Changes) -> String {
-        let is_shown = |change: &&Change| !(changes.is_first && change.part == ChangedPart::File);
+        let is_shown = |change: &&ApprovalChange| !(changes.is_first && change.part == ChangedPart::File);
         let lines: String = changes.all.iter().filter(is_shown).map(|change| format!("{change}\n")).collect();
         match changes.is_first {
             true => format!("\n{lines}"),
@@ -134,7 +131,7 @@ fn carry_out(
     ask: &ApproveArgs,
     mut plan: impl FnMut() -> Result<Option<FileWrite>, Failure>,
 ) -> Result<Option<FileWrite>, Failure> {
-    if ask.dry_run { plan() } else { rewrite(&setup.fs, plan) }
+    if ask.dry_run { plan() } else { FileWrite::rewrite(&setup.fs, plan) }
 }
 
 /// The key and the path of the skill, on one line.

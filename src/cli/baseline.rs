@@ -97,7 +97,7 @@ impl BaselineArgs {
             let text = written(&known);
             let bytes = old.map(|(bytes, _)| bytes);
             if bytes.as_deref() != Some(text.as_bytes()) {
-                skilltree::host::write(&setup.fs, &own_file::written(setup, &path, text.into_bytes(), bytes))?;
+                own_file::written(setup, &path, text.into_bytes(), bytes).write(&setup.fs)?;
             }
         }
         let gone: usize = known

@@ -12,7 +12,6 @@ use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
 use clap::Args;
 use format::Format;
-use skilltree::explain::check_sources;
 use skilltree::{CheckRequest, FsPath, visible};
 
 /// The arguments of `check`.
@@ -77,7 +76,7 @@ impl Runner<'_> {
             found.extend(skilltree::check(&setup.world(), &profile, &skills, &check)?);
         }
         if ask.paths.is_empty() {
-            let (catalog, of_sources) = check_sources(&setup.world(), &profile, &check);
+            let (catalog, of_sources) = check.check_sources(&setup.world(), &profile);
             found.extend(of_sources);
             hints::complete_nested(&mut found, &setup);
             // No findings may mean that there are no skills.

@@ -8,8 +8,8 @@ use crate::reply::{Failure, Output, Reply, Screen};
 use crate::setup::Setup;
 use crate::states::{self, StateArgs, gone};
 use anstyle::Style;
-use skilltree::discovery::{Store, set_choice};
-use skilltree::{Catalog, Code, Diagnostic, Fs, Json, Skill, State, Visibility, report, visible};
+use skilltree::discovery::{Choices, FileWrite, Store};
+use skilltree::{Catalog, Code, Diagnostic, Fs, Json, Skill, State, Visibility, visible};
 
 /// Shows how skills are offered, after changing one if asked to.
 pub(crate) fn answer(setup: &Setup, ask: &StateArgs, json: bool, screen: Screen) -> Reply {
@@ -30,7 +30,7 @@ fn of_files(setup: &Setup, catalog: &Catalog) -> Vec<Diagnostic> {
 
 /// How all skills are offered and the findings about the files that say so, as JSON.
 fn known(setup: &Setup, catalog: &Catalog) -> Json {
-    states::with_findings(setup, report::visibilities(catalog), &of_files(setup, catalog))
+    states::with_findings(setup, catalog.visibilities_json(), &of_files(setup, catalog))
 }
 
 fn answered(setup: &Setup, catalog: &Catalog, ask: &StateArgs, json: bool, screen: Screen) -> Result<Reply, Failure> {
@@ -73,7 +73,7 @@ fn changed(
     json: bool,
 ) -> Result<Reply, Failure> {
     let store = if is_project { Store::Project } else { Store::User };
-    skilltree::host::rewrite::<Failure>(&setup.fs, || Ok(Some(set_choice(&setup.world(), skill, visibility, store)?)))?;
+    FileWrite::rewrite::<Failure>(&setup.fs, || Ok(Some(Choices::set(&setup.world(), skill, visibility, store)?)))?;
     let catalog = skilltree::discover(&setup.world(), &setup.dialect);
     let now = catalog.get(&skill.key).ok_or_else(|| gone(setup, &catalog, skill))?;
     let reply = if json { Reply::json(&known(setup, &catalog)) } else { one(setup, now) };

@@ -5,7 +5,7 @@ use crate::args::GlobalOptions;
 use crate::command_line::OPTIONS;
 use crate::reply::Failure;
 use crate::setup::{Setup, absolute_path, working_directory};
-use skilltree::discovery::choices;
+use skilltree::discovery::Choices;
 use skilltree::{Code, Diagnostic, Fs, FsPath, OsFs, Places, Severity, World, visible};
 use std::path::Path;
 
@@ -50,7 +50,7 @@ pub(crate) fn apply(setup: &mut Setup, base: Option<&FsPath>) -> Result<(), Fail
     if setup.options.only_roots {
         return Ok(());
     }
-    for root in choices(&setup.world()).roots {
+    for root in Choices::read(&setup.world()).roots {
         let text = setup.fs.display(&root).into_owned();
         match setup.opened(&text).and_then(|_| setup.folder(&text, "root")) {
             Ok(root) => setup.places.roots.push(root),
@@ -75,7 +75,7 @@ pub(crate) fn chosen_dialect(options: &GlobalOptions) -> Option<String> {
     let home = home.and_then(|home| absolute_path(&fs, base.as_ref(), &home).ok());
     let user_choices = user_file(&fs, base.as_ref(), home.as_ref()).ok()??;
     let places = Places { home, user_choices: Some(user_choices), ..Places::default() };
-    choices(&World::new(&fs, &places, &())).dialect
+    Choices::read(&World::new(&fs, &places, &())).dialect
 }
 
 /// What to do about an unknown dialect that the user's file names; `None` if it does not.

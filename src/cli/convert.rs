@@ -5,8 +5,8 @@ use crate::dialects::Dialects;
 use crate::reply::{Failure, Output, Reply};
 use crate::run::{Answer, Runner};
 use clap::Args;
-use skilltree::host::{NewFolderError, write_converted};
-use skilltree::{Fs, report, visible};
+use skilltree::host::NewFolderError;
+use skilltree::{Fs, visible};
 
 // No doc comment here: clap would take it for the text about the command.
 #[derive(Args, Debug)]
@@ -29,12 +29,11 @@ impl Runner<'_> {
         let (setup, catalog) = self.discover()?;
         let into = setup.path(ask.dir.as_deref().unwrap_or("."))?;
         let skill = catalog.find_any(&ask.key).map_err(|error| setup.lookup_failure(&catalog, &ask.key, error))?;
-        let converted = skilltree::author::convert(&setup.world(), &catalog, skill, &to)?;
+        let converted = skilltree::author::Conversion::of(&setup.world(), &catalog, skill, &to)?;
         let no_links_in = setup.places.no_links_in(&setup.fs);
-        let folder =
-            write_converted(setup.files(), &setup.fs, &converted, &into, no_links_in).map_err(new_folder_failure)?;
+        let folder = converted.write(setup.files(), &setup.fs, &into, no_links_in).map_err(new_folder_failure)?;
         if self.json {
-            return Ok(Reply::json(&report::converted(&setup.fs, &folder, &converted)));
+            return Ok(Reply::json(&converted.to_json(&setup.fs, &folder)));
         }
         let lines = converted.lost.iter().map(|loss| format!("lost {}: {}\n", visible(&loss.field), loss.reason));
         let shown = visible(&setup.fs.display(&folder)).into_owned();

@@ -6,14 +6,13 @@ use crate::output::no_skills::no_skills_message;
 use crate::reply::{Exit, Failure, Output, Reply, document};
 use crate::run::{Answer, Runner};
 use crate::setup::Setup;
-use skilltree::host::apply;
-use skilltree::package::activation;
-use skilltree::{Catalog, Code, Diagnostic, Error, FsPath, Severity, report, visible};
+use skilltree::package::CopyPlan;
+use skilltree::{Catalog, Code, Diagnostic, Error, FsPath, Severity, visible};
 
 /// The activation root: the folder that the user names, or else the one that skills are read from.
 pub(crate) fn root(setup: &Setup, named: Option<&str>) -> Result<FsPath, Failure> {
-    if setup.dialect.activation.is_none() {
-        return Err(Error::NotInDialect { dialect: setup.dialect.name.to_string(), what: "activation" }.into());
+    if setup.dialect.activation_folder().is_none() {
+        return Err(Error::NotInDialect { dialect: setup.dialect.name().to_owned(), what: "activation" }.into());
     }
     if let Some(named) = named {
         return setup.path(named);
@@ -26,14 +25,14 @@ pub(crate) fn root(setup: &Setup, named: Option<&str>) -> Result<FsPath, Failure
 
 /// Updates the copies in the user's folder if the dialect has copies and they are read from there. Returns what failed; existing copies are used nevertheless.
 pub(crate) fn before_a_call(setup: &Setup, catalog: &Catalog) -> Vec<Diagnostic> {
-    let is_wanted = setup.dialect.activation.is_some();
+    let is_wanted = setup.dialect.activation_folder().is_some();
     let Some(root) = setup.own_copies().filter(|own| is_wanted && setup.places.active.as_ref() == Some(own)) else {
         return Vec::new();
     };
-    match activation(&setup.world(), catalog, &root) {
+    match CopyPlan::of(&setup.world(), catalog, &root) {
         Ok(plan) => {
             let known = plan.findings.iter().filter(|finding| finding.code == Code::CopyFailed).cloned();
-            known.chain(apply(&setup.fs, &plan).findings).collect()
+            known.chain(plan.apply(&setup.fs).findings).collect()
         }
         Err(error) => {
             let message = format!("the activated copies could not be updated: {error}");
@@ -46,12 +45,12 @@ impl Runner<'_> {
     pub(crate) fn sync(self, to: Option<&str>, dry_run: bool) -> Answer {
         let (setup, catalog) = self.discover()?;
         let to = root(&setup, to)?;
-        let plan = activation(&setup.world(), &catalog, &to)?;
+        let plan = CopyPlan::of(&setup.world(), &catalog, &to)?;
         let copied = plan.copies.iter().map(|copy| copy.name.clone()).collect();
         let done = match dry_run {
             true => (copied, plan.removals.clone(), Vec::new()),
             false => {
-                let applied = apply(&setup.fs, &plan);
+                let applied = plan.apply(&setup.fs);
                 (applied.copied, applied.removed, applied.findings)
             }
         };
@@ -60,7 +59,7 @@ impl Runner<'_> {
         // Planning already finds some skills that cannot be copied completely.
         let is_failure = |found: &&Diagnostic| found.code == Code::CopyFailed && found.severity == Severity::Error;
         let failed: Vec<Diagnostic> = found.iter().filter(is_failure).cloned().collect();
-        let json = report::synced(&setup.fs, &copied, &plan.unchanged, &removed, &found);
+        let json = plan.copied_json(&setup.fs, &copied, &removed, &found);
         let failure = Failure::negative("copy-failed", findings::counted(&failed));
         let mut reply = if self.json {
             Reply::new(document(&if failed.is_empty() { json } else { failure.add_to_json(json) }))

@@ -13,13 +13,9 @@ use crate::run::{Answer, Runner};
 use crate::setup::{absolute_path, working_directory};
 use crate::user_skills::resolved;
 use anstyle::Style;
-use skilltree::dialect::file::MAX_FILE_BYTES;
-use skilltree::dialect::{Base, NAMES, SourceRule};
+use skilltree::dialect::NAMES;
 use skilltree::fs::{FileKind, FilePrefix};
-use skilltree::model::Origin;
-use skilltree::{
-    Code, Diagnostic, Dialect, Fs, FsError, FsPath, Json, OsFs, Places, Position, Severity, report, visible,
-};
+use skilltree::{Code, Diagnostic, Dialect, Fs, FsError, FsPath, Json, OsFs, Places, Position, Severity, visible};
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -131,7 +127,7 @@ impl Dialects {
         known.extend(self.files().into_iter().map(|(name, _)| name));
         let quoted = |name: &str| format!("`{}`", visible(name));
         let near: Vec<String> =
-            skilltree::text::nearest(name, known.iter().map(String::as_str)).into_iter().map(quoted).collect();
+            Dialect::similar_names(name, known.iter().map(String::as_str)).into_iter().map(quoted).collect();
         let known: Vec<String> = known.iter().map(|name| quoted(name)).collect();
         let near = if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(" or ")) };
         let message = match near.is_empty() {
@@ -215,7 +211,7 @@ impl Dialects {
                 None
             }),
         };
-        skilltree::dialect::read(&file.path, &text, &base).map_err(|found| {
+        Dialect::parse(&file.path, &text, &base).map_err(|found| {
             let of_base = of_base.take();
             if of_base.is_empty() { found } else { of_base }
         })
@@ -234,7 +230,7 @@ impl Dialects {
 
     fn text(&self, file: &File) -> Result<String, Box<Diagnostic>> {
         let finding = |message: String| Diagnostic::new(Severity::Error, Code::DialectFile, file.path.clone(), message);
-        let most = MAX_FILE_BYTES as u64;
+        let most = Dialect::MAX_FILE_BYTES as u64;
         let head = self.bytes(file, most + 1).map_err(|error| Box::new(unreadable(&file.path, &error)))?;
         let len = head.len.max(head.bytes.len() as u64);
         if most < len {
@@ -269,36 +265,21 @@ pub(crate) fn check_owners(fs: &OsFs, dialect: &Dialect, places: &Places) -> Res
     if places.home.as_ref().is_some_and(|home| resolved(fs, home).starts_with(&project)) {
         return Ok(());
     }
-    for rule in dialect.sources.iter() {
-        let Some(root) = root_of_user(rule, places) else { continue };
+    for (label, root) in places.trusted_roots(dialect) {
         let real = resolved(fs, &root);
         let holds_project = project.starts_with(&real);
         if holds_project || real.starts_with(&project) {
             let where_it_is = if holds_project { "the project lies in it" } else { "it lies in the project" };
             let message = format!(
                 "the dialect `{}` declares the folder `{}` to be the user's own, but {where_it_is}",
-                visible(&dialect.name),
+                visible(dialect.name()),
                 visible(&fs.display(&root))
             );
-            let help = format!("give the source `{}` the base and the origin `project`", rule.label);
+            let help = format!("give the source `{label}` the base and the origin `project`");
             return Err(Failure::error("dialect-file", message).with_help(help));
         }
     }
     Ok(())
-}
-
-/// The root of a source whose skills are trusted as the user's own, unless the user has named it.
-fn root_of_user(rule: &SourceRule, places: &Places) -> Option<FsPath> {
-    let base = match rule.base {
-        _ if rule.origin == Origin::Project => None,
-        Base::Home => places.home.as_ref(),
-        Base::Config => places.config.as_ref(),
-        Base::User => places.user.as_ref(),
-        Base::Managed => places.managed.as_ref(),
-        Base::Bundled if rule.origin != Origin::Bundled => places.bundled.as_ref(),
-        _ => None,
-    };
-    base?.join(&rule.path).ok()
 }
 
 impl Runner<'_> {
@@ -311,13 +292,13 @@ impl Runner<'_> {
         let Some(name) = name else { return Ok(self.dialects(&dialects)) };
         let dialect = dialects.named(Some(name))?.dialect;
         if is_yaml {
-            let text = skilltree::dialect::to_yaml(&dialect);
+            let text = dialect.to_yaml();
             return Ok(match self.json {
                 true => Reply::json(&Json::map([("yaml", text.into())])),
                 false => Reply::new(Output::Exact(text)),
             });
         }
-        let table = report::dialect(&dialect);
+        let table = dialect.to_json();
         if self.json {
             return Ok(Reply::json(&table));
         }
@@ -331,7 +312,7 @@ impl Runner<'_> {
         let tables: Vec<Arc<Dialect>> = NAMES.iter().filter_map(|name| skilltree::dialect(name)).collect();
         let files = dialects.files();
         if self.json {
-            let tables: Vec<Json> = tables.iter().map(|dialect| report::dialect(dialect)).collect();
+            let tables: Vec<Json> = tables.iter().map(|dialect| dialect.to_json()).collect();
             let file = |(name, path): &(String, FsPath)| {
                 let path = dialects.fs.display(path);
                 Json::map([("name", Json::from(name.as_str())), ("path", Json::from(&*path))])
@@ -339,7 +320,7 @@ impl Runner<'_> {
             let files: Vec<Json> = files.iter().map(file).collect();
             return Reply::json(&Json::map([("dialects", tables.into()), ("files", files.into())]));
         }
-        let built_in = tables.iter().map(|dialect| vec![dialect.name.to_string(), dialect.about.to_string()]);
+        let built_in = tables.iter().map(|dialect| vec![dialect.name().to_owned(), dialect.about().to_owned()]);
         let files = files
             .iter()
             .map(|(name, path)| vec![visible(name).into_owned(), visible(&dialects.fs.display(path)).into_owned()]);

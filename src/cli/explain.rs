@@ -7,7 +7,7 @@ use crate::run::{Answer, Runner};
 use anstyle::Style;
 use clap::Args;
 use clap::builder::{NonEmptyStringValueParser, PossibleValue, TypedValueParser};
-use skilltree::{Code, Example, Explanation, report, visible};
+use skilltree::{Code, Example, Explanation, visible};
 use std::ffi::OsStr;
 
 /// The arguments of `explain`.
@@ -44,7 +44,7 @@ impl Runner<'_> {
         let Some(name) = &ask.code else { return Ok(self.codes()) };
         let code = Code::named(name).ok_or_else(|| unknown(name))?;
         if self.json {
-            return Ok(Reply::json(&report::explanation(code)));
+            return Ok(Reply::json(&code.to_json()));
         }
         let head = format!("{}: {}\n\n", severity(code), code.as_str());
         let text = match self.screen.width {
@@ -57,7 +57,7 @@ impl Runner<'_> {
     /// All codes by their names, each with its severity and what it means.
     fn codes(self) -> Reply {
         if self.json {
-            return Reply::json(&report::explanations());
+            return Reply::json(&Code::all_to_json());
         }
         let mut codes = Code::ALL.to_vec();
         codes.sort_unstable_by_key(|code| code.as_str());

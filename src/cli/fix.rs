@@ -5,9 +5,9 @@ use crate::reply::Failure;
 use crate::setup::Setup;
 use clap::{Args, ValueEnum};
 use similar::TextDiff;
-use skilltree::author::{FixRequest, FixScope, FixedFile, fix};
+use skilltree::author::{FixRequest, FixScope, FixedFile};
+use skilltree::discovery::FileWrite;
 use skilltree::fs::FileKind;
-use skilltree::host::{rename, write};
 use skilltree::{CheckRequest, Dialect, Fs, FsPath, Json, visible};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -61,7 +61,7 @@ impl FixArgs {
             Some(Scope::Safe) => FixScope::Safe,
             Some(Scope::All) => FixScope::All,
         };
-        let files = fix(&setup.world(), dialect, paths, &FixRequest { check, scope })?;
+        let files = (FixRequest { check, scope }).fix(&setup.world(), dialect, paths)?;
         let mut fixes = Fixes { diff: self.dry_run.then(String::new), ..Fixes::default() };
         let mut json = Vec::new();
         for mut file in files {
@@ -134,11 +134,11 @@ fn put(setup: &Setup, file: &mut FixedFile) -> Result<(), Failure> {
     // The files that must not be written have been left out.
     let (Ok(plan), Ok(real)) = (file.write(), &file.real) else { return Ok(()) };
     if let Some(plan) = plan {
-        write(&setup.fs, &plan)?;
+        plan.write(&setup.fs)?;
         file.lines = lines;
     }
     if let Some(renamed) = renamed {
-        rename(&setup.fs, real, renamed.name())?;
+        FileWrite::rename(&setup.fs, real, renamed.name())?;
         file.renamed_to = Some(renamed);
     }
     Ok(())

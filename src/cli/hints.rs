@@ -4,11 +4,8 @@
 use crate::command_line::{OPTIONS, command, command_at, command_in, word};
 use crate::new_skill::short;
 use crate::setup::Setup;
-use skilltree::dialect::Reach;
 use skilltree::host::UnpackError;
-use skilltree::{
-    Caller, Catalog, Code, Diagnostic, Error, Fs, FsPath, Invocation, Json, OsFs, Outcome, Skill, Why, visible,
-};
+use skilltree::{Caller, Catalog, Code, Diagnostic, Error, Fs, FsPath, Invocation, OsFs, Outcome, Skill, Why, visible};
 use std::borrow::Cow;
 
 /// The message of an error, followed by the command that helps, if there is one.
@@ -100,11 +97,7 @@ pub(crate) fn complete_nested(findings: &mut [Diagnostic], setup: &Setup) {
 /// A command with the option that brings a skill below the project into play.
 fn touching(setup: &Setup, skill: &FsPath, word: &str, operands: &[&str]) -> Option<String> {
     let below = skill.relative_to(&setup.project)?;
-    let rules = setup.dialect.sources.iter().filter(|rule| rule.reach == Reach::Below);
-    let mut folders = rules.filter_map(|rule| {
-        format!("{below}/").split_once(&format!("/{}/", rule.path)).map(|(folder, _)| folder.to_owned())
-    });
-    let folder = setup.project.join(&folders.next()?).ok()?;
+    let folder = setup.project.join(setup.dialect.nested_folder(below)?).ok()?;
     Some(command_touching(setup, &folder, word, operands))
 }
 
@@ -162,11 +155,8 @@ fn run_line(catalog: &Catalog, skill: &Skill, args: &str) -> Option<String> {
     if let Some(typed) = commands.all().iter().find(|known| known.key == skill.key) {
         return Some(command(&["invoke", "--run"], &[format!("/{} {args}", typed.name).trim_end()]));
     }
-    let tool = catalog.dialect().tool.as_ref()?;
-    let input = tool.input.as_ref().filter(|_| !args.is_empty());
-    let input = input.map(|(name, _)| (&**name, Json::from(args)));
-    let fields = [(&*tool.argument, Json::from(skill.key.as_str()))].into_iter().chain(input);
-    Some(command(&["call", "--run"], &[&Json::map(fields).to_string()]))
+    let arguments = catalog.dialect().tool_arguments(&skill.key, args)?;
+    Some(command(&["call", "--run"], &[&arguments.to_string()]))
 }
 
 /// Adds commands to the advice of the invocation's findings.

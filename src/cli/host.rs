@@ -6,7 +6,7 @@ use crate::args::GlobalOptions;
 use crate::user_skills::UserFolders;
 use skilltree::discovery::Override;
 use skilltree::host::Programs;
-use skilltree::package::{Approval, Approvals, Purpose, contents, fingerprint};
+use skilltree::package::{Approval, Approvals, Contents, Purpose};
 use skilltree::{Dialect, Host, OsFs, Permission, Places, Requirement, Skill, Trust, World};
 use std::collections::HashSet;
 use std::path::Path;
@@ -96,8 +96,8 @@ impl Host for Machine {
 /// The trust in a skill of the user that was found through the project. The project may lead elsewhere at any moment,
 /// so only the present contents of the user's own folder are trusted.
 fn as_it_is(own: &Skill) -> Trust {
-    match contents(&World::new(&OsFs::new(), &Places::default(), &()), own, Purpose::Approve) {
-        Ok(contents) => Trust::Contents(fingerprint(own, &contents)),
+    match Contents::of(&World::new(&OsFs::new(), &Places::default(), &()), own, Purpose::Approve) {
+        Ok(contents) => Trust::Contents(contents.fingerprint(own)),
         Err(error) => Trust::No(Some(format!("the project refers to it, and it cannot be read completely: {error}"))),
     }
 }

@@ -11,11 +11,10 @@ use crate::run::{Answer, Runner, missing_skill_note, note_line};
 use crate::setup::Setup;
 use crate::signals;
 use skilltree::host::{
-    CancelToken, CommandAgent, CommandOutput, HostError, Limits, ScriptOutput, SubagentHost, TaskState, run_commands,
+    CancelToken, CommandAgent, CommandOutput, HostError, Limits, ScriptOutput, SubagentHost, Task, TaskState,
 };
-use skilltree::loading::call_view;
-use skilltree::record::Given;
-use skilltree::{Caller, Catalog, Commands, Fork, Invocation, Json, Pending, report, visible};
+use skilltree::record::RecordedAnswer;
+use skilltree::{Caller, Catalog, Commands, Fork, Invocation, Json, Pending, visible};
 use std::time::Duration;
 
 // No doc comment here: clap would take it for the text about the command.
@@ -53,11 +52,11 @@ impl Runner<'_> {
         let (setup, world) = (recording.setup, recording.world());
         let told = findings::about(&setup.fs, &copies::before_a_call(setup, catalog));
         let called = self.with_session(recording, |session| Ok(session.call(&world, catalog, arguments)))?;
-        let view = call_view(&world, catalog, arguments, called.as_ref().map(Invocation::key));
+        let view = catalog.call_view(&world, arguments, called.as_ref().map(Invocation::key));
         let told = told + &self.view_lines(view.as_deref());
         let reply = match called {
             Ok(decided) => self.decided((recording, catalog), decided, ask, &|done| {
-                report::called(&setup.fs, Ok(done), view.as_deref())
+                Invocation::answer_json(&setup.fs, Ok(done), view.as_deref())
             })?,
             Err(error) => {
                 let error_code = error.code();
@@ -74,12 +73,12 @@ impl Runner<'_> {
     pub(crate) fn invoke(self, recording: &Recording<'_>, catalog: &Catalog, line: &str, ask: &ExecuteArgs) -> Answer {
         let (setup, world) = (recording.setup, recording.world());
         let commands = skilltree::commands(catalog, &self.options.reserved);
-        let json = |done: Option<&Invocation>| report::invocation(&setup.fs, done, line);
+        let json = |done: Option<&Invocation>| Invocation::line_json(&setup.fs, done, line);
         let invoked = self.with_session(recording, |session| Ok(session.invoke(&world, catalog, &commands, line)?))?;
         match invoked {
             Some(decided) => self.decided((recording, catalog), decided, ask, &|done| json(Some(done))),
             None => {
-                recording.note(|| Given::text(line.to_owned()));
+                recording.note(|| RecordedAnswer::text(line.to_owned()));
                 // An unknown command may belong to a skill that could not be read.
                 let reason = not_a_command(catalog, &commands, &self.options.reserved, line);
                 let err = reason.as_ref().map(|reason| note_line(reason) + &setup.missing_skills_note(catalog));
@@ -108,7 +107,7 @@ impl Runner<'_> {
             self.with_session(recording, |session| Ok(session.resumed(&world, catalog, pending, next.clone())))
         };
         let failure = if ask.run { carry_out(&mut done, setup, ask, &note).err() } else { None };
-        recording.note(|| Given::invocation(&done.invocation));
+        recording.note(|| RecordedAnswer::invocation(&done.invocation));
         recording.note_outputs(|| done.ran.iter().flatten().map(CommandOutput::text).collect());
         done.invocation = hints::complete_invocation(done.invocation);
         let json = json(&done.invocation);
@@ -140,8 +139,8 @@ impl Runner<'_> {
         };
         let json = json
             .with("ok", is_call.then_some(failure.is_none()))
-            .with("ran", done.ran.as_deref().map(report::commands_ran))
-            .with("task", done.task.as_ref().map(report::task));
+            .with("ran", done.ran.as_deref().map(CommandOutput::all_to_json))
+            .with("task", done.task.as_ref().map(Task::to_json));
         Ok(match failure {
             Some(failure) => Reply { out: document(&failure.add_to_json(json)), ..failure.reply(false) },
             None => Reply::json(&json),
@@ -189,8 +188,8 @@ impl Runner<'_> {
 
 /// What the load tool answers to a call that starts a task, if the dialect has its own form for that.
 fn answer_to_a_call(done: &Done) -> Option<Json> {
-    let spawned = report::spawned(&done.invocation)?;
-    Some(done.task.as_ref().map_or(spawned, report::task_result))
+    let spawned = done.invocation.spawned_json()?;
+    Some(done.task.as_ref().map_or(spawned, Task::result_json))
 }
 
 /// Why a line that looks like a command is an ordinary message; `None` if it does not look like one.
@@ -199,12 +198,12 @@ fn not_a_command(catalog: &Catalog, commands: &Commands, reserved: &[String], li
     let key = commands.find(name).map_or(name, |command| &command.key);
     let dialect = catalog.dialect();
     let reason = match catalog.find(key, Caller::User) {
-        _ if dialect.commands.is_none() => format!("`{}` has no commands", dialect.name),
+        _ if !dialect.has_commands() => format!("`{}` has no commands", dialect.name()),
         _ if reserved.iter().any(|own| own.trim_start_matches('/').eq_ignore_ascii_case(name)) => {
             "`--reserved` reserves it for the host".to_owned()
         }
-        _ if dialect.commands.as_ref().is_some_and(|rule| rule.reserves(name)) => {
-            format!("`{}` has a command of its own of this name", dialect.name)
+        _ if dialect.reserves_command(name) => {
+            format!("`{}` has a command of its own of this name", dialect.name())
         }
         Ok(skill) => match commands.all().iter().find(|command| command.key == skill.key) {
             Some(command) => format!("the command of this skill is `/{}`", command.shown()),
@@ -278,7 +277,7 @@ pub(crate) fn resumed(
     limits: &Limits,
     stop: &CancelToken,
 ) -> Result<(Invocation, Vec<CommandOutput>), HostError> {
-    let ran = run_commands(&setup.fs, &pending, &setup.project, limits, stop)?;
+    let ran = pending.run(&setup.fs, &setup.project, limits, stop)?;
     let texts: Vec<String> = ran.iter().map(CommandOutput::text).collect();
     Ok((pending.resume(&texts), ran))
 }

@@ -36,6 +36,7 @@ mod overlap;
 mod overview;
 mod own_file;
 mod pack;
+mod percent;
 mod progress;
 mod prompt;
 mod receipt;

@@ -8,10 +8,10 @@ use crate::reply::{Failure, Output, Reply};
 use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
 use clap::Args;
-use skilltree::explain::{Matrix, MatrixColumn, MatrixTable};
+use skilltree::author::{Matrix, MatrixColumn, MatrixTable};
 use skilltree::fs::CachedFs;
 use skilltree::model::ParsedFrontmatters;
-use skilltree::{Catalog, Diagnostic, Dialect, PromptRequest, World, report};
+use skilltree::{Catalog, Diagnostic, Dialect, PromptRequest, World};
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -67,7 +67,7 @@ impl Runner<'_> {
         let cuts = findings::about(setup.files(), &found.looked_no_further);
         let (json, width) = (self.json, self.screen.width);
         let out = match json {
-            true => Output::Writes(Box::new(move |out| writeln!(out, "{:#}", report::matrix(&setup.fs, &found)))),
+            true => Output::Writes(Box::new(move |out| writeln!(out, "{:#}", found.json_text(&setup.fs)))),
             false => Output::Lines(Box::new(move |out| matrix(&setup.fs, &found, width, out))),
         };
         Ok(Reply::new(out).with_stderr(&unread).with_stderr(&cuts).with_stderr(&note))
@@ -97,7 +97,7 @@ pub(crate) fn compared<'w, T: Send + Sync>(
         keep(&catalog)
     };
     // A dialect that enters all folders goes first and alone, so that no folder is listed twice at the same time.
-    let first = dialects.iter().position(|dialect| dialect.scan.depth.is_none()).unwrap_or(0);
+    let first = dialects.iter().position(|dialect| dialect.scan_depth().is_none()).unwrap_or(0);
     if let (Some(dialect), Some(kept)) = (dialects.get(first), kept.get(first)) {
         kept.get_or_init(|| compare(first, dialect));
     }

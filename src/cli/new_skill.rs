@@ -7,12 +7,11 @@ use crate::reply::{Failure, Output, Reply};
 use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
 use clap::{Args, ValueEnum};
-use skilltree::author::{NewFolder, NewSkillRequest, new_skill};
-use skilltree::discovery::{Presence, SearchedPlace, searched_places};
+use skilltree::author::{NewFolder, NewSkill, NewSkillRequest};
+use skilltree::discovery::{Presence, SearchedPlace};
 use skilltree::fs::FileKind;
-use skilltree::host::write_new_skill;
 use skilltree::model::Origin;
-use skilltree::{Fs, FsPath, report, visible};
+use skilltree::{Fs, FsPath, visible};
 
 // No doc comment here: clap would take it for the text about the command.
 #[derive(Args, Debug)]
@@ -43,7 +42,7 @@ enum FolderArg {
 impl Runner<'_> {
     pub(crate) fn new_skill(self, ask: &NewArgs) -> Answer {
         let setup = Setup::new(self.options)?;
-        let places = searched_places(&setup.world(), &setup.dialect);
+        let places = setup.world().searched_places(&setup.dialect);
         let into = match &ask.dir {
             Some(dir) => setup.path(dir)?,
             None => place_of_new(&setup, &places).map_or_else(|| setup.path("."), Ok)?,
@@ -55,8 +54,8 @@ impl Runner<'_> {
         });
         let with = with.collect();
         let description = ask.description.clone().unwrap_or_default();
-        let skill = new_skill(&setup.dialect, &NewSkillRequest { name: ask.name.clone(), description, with }).map_err(
-            |found| {
+        let skill = NewSkill::of(&setup.dialect, &NewSkillRequest { name: ask.name.clone(), description, with })
+            .map_err(|found| {
                 let messages: Vec<&str> = found.iter().map(|finding| finding.message.as_str()).collect();
                 let failure =
                     Failure::error("check-failed", format!("the skill was not created: {}", messages.join("; ")));
@@ -64,12 +63,11 @@ impl Runner<'_> {
                     Some(help) => failure.with_help(help),
                     None => failure,
                 }
-            },
-        )?;
+            })?;
         let no_links_in = setup.places.no_links_in(&setup.fs);
-        let folder = write_new_skill(&setup.fs, &skill, &into, no_links_in).map_err(new_folder_failure)?;
+        let folder = skill.write(&setup.fs, &into, no_links_in).map_err(new_folder_failure)?;
         if self.json {
-            return Ok(Reply::json(&report::new_skill(&setup.fs, &folder)));
+            return Ok(Reply::json(&skill.to_json(&setup.fs, &folder)));
         }
         let shown = short(&setup, &folder);
         let next = format!(
@@ -83,7 +81,7 @@ impl Runner<'_> {
             let list = command_at(|options: &mut GlobalOptions| options.root.push(root), &["list"], &[]);
             told.push_str(&note_line(&format!(
                 "the dialect `{}` does not search this folder; {list} does",
-                visible(&setup.dialect.name)
+                visible(setup.dialect.name())
             )));
         }
         let out = Output::Styled(format!("{}\n", visible(&setup.fs.display(&folder))));

@@ -7,15 +7,15 @@ use crate::output::text::folded;
 use crate::reply::{Output, Reply};
 use crate::run::{Answer, Runner, note_line, prompt_request};
 use anstyle::Style;
-use skilltree::author::{Overlap, overlap};
-use skilltree::{report, visible};
+use skilltree::author::Overlap;
+use skilltree::visible;
 
 impl Runner<'_> {
     pub(crate) fn overlap(self, size: SizeArgs) -> Answer {
         let (setup, catalog) = self.discover()?;
-        let pairs = overlap(&setup.world(), &catalog, &prompt_request(size, None));
+        let pairs = Overlap::all(&setup.world(), &catalog, &prompt_request(size, None));
         if self.json {
-            return Ok(Reply::json(&report::overlap(&pairs)));
+            return Ok(Reply::json(&Overlap::all_to_json(&pairs)));
         }
         let mut err = crate::output::no_skills::no_skills_message(&setup, &catalog);
         if pairs.is_empty() && err.is_empty() {

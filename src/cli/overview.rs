@@ -11,11 +11,11 @@ use crate::output::overview::overview;
 use crate::reply::{Output, Reply};
 use crate::run::{Answer, Runner};
 use crate::setup::Setup;
+use skilltree::author::Overview;
 use skilltree::dialect::NAMES;
-use skilltree::explain::{Overview, clients_here};
 use skilltree::fs::CachedFs;
 use skilltree::model::ParsedFrontmatters;
-use skilltree::{Catalog, dialect, explain, report};
+use skilltree::{Catalog, dialect};
 use std::mem::ManuallyDrop;
 
 impl Runner<'_> {
@@ -26,21 +26,21 @@ impl Runner<'_> {
         let parsed = ManuallyDrop::new(ParsedFrontmatters::default());
         let world = || setup.world_of(&*cached).with_parsed(&parsed);
         let all: Vec<_> = NAMES.iter().filter_map(|name| dialect(name)).collect();
-        let mut dialects = clients_here(&world(), &all);
+        let mut dialects = Overview::clients(&world(), &all);
         let of_commands = Dialects::new(self.options).named(self.options.dialect.as_deref())?.dialect;
         let is_client = dialects.contains(&of_commands);
         if !is_client {
             dialects.insert(0, of_commands);
         }
         let (matrix, catalogs) = compared(&world, &dialects, self.progress, &Catalog::clone);
-        let mut found = explain::overview(&matrix, &catalogs);
+        let mut found = Overview::of(&matrix, &catalogs);
         let is_empty = found.nested.is_empty() && found.clients.iter().all(|client| client.seen == 0);
         // The dialect of the other commands is worth a line if it sees something, or is all that there is.
         if !is_client && found.clients.len() > 1 && found.clients.first().is_some_and(|client| client.seen == 0) {
             found.clients.remove(0);
         }
         if self.json {
-            return Ok(Reply::json(&report::overview(&setup.fs, &found)));
+            return Ok(Reply::json(&found.to_json(&setup.fs)));
         }
         if is_empty {
             return Ok(Reply::new(Output::Styled(nothing(&setup, &catalogs, &found))));
@@ -56,7 +56,7 @@ impl Runner<'_> {
 fn nothing(setup: &Setup, catalogs: &[Catalog], found: &Overview) -> String {
     let clients: Vec<String> = found.clients.iter().map(|client| format!("`{}`", client.dialect)).collect();
     let clients = format!("No client has skills yet: {}\n\n", clients.join(", "));
-    let catalog = catalogs.iter().find(|catalog| catalog.dialect().name == setup.dialect.name);
+    let catalog = catalogs.iter().find(|catalog| catalog.dialect().name() == setup.dialect.name());
     let own = catalog.map(|catalog| no_skills_after_search(setup, catalog)).unwrap_or_default();
     format!("{}{own}", if found.clients.len() > 1 { clients } else { String::new() })
 }
@@ -64,7 +64,7 @@ fn nothing(setup: &Setup, catalogs: &[Catalog], found: &Overview) -> String {
 /// The next step: a command, and what it does.
 fn next(setup: &Setup, found: &Overview) -> (String, &'static str) {
     let of = |dialect: &str, words: &[&str]| {
-        let is_usual = dialect == &*setup.dialect.name;
+        let is_usual = dialect == setup.dialect.name();
         match is_usual {
             true => command(words, &[]),
             false => command_at(|options| options.dialect = Some(dialect.to_owned()), words, &[]),

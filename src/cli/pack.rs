@@ -11,9 +11,9 @@ use anstyle::Style;
 use clap::Args;
 use skilltree::discovery::FileWrite;
 use skilltree::fs::FileKind;
-use skilltree::host::{Overwrite, UnpackError, WriteError, unpack, write};
+use skilltree::host::{Overwrite, UnpackError, Unpacked, WriteError};
 use skilltree::package::Packed;
-use skilltree::{CheckRequest, Diagnostic, Error, Fs, FsPath, Severity, report, visible};
+use skilltree::{CheckRequest, Diagnostic, Error, Fs, FsPath, Severity, visible};
 use std::path::Path;
 
 // No doc comment here: clap would take it for the text about the command.
@@ -50,7 +50,7 @@ impl Runner<'_> {
         let setup = Setup::new(self.options)?;
         let folder = packed_folder(&setup, &ask.skill)?;
         let world = setup.world();
-        let packed = skilltree::package::pack(&world, &setup.dialect, &folder);
+        let packed = skilltree::package::Packed::of(&world, &setup.dialect, &folder);
         if let Err(error @ Error::TooMuch { .. }) = packed {
             // Checking such a folder could take very long.
             return Err(error.into());
@@ -69,7 +69,7 @@ impl Runner<'_> {
         };
         put(&setup, &folder, &file, &packed, ask.force)?;
         if self.json {
-            return Ok(Reply::json(&report::packed(&setup.fs, &packed, &file)));
+            return Ok(Reply::json(&packed.to_json(&setup.fs, &file)));
         }
         let rows: Vec<Vec<String>> =
             packed.files.iter().map(|file| vec![file.size.to_string(), visible(&file.name).into_owned()]).collect();
@@ -91,7 +91,7 @@ impl Runner<'_> {
         let stem = if stem.is_empty() { "skill" } else { stem };
         let over = if ask.force { Overwrite::Replace } else { Overwrite::Refuse };
         let no_links_in = setup.places.no_links_in(&setup.fs);
-        let unpacked = unpack(&setup.fs, &archive, &into, stem, over, no_links_in).map_err(|error| {
+        let unpacked = Unpacked::write(&setup.fs, &archive, &into, stem, over, no_links_in).map_err(|error| {
             let message = hints::unpack_error_message(&error, &ask.file, ask.dir.as_deref());
             match error {
                 UnpackError::Failed { .. } => Failure::error(error.code(), message),
@@ -99,7 +99,7 @@ impl Runner<'_> {
             }
         })?;
         if self.json {
-            return Ok(Reply::json(&report::unpacked(&setup.fs, &file, &unpacked)));
+            return Ok(Reply::json(&unpacked.to_json(&setup.fs, &file)));
         }
         let shown = visible(&setup.fs.display(&unpacked.folder)).into_owned();
         let names = unpacked.files.iter().map(|name| format!("{}\n", visible(name)));
@@ -113,7 +113,7 @@ impl Runner<'_> {
         let failure = Failure::negative(code, findings::counted(found) + ", so nothing is written");
         let err = snippet::counted_blocks(setup.files(), found) + &failure.to_stderr();
         if self.json {
-            let known = failure.add_to_json(report::not_packed(&setup.fs, about, found));
+            let known = failure.add_to_json(Packed::refused_json(&setup.fs, about, found));
             return Reply::new(document(&known)).with_stderr(&err).with_exit(Exit::Negative);
         }
         Reply::new(Output::Exact(String::new())).with_stderr(&err).with_exit(Exit::Negative)
@@ -168,7 +168,7 @@ fn put(setup: &Setup, folder: &FsPath, file: &FsPath, packed: &Packed, force: bo
     };
     let mut change = FileWrite::new(file.clone(), packed.bytes.clone(), replaces);
     change.no_links_in = setup.places.no_links_in(&setup.fs).cloned();
-    write(&setup.fs, &change).map_err(|error| match error {
+    change.write(&setup.fs).map_err(|error| match error {
         WriteError::Symlink { .. } => error.into(),
         error => could_not(error.to_string()),
     })

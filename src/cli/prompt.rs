@@ -9,8 +9,8 @@ use crate::output::text::count;
 use crate::receipt::Recording;
 use crate::reply::Reply;
 use crate::run::{Answer, Runner, note_line};
-use skilltree::record::Given;
-use skilltree::{Catalog, Code, Diagnostic, Dialect, Error, PromptRequest, State, report, visible};
+use skilltree::record::RecordedAnswer;
+use skilltree::{Catalog, Code, Diagnostic, Dialect, Error, PromptRequest, State, visible};
 use std::sync::Arc;
 
 impl Runner<'_> {
@@ -18,7 +18,7 @@ impl Runner<'_> {
         let (setup, world) = (recording.setup, recording.world());
         let copied = findings::about(&setup.fs, &copies::before_a_call(setup, catalog));
         let prompt = self.with_session(recording, |session| Ok(session.prompt(&world, catalog, ask)))?;
-        recording.note(|| Given::text(prompt.text.clone()));
+        recording.note(|| RecordedAnswer::text(prompt.text.clone()));
         // The JSON of a prompt contains no findings, so they are printed to standard error in both forms.
         let (left_out, others): (Vec<_>, Vec<_>) =
             prompt.findings.iter().partition(|finding| finding.code == Code::LeftOut);
@@ -36,7 +36,7 @@ impl Runner<'_> {
                 named(&prompt.left_out)
             )),
         };
-        let reply = if self.json { Reply::json(&report::prompt(&prompt)) } else { self.text(prompt.text) };
+        let reply = if self.json { Reply::json(&prompt.to_json()) } else { self.text(prompt.text) };
         let note = if prompt.note.is_empty() {
             String::new()
         } else {
@@ -57,10 +57,8 @@ impl Runner<'_> {
 /// The dialect with a prompt of names and descriptions alone.
 pub(crate) fn with_metadata(dialect: &Dialect) -> Result<Arc<Dialect>, Error> {
     let what = "prompt with metadata only";
-    let none = || Error::NotInDialect { dialect: dialect.name.to_string(), what };
-    let mut changed = dialect.clone();
-    changed.prompt = dialect.prompt.of_metadata().ok_or_else(none)?;
-    Ok(Arc::new(changed))
+    let none = || Error::NotInDialect { dialect: dialect.name().to_owned(), what };
+    dialect.with_metadata_prompt().map(Arc::new).ok_or_else(none)
 }
 
 /// How many skills a note names.

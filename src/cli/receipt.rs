@@ -6,8 +6,8 @@ use crate::reply::{Exit, Failure};
 use crate::run::{Answer, Runner, note_line};
 use crate::session::OpenSession;
 use crate::setup::Setup;
-use skilltree::host::rewrite;
-use skilltree::record::{Given, Question, Receipt, Recorder, Request, Session};
+use skilltree::discovery::FileWrite;
+use skilltree::record::{Question, Receipt, RecordedAnswer, RecordedRequest, Recorder, Session};
 use skilltree::{Catalog, Fs, FsPath, World, visible};
 use std::cell::RefCell;
 
@@ -25,7 +25,7 @@ pub(crate) struct Recording<'s> {
 struct Noted {
     session: Option<Session>,
     outputs: Vec<String>,
-    given: Option<Given>,
+    given: Option<RecordedAnswer>,
 }
 
 impl Recording<'_> {
@@ -48,13 +48,13 @@ impl Recording<'_> {
     }
 
     /// Notes the answer. One that is not noted is an error.
-    pub(crate) fn note(&self, given: impl FnOnce() -> Given) {
+    pub(crate) fn note(&self, given: impl FnOnce() -> RecordedAnswer) {
         if self.recorder.is_some() {
             self.noted.borrow_mut().given = Some(given());
         }
     }
 
-    fn receipt(&self, catalog: &Catalog, request: Request) -> Option<Receipt> {
+    fn receipt(&self, catalog: &Catalog, request: RecordedRequest) -> Option<Receipt> {
         let recorder = self.recorder.as_ref()?;
         let Noted { session, outputs, given } = self.noted.take();
         let mut question = Question::new(request);
@@ -67,7 +67,11 @@ impl Recording<'_> {
 impl Runner<'_> {
     /// Answers a command, and writes the receipt if one is asked for. Nothing is answered if the receipt cannot be written.
     /// What was sent is noted in the session when it has been printed.
-    pub(crate) fn recorded(self, request: Request, answer: impl FnOnce(&Recording<'_>, &Catalog) -> Answer) -> Answer {
+    pub(crate) fn recorded(
+        self,
+        request: RecordedRequest,
+        answer: impl FnOnce(&Recording<'_>, &Catalog) -> Answer,
+    ) -> Answer {
         self.recorded_in(&Setup::new(self.options)?, request, answer)
     }
 
@@ -75,7 +79,7 @@ impl Runner<'_> {
     pub(crate) fn recorded_in(
         self,
         setup: &Setup,
-        request: Request,
+        request: RecordedRequest,
         answer: impl FnOnce(&Recording<'_>, &Catalog) -> Answer,
     ) -> Answer {
         let file = self.options.receipt.as_deref().map(|file| setup.path(file)).transpose()?;
@@ -118,7 +122,7 @@ pub(crate) fn read(
 }
 
 fn write(setup: &Setup, path: &FsPath, receipt: &Receipt) -> Result<(), Failure> {
-    rewrite(&setup.fs, || {
+    FileWrite::rewrite(&setup.fs, || {
         let old = read(&setup.fs, setup.places.no_links_in(&setup.fs), path);
         let help = || "name another file; this one is not overwritten".to_owned();
         let old = old.map_err(|failure| failure.with_help(help()))?.map(|(_, bytes)| bytes);

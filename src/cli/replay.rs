@@ -11,8 +11,8 @@ use crate::reply::{Exit, Failure, Output, Reply};
 use crate::run::{Answer, Runner, note_line};
 use crate::setup::{absolute_path, archive, existing_folder, is_archive, working_directory};
 use skilltree::fs::{Entry, FilePrefix, Metadata, OverlayFs};
-use skilltree::record::{Replay, ReplayRequest, replay};
-use skilltree::{Fs, FsError, FsPath, OsFs, Places, report, visible};
+use skilltree::record::{Replay, ReplayRequest};
+use skilltree::{Fs, FsError, FsPath, OsFs, Places, visible};
 use std::borrow::Cow;
 
 // No doc comment here: clap would take it for the text about the command.
@@ -38,11 +38,11 @@ impl Runner<'_> {
         let request = self.request(places)?;
         let Moved { folders, .. } = moved;
         let here = MovedFs { fs: fs.clone(), folders };
-        let told = replay(&with_archives(&fs, &here, receipt.places())?, &receipt, &request);
+        let told = receipt.replay(&with_archives(&fs, &here, receipt.places())?, &request);
         let now = |path: &FsPath| fs.display(&here.here(path)).into_owned();
         let at = |path: &FsPath| visible(&now(path)).into_owned();
         if self.json {
-            let json = report::replayed(&told, &now);
+            let json = told.to_json(&now);
             return Ok(match failure(&told, &at) {
                 Some(failure) => Reply::json(&failure.add_to_json(json)).with_exit(Exit::Negative),
                 None => Reply::json(&json),

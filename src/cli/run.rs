@@ -15,12 +15,11 @@ use crate::reply::{Failure, Output, Reply, Screen};
 use crate::setup::Setup;
 use crate::{choices, prompt, script, session, states, toolset, undiscovered};
 use anstyle::Style;
-use skilltree::loading::{load_file, load_view, unknown_skill_text};
 use skilltree::offer::{Query, Tier};
-use skilltree::record::{Given, Request};
+use skilltree::record::{RecordedAnswer, RecordedRequest};
 use skilltree::{
     Caller, Catalog, CheckRequest, Code, Diagnostic, Error, Fs, Json, LoadRequest, PromptRequest, SelectRequest,
-    report, visible,
+    visible,
 };
 
 /// Answers one command.
@@ -63,7 +62,7 @@ impl Runner<'_> {
                 if metadata {
                     setup.dialect = prompt::with_metadata(&setup.dialect)?;
                 }
-                self.recorded_in(&setup, Request::Prompt(ask.clone()), |recording, catalog| {
+                self.recorded_in(&setup, RecordedRequest::Prompt(ask.clone()), |recording, catalog| {
                     self.prompt(recording, catalog, &ask)
                 })
             }
@@ -72,16 +71,16 @@ impl Runner<'_> {
                 (ask.asked, ask.already_loaded) = (Some(key.clone()), already.clone());
                 ask.args = args.clone().unwrap_or_default();
                 let request =
-                    Request::Load { key, caller: ask.caller, args: ask.args.clone(), already_loaded: already };
+                    RecordedRequest::Load { key, caller: ask.caller, args: ask.args.clone(), already_loaded: already };
                 self.recorded(request, |recording, catalog| self.load(recording, catalog, &ask, args.is_some()))
             }
             Command::Tool { stub, agent_command } => self.tool(stub, agent_command.as_deref()),
             Command::Call { arguments, run } => {
-                let request = Request::Call { arguments: arguments.clone() };
+                let request = RecordedRequest::Call { arguments: arguments.clone() };
                 self.recorded(request, |recording, catalog| self.call(recording, catalog, &arguments, &run))
             }
             Command::Invoke { line, run } => {
-                let request = Request::Invoke { line: line.clone(), reserved: self.options.reserved.clone() };
+                let request = RecordedRequest::Invoke { line: line.clone(), reserved: self.options.reserved.clone() };
                 self.recorded(request, |recording, catalog| self.invoke(recording, catalog, &line, &run))
             }
             Command::Complete { prefix } => self.complete(&prefix),
@@ -145,8 +144,7 @@ impl Runner<'_> {
             err.push_str(&undiscovered::below_depth(&setup, &catalog));
         }
         let is_short = catalog.seen().count() <= MAX_CHECKED && !is_quiet();
-        let checked = is_short
-            .then(|| skilltree::explain::check_seen(&setup.world(), &setup.dialect, &CheckRequest::default()).1);
+        let checked = is_short.then(|| CheckRequest::default().check_seen(&setup.world(), &setup.dialect).1);
         let found = checked.as_deref().unwrap_or_else(|| catalog.findings());
         let found: Vec<&Diagnostic> = setup.notes.iter().chain(found).collect();
         err.push_str(&summary(&setup, &catalog, &found, self.screen.is_output_visible()));
@@ -160,16 +158,10 @@ impl Runner<'_> {
         let catalog = skilltree::discover(&setup.world().with_resources(), &setup.dialect);
         let reserved = self.options.reserved.clone();
         let told = no_skills_message(&setup, &catalog);
-        let looked =
-            catalog.skills().is_empty().then(|| skilltree::discovery::searched_places(&setup.world(), &setup.dialect));
+        let looked = catalog.skills().is_empty().then(|| setup.world().searched_places(&setup.dialect));
         let reply = Reply::new(Output::Writes(Box::new(move |out| {
             let world = setup.world();
-            let list = report::List::new(&world, &catalog, &reserved).with_findings(&setup.notes);
-            let list = match &looked {
-                Some(places) => list.with_searched_places(places),
-                None => list,
-            };
-            writeln!(out, "{list:#}")
+            writeln!(out, "{:#}", catalog.json_text(&world, &reserved, &setup.notes, looked.as_deref()))
         })));
         Ok(reply.with_stderr(&told))
     }
@@ -187,10 +179,10 @@ impl Runner<'_> {
         let (key, caller) = (ask.asked.as_deref().unwrap_or_default(), ask.caller);
         let found = catalog.locate(&world, key, caller);
         if let Err(Error::UnknownSkill { .. }) = found {
-            if let Some(loaded) = load_file(&world, catalog, key, caller)? {
-                recording.note(|| Given::loaded(&loaded));
+            if let Some(loaded) = catalog.load_file(&world, key, caller)? {
+                recording.note(|| RecordedAnswer::loaded(&loaded));
                 return Ok(match self.json {
-                    true => Reply::json(&report::loaded(&setup.fs, &loaded, None)),
+                    true => Reply::json(&loaded.to_json(&setup.fs, None)),
                     false => self.text(loaded.text),
                 });
             }
@@ -202,7 +194,7 @@ impl Runner<'_> {
             }
             Err(error) if caller == Caller::User => {
                 let for_model = catalog.locate(&world, key, Caller::Model).err();
-                let told = for_model.and_then(|error| unknown_skill_text(catalog, &error));
+                let told = for_model.and_then(|error| catalog.unknown_skill_text(&error));
                 let note = told.map(|told| note_line(&format!("the model is told: {}", visible(&told))));
                 let failure = setup.lookup_failure(catalog, key, error);
                 return Ok(failure.reply(self.json).with_stderr(&note.unwrap_or_default()));
@@ -210,7 +202,7 @@ impl Runner<'_> {
             // The model sees only standard output, so the reason why a file was skipped goes to standard error.
             Err(error) => {
                 let err = missing_skill_note(setup, catalog, error.code());
-                let told = unknown_skill_text(catalog, &error);
+                let told = catalog.unknown_skill_text(&error);
                 let failure = Failure::from(error);
                 let failure = told.into_iter().fold(failure, Failure::with_message);
                 return Ok(failure.reply(self.json).with_stderr(&err));
@@ -218,8 +210,8 @@ impl Runner<'_> {
             Ok(skill) => skill,
         };
         let mut err = String::new();
-        if has_args && !setup.dialect.load.takes_arguments() {
-            let name = &setup.dialect.name;
+        if has_args && !setup.dialect.takes_arguments() {
+            let name = setup.dialect.name();
             err = note_line(&format!("`--args` is ignored: the dialect `{name}` loads skills without arguments"));
         }
         let loaded = self.with_session(recording, |session| Ok(session.load(&world, catalog, skill, ask)))?;
@@ -227,16 +219,16 @@ impl Runner<'_> {
             Error::PromptMissing { .. } => Failure::from(error).with_help("`--args TEXT` provides it".to_owned()),
             error => error.into(),
         })?;
-        recording.note(|| Given::loaded(&loaded));
+        recording.note(|| RecordedAnswer::loaded(&loaded));
         if loaded.is_fork && !has_args {
             err.push_str(&note_line("the text is a task for a separate agent; `--args TEXT` passes it arguments"));
         }
         hints::complete_findings(&mut loaded.findings, &loaded.key);
         hints::complete_pending(&mut loaded.findings, catalog, skill, &ask.args);
-        let view = load_view(&world, catalog, skill);
+        let view = catalog.load_view(&world, &skill.key, Ok(skill));
         err.push_str(&self.view_lines(view.as_deref()));
         if self.json {
-            return Ok(Reply::json(&report::loaded(&setup.fs, &loaded, view.as_deref())).with_stderr(&err));
+            return Ok(Reply::json(&loaded.to_json(&setup.fs, view.as_deref())).with_stderr(&err));
         }
         err.push_str(&findings::about(&setup.fs, &loaded.findings));
         Ok(self.text(loaded.text).with_stderr(&err))
@@ -251,7 +243,7 @@ impl Runner<'_> {
     fn tool(self, wanted: Option<Stub>, agent: Option<&str>) -> Answer {
         let (setup, catalog) = self.discover()?;
         let reply = match (skilltree::tool(&catalog), wanted) {
-            (Ok(tool), None) => Reply::json(&report::tool(&tool)),
+            (Ok(tool), None) => Reply::json(&tool.to_json()),
             (Ok(tool), Some(Stub::Python)) => Reply::new(Output::Exact(stub::python(&tool, self.options, agent)?)),
             // The definition of the tool is always JSON, and so is the error if there is none.
             (Err(error), wanted) => Failure::from(error).reply(wanted.is_none() || self.json),
@@ -265,7 +257,7 @@ impl Runner<'_> {
         let found = commands.complete(prefix.strip_prefix('/').unwrap_or(prefix));
         let err = setup.missing_skills_note(&catalog);
         if self.json {
-            return Ok(Reply::json(&report::completions(&found)).with_stderr(&err));
+            return Ok(Reply::json(&skilltree::Command::all_to_json(&found)).with_stderr(&err));
         }
         let rows: Vec<Vec<String>> = found
             .iter()
@@ -280,7 +272,7 @@ impl Runner<'_> {
 
     fn select(self, mut ask: SelectRequest) -> Answer {
         let (setup, catalog) = self.discover()?;
-        if setup.dialect.selection.is_some() {
+        if setup.dialect.has_selection() {
             for recent in &mut ask.recent {
                 let skill = catalog.find_any(recent).map_err(|error| setup.lookup_failure(&catalog, recent, error))?;
                 recent.clone_from(&skill.key);
@@ -294,7 +286,7 @@ impl Runner<'_> {
             err.push_str(&note_line(&format!("{check} shows which pattern")));
         }
         let reply = match (self.json, selection.tier, self.screen.width) {
-            (true, ..) => Reply::json(&report::selection(&selection)),
+            (true, ..) => Reply::json(&selection.to_json()),
             // The list of all skills is skimmed, so long lines are cut; the text of a matching skill is read.
             (false, Tier::Registry, Some(width)) => self.text(text::cut_lines(&selection.text, width)),
             (false, ..) => self.text(selection.text),
@@ -304,9 +296,9 @@ impl Runner<'_> {
 
     fn state(self, ask: &states::StateArgs) -> Answer {
         let setup = Setup::new(self.options)?;
-        Ok(match setup.dialect.states {
-            Some(_) => states::answer(&setup, ask, self.json, self.screen),
-            None => choices::answer(&setup, ask, self.json, self.screen),
+        Ok(match setup.dialect.has_states() {
+            true => states::answer(&setup, ask, self.json, self.screen),
+            false => choices::answer(&setup, ask, self.json, self.screen),
         })
     }
 

@@ -7,8 +7,8 @@ use crate::run::note_line;
 use crate::setup::Setup;
 use crate::signals;
 use signal_hook::low_level::signal_name;
-use skilltree::host::{HostError, Limits, ScriptOutput, run_script};
-use skilltree::{Caller, Catalog, Error, Skill, report};
+use skilltree::host::{HostError, Limits, ScriptOutput};
+use skilltree::{Caller, Catalog, Error, Skill};
 use std::time::Duration;
 
 /// The arguments of `run`.
@@ -44,9 +44,9 @@ fn ran(setup: &Setup, catalog: &Catalog, ask: &RunArgs) -> Result<(Limits, Scrip
     let Some((name, args)) = ask.words.split_first() else {
         return Err(Failure::error("usage", "no script was given"));
     };
-    let plan = skilltree::loading::script(&world, catalog, skill, name, args)?;
+    let plan = skilltree::loading::ScriptPlan::of(&world, catalog, skill, name, args)?;
     let limits = Limits::default().with_time(ask.timeout);
-    let ran = run_script(&setup.fs, &plan, &limits, &signals::cancel_on_signal()?)?;
+    let ran = plan.run(&setup.fs, &limits, &signals::cancel_on_signal()?)?;
     Ok((limits, ran))
 }
 
@@ -83,7 +83,7 @@ fn reply(limits: &Limits, ran: ScriptOutput, json: bool, screen: Screen) -> Repl
     let exit = failure.as_ref().map_or(Exit::Child(ran.code), Failure::exit);
     err.push_str(&failure.as_ref().map(Failure::to_stderr).unwrap_or_default());
     if json {
-        let known = report::script_output(&ran);
+        let known = ran.to_json();
         let known = failure.map_or(known.clone(), |failure| failure.add_to_json(known));
         return Reply::json(&known).with_stderr(&err).with_exit(exit);
     }

@@ -12,7 +12,7 @@ use anstyle::Style;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use skilltree::offer::{Hits, SearchIndex, SearchRequest};
-use skilltree::{Caller, Catalog, Fs, Json, report, visible};
+use skilltree::{Caller, Catalog, Fs, Json, visible};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 
@@ -77,12 +77,12 @@ impl Runner<'_> {
             let failure = nothing_found(&found, &catalog, !ask.no_body);
             let reply = failure.reply(false).with_stderr(&err);
             return Ok(match self.json {
-                true => Reply { out: document(&failure.add_to_json(report::hits(setup.files(), &found))), ..reply },
+                true => Reply { out: document(&failure.add_to_json(found.to_json(setup.files()))), ..reply },
                 false => reply,
             });
         }
         let reply = match self.json {
-            true => Reply::json(&report::hits(setup.files(), &found)),
+            true => Reply::json(&found.to_json(setup.files())),
             false => Reply::new(Output::Styled(rows(&found, self.screen.width))),
         };
         Ok(reply.with_stderr(&err))
@@ -174,7 +174,7 @@ fn answer_lines(
             Line::NotUtf8 => Err("expected UTF-8".to_owned()),
         };
         let answer = match text.and_then(|text| request(&text, ask)) {
-            Ok(request) => report::hits(fs, &index.search(&request)),
+            Ok(request) => index.search(&request).to_json(fs),
             Err(message) => Failure::error("usage", message).add_to_json(Json::Map(Vec::new())),
         };
         writeln!(out, "{answer}")?;

@@ -12,9 +12,8 @@ use crate::setup::Setup;
 use anstyle::Style;
 use clap::{Args, Subcommand};
 use skilltree::discovery::FileWrite;
-use skilltree::host::rewrite;
-use skilltree::record::{Event, ReattachRequest, Reattached, Session, reattach};
-use skilltree::{Fs, FsPath, OsFs, report, visible};
+use skilltree::record::{Event, ReattachRequest, Reattached, Session};
+use skilltree::{Fs, FsPath, OsFs, visible};
 
 // No doc comment here: clap would take it for the text about the command.
 #[derive(Args, Debug)]
@@ -91,7 +90,7 @@ impl SessionFile {
 
     /// Changes the session. If another process has changed the file meanwhile, the change is made again.
     fn change(&self, mut change: impl FnMut(&mut Session)) -> Result<(), Failure> {
-        rewrite(&self.fs, || {
+        FileWrite::rewrite(&self.fs, || {
             let (mut session, old) = self.read()?;
             let before = session.events().len();
             change(&mut session);
@@ -182,7 +181,7 @@ impl Runner<'_> {
     fn shown_session(self, file: &SessionFile) -> Answer {
         let (session, bytes) = file.read()?;
         if self.json {
-            return Ok(Reply::json(&report::session(&session)));
+            return Ok(Reply::json(&session.to_json()));
         }
         let rows: Vec<Vec<String>> = session
             .events()
@@ -214,11 +213,11 @@ impl Runner<'_> {
         let catalog = self.catalog(setup);
         let mut open = OpenSession::new(file)?;
         let back = open.answer(|session| {
-            let back = reattach(&setup.world(), &catalog, session, &ask);
+            let back = session.reattach(&setup.world(), &catalog, &ask);
             session.reattached(&back);
             Ok(back)
         })?;
-        let reply = if self.json { Reply::json(&report::reattached(&back)) } else { self.text(back.text.as_str()) };
+        let reply = if self.json { Reply::json(&back.to_json()) } else { self.text(back.text.as_str()) };
         let reply = reply.with_stderr(&losses(&back));
         Ok(if dry_run { reply } else { reply.and_then(move || open.save()) })
     }

@@ -137,8 +137,7 @@ impl Setup {
 
     /// The activation root in the user's folder, if the dialect has activation and the user's folder is given.
     pub(crate) fn own_copies(&self) -> Option<FsPath> {
-        let rule = self.dialect.activation.as_ref()?;
-        self.places.user.as_ref()?.join(&rule.dir).ok()
+        self.places.user.as_ref()?.join(self.dialect.activation_folder()?).ok()
     }
 
     /// The opened archive that contains this path, or is at it.

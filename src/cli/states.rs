@@ -6,9 +6,9 @@ use crate::output::{findings, style, table, text};
 use crate::reply::{Failure, Output, Reply, Screen, document};
 use crate::setup::Setup;
 use anstyle::Style;
-use skilltree::discovery::{Change, Store, set_state, states};
-use skilltree::loading::{StateRow, state_rows};
-use skilltree::{Catalog, Code, Diagnostic, Fs, Json, Skill, State, report, visible};
+use skilltree::discovery::{FileWrite, StateChange, States, Store};
+use skilltree::loading::StateRow;
+use skilltree::{Catalog, Code, Diagnostic, Fs, Json, Skill, State, visible};
 
 /// The arguments of `state`.
 pub(crate) struct StateArgs {
@@ -44,7 +44,7 @@ pub(crate) fn reply(
 
 /// Adds the findings to a JSON document if there are any.
 pub(crate) fn with_findings(setup: &Setup, document: Json, found: &[Diagnostic]) -> Json {
-    document.with("findings", (!found.is_empty()).then(|| report::findings(&setup.fs, found)))
+    document.with("findings", (!found.is_empty()).then(|| Diagnostic::all_to_json(&setup.fs, found)))
 }
 
 /// The findings about the stores of states.
@@ -55,7 +55,7 @@ fn of_stores(catalog: &Catalog) -> Vec<Diagnostic> {
 
 /// The states of all skills and the findings about their stores, as JSON.
 fn known(setup: &Setup, catalog: &Catalog) -> Json {
-    with_findings(setup, report::states(catalog), &of_stores(catalog))
+    with_findings(setup, catalog.states_json(), &of_stores(catalog))
 }
 
 fn answered(setup: &Setup, catalog: &Catalog, ask: &StateArgs, json: bool, screen: Screen) -> Result<Reply, Failure> {
@@ -73,12 +73,12 @@ fn answered(setup: &Setup, catalog: &Catalog, ask: &StateArgs, json: bool, scree
 }
 
 /// The change that a word names; an error for a word of the other dialects.
-fn chosen(setup: &Setup, change: args::Change) -> Result<Change, Failure> {
+fn chosen(setup: &Setup, change: args::Change) -> Result<StateChange, Failure> {
     match change {
-        args::Change::Next => Ok(Change::Next),
-        args::Change::Off | args::Change::Disable => Ok(Change::To(State::Disabled)),
-        args::Change::UserOnly | args::Change::Enable => Ok(Change::To(State::Enabled)),
-        args::Change::On | args::Change::Full | args::Change::Active => Ok(Change::To(State::Active)),
+        args::Change::Next => Ok(StateChange::Next),
+        args::Change::Off | args::Change::Disable => Ok(StateChange::To(State::Disabled)),
+        args::Change::UserOnly | args::Change::Enable => Ok(StateChange::To(State::Enabled)),
+        args::Change::On | args::Change::Full | args::Change::Active => Ok(StateChange::To(State::Active)),
         args::Change::Pinned | args::Change::NameOnly => {
             Err(change.is_not_for(&setup.dialect, &["on", "off", "disable", "enable", "active", "next"]))
         }
@@ -86,15 +86,15 @@ fn chosen(setup: &Setup, change: args::Change) -> Result<Change, Failure> {
 }
 
 /// Changes the state and shows the result of a new discovery.
-fn changed(setup: &Setup, skill: &Skill, change: Change, user_level: bool, json: bool) -> Result<Reply, Failure> {
+fn changed(setup: &Setup, skill: &Skill, change: StateChange, user_level: bool, json: bool) -> Result<Reply, Failure> {
     let store = if user_level { Store::User } else { Store::Project };
-    skilltree::host::rewrite::<Failure>(&setup.fs, || {
-        Ok(Some(set_state(&setup.world(), &setup.dialect, skill, change, store)?))
+    FileWrite::rewrite::<Failure>(&setup.fs, || {
+        Ok(Some(States::set(&setup.world(), &setup.dialect, skill, change, store)?))
     })?;
     let catalog = skilltree::discover(&setup.world(), &setup.dialect);
     let now = catalog.get(&skill.key).ok_or_else(|| gone(setup, &catalog, skill))?;
     let reply = if json { Reply::json(&known(setup, &catalog)) } else { one(setup, &catalog, now) };
-    let overruled = states(&setup.world(), &setup.dialect).store(&skill.key).filter(|counts| *counts != store);
+    let overruled = States::read(&setup.world(), &setup.dialect).store(&skill.key).filter(|counts| *counts != store);
     Ok(reply.with_stderr(&overruled.map_or_else(String::new, |counts| {
         let note = style::paint(style::NOTE, "note");
         let (key, counts, store) = (visible(&skill.key), counts.as_str(), store.as_str());
@@ -124,7 +124,8 @@ pub(crate) fn gone(setup: &Setup, catalog: &Catalog, skill: &Skill) -> Failure {
 }
 
 fn all(setup: &Setup, catalog: &Catalog, screen: Screen) -> Reply {
-    let rows: Vec<Vec<String>> = state_rows(catalog, &states(&setup.world(), &setup.dialect)).iter().map(row).collect();
+    let rows: Vec<Vec<String>> =
+        catalog.state_rows(&States::read(&setup.world(), &setup.dialect)).iter().map(row).collect();
     if rows.is_empty() {
         return Reply::new(Output::Exact(String::new()));
     }
@@ -145,7 +146,7 @@ fn row(row: &StateRow) -> Vec<String> {
 }
 
 fn one(setup: &Setup, catalog: &Catalog, skill: &Skill) -> Reply {
-    let rows = state_rows(catalog, &states(&setup.world(), &setup.dialect));
+    let rows = catalog.state_rows(&States::read(&setup.world(), &setup.dialect));
     let line = rows.iter().find(|row| row.key == skill.key).map_or_else(String::new, |found| {
         let mut cells = row(found);
         cells.truncate(3);

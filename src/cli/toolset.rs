@@ -9,8 +9,8 @@ use crate::signals;
 use anstyle::Style;
 use clap::Subcommand;
 use skilltree::host::{HostError, Limits, Programs, RegisteredTool, ToolRegistry, ToolResult};
-use skilltree::loading::{ToolsetPlan, Toolsets, toolsets};
-use skilltree::{Catalog, Diagnostic, Json, Severity, report, visible};
+use skilltree::loading::{ToolsetPlan, Toolsets};
+use skilltree::{Catalog, Diagnostic, Json, Severity, visible};
 use std::time::Duration;
 
 /// The subcommands of `toolset`.
@@ -57,7 +57,7 @@ pub(crate) fn answer(
             let called = called(setup, catalog, key, tool, arguments, *timeout);
             let told = |error: &Failure| error.add_to_json(Json::map([("ok", Json::Bool(false))]));
             match called {
-                Ok(result) if json => Ok(Reply::json(&report::tool_called(Ok(&result)))),
+                Ok(result) if json => Ok(Reply::json(&ToolResult::answer_json(Ok(&result)))),
                 Ok(result) => {
                     let line = if result.output.is_empty() { String::new() } else { format!("{}\n", result.output) };
                     Ok(Reply::new(screen.text_output(line)))
@@ -90,7 +90,7 @@ fn list(
         return Ok(none_listed(setup, key, failure, &found, json));
     }
     if json {
-        return Ok(Reply::json(&report::tools(&setup.fs, &tools, &found)));
+        return Ok(Reply::json(&RegisteredTool::all_to_json(&setup.fs, &tools, &found)));
     }
     let row =
         |tool: &RegisteredTool| vec![visible(&tool.name).into_owned(), text::folded(&tool.description).into_owned()];
@@ -116,7 +116,7 @@ fn none_listed(setup: &Setup, key: &str, failure: Failure, found: &[Diagnostic],
         }
     };
     let out = match json {
-        true => document(&failure.add_to_json(report::tools(&setup.fs, &[], found))),
+        true => document(&failure.add_to_json(RegisteredTool::all_to_json(&setup.fs, &[], found))),
         false => Output::Exact(String::new()),
     };
     Reply::new(out)
@@ -145,7 +145,7 @@ fn called(
 /// The toolsets that a skill declares; an error if it declares none.
 fn declared(setup: &Setup, catalog: &Catalog, key: &str) -> Result<Toolsets, Failure> {
     let skill = meant(setup, catalog, key)?;
-    let toolsets = toolsets(&setup.world(), catalog, skill)?;
+    let toolsets = Toolsets::of(&setup.world(), catalog, skill)?;
     if toolsets.plans.is_empty() && toolsets.findings.is_empty() {
         return Err(Failure::negative("no-toolsets", format!("the skill `{}` has no toolsets", visible(&skill.key))));
     }

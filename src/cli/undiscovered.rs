@@ -5,7 +5,6 @@ use crate::command_line::{command, command_in};
 use crate::reply::Failure;
 use crate::run::note_line;
 use crate::setup::Setup;
-use skilltree::explain::roots;
 use skilltree::{Catalog, Code, Error, Fs, FsPath, Why, visible};
 
 /// The failure for a name or path that matches no skill and no file.
@@ -20,7 +19,7 @@ pub(crate) fn unknown_skill(setup: &Setup, catalog: &Catalog, asked: &str) -> Fa
     let is_path = asked.contains(std::path::is_separator);
     let there_is = if is_path && near.is_empty() { ": there is no such file or folder" } else { near.as_str() };
     let failure = Failure::negative("unknown", format!("no skill or file `{asked}` was found{there_is}"));
-    let roots = roots(&setup.world(), catalog);
+    let roots = catalog.roots(&setup.world());
     if roots.is_empty() {
         return failure.with_help("no folder is searched for skills; add one with `--root`".to_owned());
     }
@@ -61,7 +60,7 @@ pub(crate) fn below_depth(setup: &Setup, catalog: &Catalog) -> String {
         1 => "1 folder lies".to_owned(),
         many => format!("{many} folders lie"),
     };
-    let name = &setup.dialect.name;
+    let name = setup.dialect.name();
     note_line(&format!("{lie} deeper than `{name}` searches; {} searches there", command(&["check"], &[])))
 }
 

@@ -1,8 +1,6 @@
 //! Tells the user's own skills from those of the project: a skill belongs to the user if it is in a folder that a
 //! home source searches.
 
-use skilltree::dialect::Base;
-use skilltree::model::Origin;
 use skilltree::{Dialect, Fs, FsPath, OsFs, Places, Skill};
 
 /// The folders that contain the user's own skills.
@@ -16,11 +14,9 @@ pub(crate) struct UserFolders {
 
 impl UserFolders {
     pub(crate) fn new(dialect: &Dialect, places: &Places) -> UserFolders {
-        let own = dialect.sources.iter().filter(|rule| rule.base == Base::Home && rule.origin == Origin::User);
-        let folder = |path: &str| places.home.as_ref()?.join(path).ok();
         UserFolders {
-            folders: own.filter_map(|rule| folder(&rule.path)).collect(),
-            depth: dialect.scan.depth,
+            folders: places.home_folders(dialect),
+            depth: dialect.scan_depth(),
             project: places.project.clone(),
         }
     }

@@ -7,10 +7,10 @@ use crate::reply::{Output, Reply, document};
 use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
 use crate::{hints, undiscovered};
+use skilltree::author::Elsewhere;
 use skilltree::dialect::NAMES;
-use skilltree::explain::{Elsewhere, elsewhere};
 use skilltree::fs::CachedFs;
-use skilltree::{Catalog, Fs, Outcome, PromptRequest, Why, dialect, report, visible};
+use skilltree::{Catalog, Fs, Outcome, PromptRequest, Why, dialect, visible};
 
 impl Runner<'_> {
     pub(crate) fn why(self, asked: &str, ask: &PromptRequest) -> Answer {
@@ -21,8 +21,8 @@ impl Runner<'_> {
             hints::complete_why(one, &catalog, &setup);
         }
         let known = Some(&others).filter(|others| !others.is_empty());
-        let json = report::why(&setup.fs, asked, &outcomes)
-            .with("elsewhere", known.map(|others| report::elsewhere(&setup.fs, others)));
+        let json = Why::all_to_json(&setup.fs, asked, &outcomes)
+            .with("elsewhere", known.map(|others| Elsewhere::all_to_json(&setup.fs, others)));
         if outcomes.is_empty() {
             let failure = undiscovered::unknown_skill(&setup, &catalog, asked);
             let out = if self.json { document(&failure.add_to_json(json)) } else { Output::Exact(String::new()) };
@@ -67,8 +67,8 @@ fn others(setup: &Setup, asked: &str, outcomes: &[Why]) -> Vec<Elsewhere> {
     let asked = path.as_deref().unwrap_or(asked);
     let cached = CachedFs::new(setup.files());
     let world = setup.world_of(&cached);
-    let names = NAMES.iter().filter(|name| **name != setup.dialect.name);
-    elsewhere(&world, names.filter_map(|name| dialect(name)), asked)
+    let names = NAMES.iter().filter(|name| **name != setup.dialect.name());
+    Elsewhere::find(&world, names.filter_map(|name| dialect(name)), asked)
 }
 
 /// In which other dialects the skill is in use, and the command that says more.

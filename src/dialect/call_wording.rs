@@ -13,17 +13,17 @@ const MAX_ASKED_CHARS: usize = 100;
 described! {
 /// What a user sees of a call of the load tool.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CallWording {
+pub(crate) struct CallWording {
     /// While the skill is being loaded: `⚡{tool}\n  {spinner} Loading skill...`. Placeholders: `tool`, `spinner`.
-    pub loading: Template,
+    pub(crate) loading: Template,
     /// After the skill was loaded: `⚡{tool}({key})`. Placeholders: `tool`, `key`, `resources` (`2 scripts, 1 ref`).
-    pub loaded: Template,
+    pub(crate) loaded: Template,
     /// After the call was refused: `⚡{tool}({asked})\n  ✗  {reason}`. Placeholders: `tool`, `asked`, `reason`.
-    pub refused: Template,
+    pub(crate) refused: Template,
     /// The reason for a skill that does not exist: `Skill not found: {asked}`. Placeholder: `asked`.
-    pub unknown: Template,
+    pub(crate) unknown: Template,
     /// The reason for a skill that is switched off: `Skill is disabled: {key}`. Placeholder: `key`.
-    pub disabled: Template,
+    pub(crate) disabled: Template,
 }
 }
 

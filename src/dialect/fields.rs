@@ -2,32 +2,31 @@
 //! value may be spelled is decided in `discovery::manifest`.
 
 use super::Dialect;
-use super::file::description;
 use super::file::macros::described;
 use std::borrow::Cow;
 
 described! {
 /// A row of a dialect's field table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Field {
+pub(crate) struct Field {
     /// The key in the frontmatter: `description`. A dot leads into a map: `sven.always` is the key `always` of the map
     /// `sven`.
-    pub path: Cow<'static, str>,
+    pub(crate) path: Cow<'static, str>,
     /// What the field means: `FieldRole::Description`.
-    pub role: FieldRole,
+    pub(crate) role: FieldRole,
     /// Whether the field must be there: `Necessity::Required`.
     #[default = "optional"]
-    pub necessity: Necessity,
+    pub(crate) necessity: Necessity,
     /// The values that a text may have, if the skill system documents them: `Some([low, high])`. A check reports any
     /// other.
-    pub one_of: Option<Cow<'static, [Cow<'static, str>]>>,
+    pub(crate) one_of: Option<Cow<'static, [Cow<'static, str>]>>,
     /// The value that lists show for a skill without the field, if the documents of the system give one: `general`.
-    pub default: Option<Cow<'static, str>>,
+    pub(crate) default: Option<Cow<'static, str>>,
 }
 
 /// What a field means. The type of its value (text, flag, list, map) follows from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
+#[allow(unreachable_pub, reason = "public with the feature `author` alone")]
 pub enum FieldRole {
     /// Text: the name of the skill, as in `name: pdf`.
     Name,
@@ -41,7 +40,7 @@ pub enum FieldRole {
     Compatibility,
     /// A map of the author's own, as in `metadata: { author: me }`.
     Metadata,
-    /// A list of tools, as in `allowed-tools: Bash(git *), Read`. The part [`allowed_tools`](super::Dialect::allowed_tools)
+    /// A list of tools, as in `allowed-tools: Bash(git *), Read`. The part `allowed_tools`
     /// says what it does.
     AllowedTools,
     /// Text: what a user types after the command, as in `argument-hint: <file>`.
@@ -56,10 +55,10 @@ pub enum FieldRole {
     NeedsBins,
     /// A list of environment variables that must be set, as in `sven.requires_env: [API_KEY]`.
     NeedsEnv,
-    /// A list of knowledge files, as in `knowledge: [builds.md]`; see the part [`knowledge`](super::Dialect::knowledge).
+    /// A list of knowledge files, as in `knowledge: [builds.md]`; see the part `knowledge`.
     Knowledge,
     /// Text: the part of the key before the colon, as in `namespace: git`; see
-    /// [`KeyPrefix::Namespace`](super::KeyPrefix::Namespace).
+    /// `KeyPrefix::Namespace`.
     Namespace,
     /// Text that continues the description, as in `when_to_use: When a form is to be filled.`
     WhenToUse,
@@ -113,7 +112,7 @@ pub enum FieldRole {
 
 /// Whether a field must be there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Necessity {
+pub(crate) enum Necessity {
     /// A file without the field is not a skill, as one without `description` in most skill systems.
     Required,
     /// A file without the field is a skill with a finding, as one without `name` whose folder name is used.
@@ -121,78 +120,6 @@ pub enum Necessity {
     /// The field may be absent, as `version`.
     Optional,
 }
-}
-
-/// What may be written as the value of a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum FieldValue {
-    /// Any text.
-    Text,
-    /// `true` or `false`.
-    Flag,
-    /// One of these words.
-    Words(&'static [&'static str]),
-    /// A list of texts.
-    List,
-    /// A map.
-    Map,
-    /// Anything.
-    Any,
-}
-
-impl FieldRole {
-    /// What the field means, in plain text.
-    ///
-    /// ```
-    /// assert!(skilltree::dialect::FieldRole::Sandbox.description().starts_with("A flag: the skill runs in a fork"));
-    /// ```
-    pub fn description(&self) -> String {
-        description(self)
-    }
-
-    /// What may be written as its value.
-    pub fn value(&self) -> FieldValue {
-        match self {
-            FieldRole::Name
-            | FieldRole::Description
-            | FieldRole::Version
-            | FieldRole::License
-            | FieldRole::Compatibility
-            | FieldRole::ArgumentHint
-            | FieldRole::Namespace
-            | FieldRole::WhenToUse
-            | FieldRole::Agent
-            | FieldRole::Model
-            | FieldRole::Effort
-            | FieldRole::Brief => FieldValue::Text,
-            FieldRole::Pinned
-            | FieldRole::NotForModel
-            | FieldRole::ForUser
-            | FieldRole::Background
-            | FieldRole::Sandbox
-            | FieldRole::DefaultEnabled
-            | FieldRole::ForModel => FieldValue::Flag,
-            FieldRole::Context => FieldValue::Words(&["inline", "fork"]),
-            FieldRole::Shell => FieldValue::Words(&["bash", "powershell"]),
-            FieldRole::AllowedTools
-            | FieldRole::NeedsBins
-            | FieldRole::NeedsEnv
-            | FieldRole::Knowledge
-            | FieldRole::Arguments
-            | FieldRole::Paths
-            | FieldRole::Permissions
-            | FieldRole::DisallowedTools
-            | FieldRole::Toolsets
-            | FieldRole::Scripts
-            | FieldRole::Keywords
-            | FieldRole::Verbs
-            | FieldRole::Patterns
-            | FieldRole::Products(_) => FieldValue::List,
-            FieldRole::Metadata => FieldValue::Map,
-            FieldRole::Kept | FieldRole::Removed(_) => FieldValue::Any,
-        }
-    }
 }
 
 /// The fields that every dialect reads (rule 6.1), unless its own table gives the key another meaning.
@@ -213,7 +140,7 @@ pub(crate) const RESTRICTING_FIELDS: &[(&str, FieldRole)] = &[("scripts", FieldR
 
 impl Dialect {
     /// The fields that the dialect reads, those that every dialect reads included: the key, and what it means.
-    pub fn all_fields(&self) -> impl Iterator<Item = (&str, &FieldRole)> {
+    pub(crate) fn all_fields(&self) -> impl Iterator<Item = (&str, &FieldRole)> {
         let own = self.fields.iter().map(|field| (&*field.path, &field.role));
         let is_free = |path: &str| self.fields.iter().all(|field| field.path != path);
         own.chain(COMMON_FIELDS.iter().filter(move |(path, _)| is_free(path)).map(|(path, role)| (*path, role)))

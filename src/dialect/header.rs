@@ -8,49 +8,49 @@ use super::{FieldRole, Whitespace};
 described! {
 /// How a client reads the frontmatter of a SKILL.md.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HeaderRule {
+pub(crate) struct HeaderRule {
     /// Whether the file may begin with a byte order mark: `Permitted::No`.
-    pub byte_order_mark: Permitted,
+    pub(crate) byte_order_mark: Permitted,
     /// Whether there may be blank lines before the opening fence: `Permitted::No`.
-    pub blank_lines_before: Permitted,
+    pub(crate) blank_lines_before: Permitted,
     /// The `---` that opens the frontmatter.
-    pub opening: Fence,
+    pub(crate) opening: Fence,
     /// The `---` that closes the frontmatter.
-    pub closing: Fence,
+    pub(crate) closing: Fence,
     /// Whether it need not be closed: `Permitted::Yes` takes the whole rest of the file for frontmatter then, and the body is
     /// empty. Otherwise the file counts as one without frontmatter.
-    pub unclosed: Permitted,
+    pub(crate) unclosed: Permitted,
     /// What is done if the frontmatter is not valid YAML: `InvalidYaml::Skip`.
-    pub invalid_yaml: InvalidYaml,
+    pub(crate) invalid_yaml: InvalidYaml,
     /// Whether two fields may have the same key, of which the first counts: `Permitted::No`. A frontmatter that has such
     /// fields although it may not is not valid YAML.
-    pub duplicate_keys: Permitted,
+    pub(crate) duplicate_keys: Permitted,
     /// What is done with white space in the name and the description: `Whitespace::Fold`.
-    pub whitespace: Whitespace,
+    pub(crate) whitespace: Whitespace,
     /// Whether the name and the description may be other scalars than strings: `Permitted::No` refuses the file with
     /// `name: 123`.
-    pub other_scalars: Permitted,
+    pub(crate) other_scalars: Permitted,
     /// Whether the field [`Metadata`](FieldRole::Metadata) may be something else than a map: `Permitted::No`. A client
     /// that does not permit this has fixed types, so that a file whose name or description is a list or a map is no skill.
-    pub other_metadata: Permitted,
+    pub(crate) other_metadata: Permitted,
     /// Whether a flag may be something else than `true` and `false` in lower case: `yes`, `no`, `on`, `off`, `1` and `0`, and
     /// each in any letter case. What is no flag counts as absent.
-    pub other_flags: Permitted,
+    pub(crate) other_flags: Permitted,
     /// Whether a name or a description that is written as null is a text: `null` is the text `null`. A value that is left out
     /// is an empty text.
     #[default = "no"]
-    pub null_is_text: Permitted,
+    pub(crate) null_is_text: Permitted,
     /// Whether a value may have a tag that YAML does not know, such as `!mine`: `Permitted::No` makes it invalid YAML.
     #[default = "yes"]
-    pub unknown_tags: Permitted,
+    pub(crate) unknown_tags: Permitted,
     /// What is done with tags in a description, such as `<b>`: `Markup::Kept`.
     #[default = "kept"]
-    pub markup: Markup,
+    pub(crate) markup: Markup,
 }
 
 /// What is done with tags in a text: a `<` and what follows it up to the next `>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Markup {
+pub(crate) enum Markup {
     /// They are kept.
     Kept,
     /// They are removed.
@@ -59,7 +59,7 @@ pub enum Markup {
 
 /// Whether something is permitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Permitted {
+pub(crate) enum Permitted {
     /// It is permitted.
     Yes,
     /// It is not permitted.
@@ -68,17 +68,16 @@ pub enum Permitted {
 
 /// A fence of a frontmatter: `---`, and what may stand beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fence {
+pub(crate) struct Fence {
     /// What may stand before it on its line: `Beside::Nothing`.
-    pub before: Beside,
+    pub(crate) before: Beside,
     /// What may follow it on its line: `Beside::Blanks`.
-    pub after: Beside,
+    pub(crate) after: Beside,
 }
 
 /// What may stand beside a fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Beside {
+pub(crate) enum Beside {
     /// Nothing.
     Nothing,
     /// White space.
@@ -92,8 +91,7 @@ pub enum Beside {
 
 /// What is done with a frontmatter that is not valid YAML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum InvalidYaml {
+pub(crate) enum InvalidYaml {
     /// The file is not a skill.
     Skip,
     /// Values with a colon are read as with `InvalidYaml::QuoteColons`. If that does not help, the skill has no fields.
@@ -115,21 +113,21 @@ pub enum InvalidYaml {
 
 /// The greatest length of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limit {
+pub(crate) struct Limit {
     /// The field: `FieldRole::Name`, `FieldRole::Description`, `FieldRole::Compatibility` or `FieldRole::Brief`. Limits of
     /// other fields are not checked.
-    pub role: FieldRole,
+    pub(crate) role: FieldRole,
     /// How many characters it may have: 64.
-    pub max_chars: usize,
+    pub(crate) max_chars: usize,
     /// What the skill system does with a longer text: `OverLimit::Skip`. It counts only if the dialect reads as the
     /// client does; otherwise a longer text is reported and kept.
     #[default = "keep"]
-    pub over: OverLimit,
+    pub(crate) over: OverLimit,
 }
 
 /// What a skill system does with a text that is longer than its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OverLimit {
+pub(crate) enum OverLimit {
     /// It is kept.
     Keep,
     /// It is cut to the limit, which then counts UTF-16 code units.

@@ -8,37 +8,36 @@ use std::borrow::Cow;
 described! {
 /// The settings files of a client, and what is read in them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SettingsRule {
+pub(crate) struct SettingsRule {
     /// The files, from lowest to highest precedence. They are JSON, in which comments and trailing commas are accepted, or
     /// TOML if their names end in `.toml`.
-    pub files: Cow<'static, [SettingsFile]>,
+    pub(crate) files: Cow<'static, [SettingsFile]>,
     /// What is read in each of them.
-    pub keys: Cow<'static, [Setting]>,
+    pub(crate) keys: Cow<'static, [Setting]>,
 }
 
 /// A settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SettingsFile {
+pub(crate) struct SettingsFile {
     /// The folder that `path` starts from: `Base::Home`.
-    pub base: Base,
+    pub(crate) base: Base,
     /// The path of the file below the base: `.claude/settings.json`.
-    pub path: Cow<'static, str>,
+    pub(crate) path: Cow<'static, str>,
 }
 
 /// A value that is read in settings files.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Setting {
+pub(crate) struct Setting {
     /// The key of the value. A slash leads into an object: `permissions/deny`. A dot that is a part of one key has a
     /// backslash before it: `chat\.useAgentSkills`.
-    pub key: Cow<'static, str>,
+    pub(crate) key: Cow<'static, str>,
     /// What it means: `SettingRole::Disabled`.
-    pub role: SettingRole,
+    pub(crate) role: SettingRole,
 }
 
 /// What a value of a settings file means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SettingRole {
+pub(crate) enum SettingRole {
     /// A flag: `false` switches all skills off.
     Enabled,
     /// A list of what only plugins may bring: `skills` in it, or `true` instead of a list, switches off the skills of the
@@ -79,31 +78,30 @@ pub enum SettingRole {
 
 /// A second file of fields beside each SKILL.md.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SidecarRule {
+pub(crate) struct SidecarRule {
     /// Its path below the folder of the skill: `agents/openai.yaml`. It is a YAML file.
-    pub path: Cow<'static, str>,
+    pub(crate) path: Cow<'static, str>,
     /// The fields that are read in it. A file that cannot be read, or in which one of these has a wrong type, is ignored
     /// as a whole.
-    pub fields: Cow<'static, [Field]>,
+    pub(crate) fields: Cow<'static, [Field]>,
     /// The keys whose values must be maps, although no field of theirs is read: `interface`.
-    pub maps: Cow<'static, [Cow<'static, str>]>,
+    pub(crate) maps: Cow<'static, [Cow<'static, str>]>,
 }
 
 /// The evidence for a part of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Basis {
+pub(crate) struct Basis {
     /// The part: `sources`.
-    pub part: Cow<'static, str>,
+    pub(crate) part: Cow<'static, str>,
     /// Its source: `Evidence::ThirdParty`.
-    pub evidence: Evidence,
+    pub(crate) evidence: Evidence,
     /// What is known and what is not: `the vendor documents no precedence`.
-    pub note: Cow<'static, str>,
+    pub(crate) note: Cow<'static, str>,
 }
 
 /// The source of a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Evidence {
+pub(crate) enum Evidence {
     /// The client's source code or its own tests.
     Source,
     /// The vendor's documentation.

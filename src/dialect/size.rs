@@ -6,7 +6,7 @@ use super::Dialect;
 pub(crate) const MAX_SKILL_BYTES: u64 = 16_777_216;
 
 impl Dialect {
-    /// How many bytes a SKILL.md may have: [`max_bytes`](Dialect::max_bytes), but at most 16 777 216 (rule 4.1).
+    /// How many bytes a SKILL.md may have: `max_bytes`, but at most 16 777 216 (rule 4.1).
     #[must_use]
     pub fn max_skill_bytes(&self) -> u64 {
         self.max_bytes.map_or(MAX_SKILL_BYTES, |most| most.min(MAX_SKILL_BYTES))

@@ -9,36 +9,35 @@ use std::borrow::Cow;
 described! {
 /// A source: a folder in which skills are looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceRule {
+pub(crate) struct SourceRule {
     /// The folder that `path` starts from: `Base::Home`.
-    pub base: Base,
+    pub(crate) base: Base,
     /// The path of the source below the base: `.claude/skills`.
-    pub path: Cow<'static, str>,
+    pub(crate) path: Cow<'static, str>,
     /// A path below the project that is used if the caller names no such base: `src/_bundled_skills`.
-    pub project_fallback: Option<Cow<'static, str>>,
+    pub(crate) project_fallback: Option<Cow<'static, str>>,
     /// What the folder holds: `SourceKind::Folders`.
     #[default = "folders"]
-    pub kind: SourceKind,
+    pub(crate) kind: SourceKind,
     /// The label of the source, unique in the table: `project-claude`.
-    pub label: Cow<'static, str>,
+    pub(crate) label: Cow<'static, str>,
     /// The scope of the source in the skill system's own words: `ClaudeUser`.
-    pub scope: Cow<'static, str>,
+    pub(crate) scope: Cow<'static, str>,
     /// Who the skills come from: `Origin::Project`.
-    pub origin: Origin,
+    pub(crate) origin: Origin,
     /// In which folders besides the base itself such a source is looked for: `Reach::Below`.
     #[default = "base"]
-    pub reach: Reach,
+    pub(crate) reach: Reach,
     /// Whether folders are entered whose names begin with a dot, if it is not as in [`scan.hidden`](ScanRule::hidden).
-    pub hidden: Option<Permitted>,
+    pub(crate) hidden: Option<Permitted>,
     /// How symlinks to folders in the source are followed: `LinkedFolders::Inside`.
     #[default = "followed"]
-    pub linked_folders: LinkedFolders,
+    pub(crate) linked_folders: LinkedFolders,
 }
 
 /// In which folders besides its base a source is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Reach {
+pub(crate) enum Reach {
     /// In no other.
     Base,
     /// In the folders above the base too. Rules that follow each other in the table and have the same reach are applied
@@ -51,17 +50,17 @@ pub enum Reach {
 
 /// Which folders above a base hold sources too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ancestors {
+pub(crate) struct Ancestors {
     /// The precedence of the nearest folder: `Nearest::Highest`.
-    pub nearest: Nearest,
+    pub(crate) nearest: Nearest,
     /// Whether all folders above the base count if it lies in no repository: `Permitted::No`. If it lies in one, those up to
     /// the root of the repository do.
-    pub outside_repository: Permitted,
+    pub(crate) outside_repository: Permitted,
 }
 
 /// The precedence of the nearest of several folders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Nearest {
+pub(crate) enum Nearest {
     /// The nearest folder has the highest precedence.
     Highest,
     /// The nearest folder has the lowest precedence.
@@ -70,8 +69,7 @@ pub enum Nearest {
 
 /// How symlinks to folders in a source are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LinkedFolders {
+pub(crate) enum LinkedFolders {
     /// Like folders.
     Followed,
     /// Only the SKILL.md in the folder itself is read, and the folders below it are not entered.
@@ -84,8 +82,7 @@ pub enum LinkedFolders {
 
 /// The folder that a source starts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Base {
+pub(crate) enum Base {
     /// The user's home directory: [`Places::home`](crate::Places::home).
     Home,
     /// The project: [`Places::project`](crate::Places::project).
@@ -105,8 +102,7 @@ pub enum Base {
 
 /// What a source holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SourceKind {
+pub(crate) enum SourceKind {
     /// Folders of skills: `pdf/SKILL.md` below the root.
     Folders,
     /// Plugins: each folder in the root, and those that a JSON file names in which `plugins` is a map of their ids to lists of
@@ -124,19 +120,19 @@ pub enum SourceKind {
 
 /// How the folders of a source are scanned.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ScanRule {
+pub(crate) struct ScanRule {
     /// How many levels of folders below the root may hold skills: `Some(1)` for `pdf/SKILL.md` only; `None` for any.
-    pub depth: Option<usize>,
+    pub(crate) depth: Option<usize>,
     /// Whether a SKILL.md directly in the root is a skill: `Permitted::No`. If not, it is reported.
-    pub root: Permitted,
+    pub(crate) root: Permitted,
     /// Names of folders directly below the root that belong to the skill system and are not entered, in any letter
     /// case: `synced`.
-    pub reserved: Cow<'static, [Cow<'static, str>]>,
+    pub(crate) reserved: Cow<'static, [Cow<'static, str>]>,
     /// Names of folders that are never entered: `node_modules`.
-    pub skipped: Cow<'static, [Cow<'static, str>]>,
+    pub(crate) skipped: Cow<'static, [Cow<'static, str>]>,
     /// Whether folders are entered whose names begin with a dot: `Permitted::Yes`.
-    pub hidden: Permitted,
+    pub(crate) hidden: Permitted,
     /// Whether a SKILL.md that is a symlink is read: `Permitted::Yes`. If not, it is reported.
-    pub linked_files: Permitted,
+    pub(crate) linked_files: Permitted,
 }
 }

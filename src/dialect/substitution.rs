@@ -9,39 +9,39 @@ use std::borrow::Cow;
 described! {
 /// Which placeholders in a body are replaced (rule 13.2).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Substitution {
+pub(crate) struct Substitution {
     /// When the arguments are appended to the body: `AppendArguments::UnlessAny`.
-    pub append: AppendArguments,
+    pub(crate) append: AppendArguments,
     /// What is appended: `\n\nARGUMENTS: {args}`. Placeholder: `args`. Blank lines at its start are left out if the
     /// body is empty.
-    pub appended: Template,
+    pub(crate) appended: Template,
     /// Which number `$N` has for the first argument: 0. `$ARGUMENTS[N]` always counts from 0.
-    pub first_number: usize,
+    pub(crate) first_number: usize,
     /// What the highest `$N` of a body is replaced by: `LastPlace::Rest`.
-    pub last_place: LastPlace,
+    pub(crate) last_place: LastPlace,
     /// What a `$N` without an argument is replaced by: `MissingArgument::AsWritten`.
-    pub missing: MissingArgument,
+    pub(crate) missing: MissingArgument,
     /// Whether placeholders are replaced if there are no arguments: `Permitted::Yes`. If not,
     /// the body stays as written.
-    pub without_arguments: Permitted,
+    pub(crate) without_arguments: Permitted,
     /// Whether `$name` is replaced by the argument of this name.
-    pub named_arguments: Permitted,
+    pub(crate) named_arguments: Permitted,
     /// How the arguments are split into words: `ArgumentWords::Shell`.
     #[default = "shell"]
-    pub words: ArgumentWords,
+    pub(crate) words: ArgumentWords,
     /// The error for arguments with an unclosed quote of which a placeholder stands for a part. `None` if such a quote is an
     /// ordinary character.
-    pub unclosed_quote: Option<Cow<'static, str>>,
+    pub(crate) unclosed_quote: Option<Cow<'static, str>>,
     /// What `${NAME}` is replaced by: `Variable::SkillDir` for `CLAUDE_SKILL_DIR`.
-    pub variables: Cow<'static, [(Cow<'static, str>, Variable)]>,
+    pub(crate) variables: Cow<'static, [(Cow<'static, str>, Variable)]>,
     /// How the commands in a body are run by the host before the text is shown: `` !`git status` ``. `None` if such
     /// text has no special meaning.
-    pub commands: Option<ShellRule>,
+    pub(crate) commands: Option<ShellRule>,
 }
 
 /// How the arguments are split into words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ArgumentWords {
+pub(crate) enum ArgumentWords {
     /// As a shell splits them: by white space outside of quotes, and a backslash makes the next character ordinary.
     Shell,
     /// By white space outside of quotes. A backslash is an ordinary character, and so is an apostrophe within a word.
@@ -50,27 +50,27 @@ pub enum ArgumentWords {
 
 /// How commands in a body are run, and how much of their output is shown (rule 13.8).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShellRule {
+pub(crate) struct ShellRule {
     /// How many seconds a command may take, unless the user sets another limit: 120.
-    pub seconds: u64,
+    pub(crate) seconds: u64,
     /// How many characters of output are shown completely: 30 000.
-    pub max_chars: usize,
+    pub(crate) max_chars: usize,
     /// How many characters of a longer output are shown: 2 000. The complete output is written to a file, which the
     /// text names.
-    pub preview_chars: usize,
+    pub(crate) preview_chars: usize,
     /// The error for a command that fails: `the command {command} {reason}`. Placeholders: `command`, `reason` (how it
     /// failed).
-    pub failed: Template,
+    pub(crate) failed: Template,
     /// The programs whose exit code 1 is an answer and not a failure: `grep` if it finds nothing. A second word is a
     /// subcommand: `git diff`.
-    pub exit_one_is_answer: Cow<'static, [Cow<'static, str>]>,
+    pub(crate) exit_one_is_answer: Cow<'static, [Cow<'static, str>]>,
     /// Like `exit_one_is_answer`, for commands that PowerShell runs: `findstr`.
-    pub exit_one_is_answer_in_powershell: Cow<'static, [Cow<'static, str>]>,
+    pub(crate) exit_one_is_answer_in_powershell: Cow<'static, [Cow<'static, str>]>,
 }
 
 /// What the highest `$N` of a body is replaced by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LastPlace {
+pub(crate) enum LastPlace {
     /// One argument, like any other.
     Word,
     /// Its argument and all after it, with a space between them.
@@ -79,7 +79,7 @@ pub enum LastPlace {
 
 /// What a `$N` without an argument is replaced by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MissingArgument {
+pub(crate) enum MissingArgument {
     /// It stays as written.
     AsWritten,
     /// It is removed.
@@ -88,7 +88,7 @@ pub enum MissingArgument {
 
 /// When the arguments are appended to the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AppendArguments {
+pub(crate) enum AppendArguments {
     /// If the body has no `$ARGUMENTS` without an index.
     UnlessBare,
     /// If the body has no placeholder at all.
@@ -97,8 +97,7 @@ pub enum AppendArguments {
 
 /// What `${NAME}` is replaced by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Variable {
+pub(crate) enum Variable {
     /// The folder of the skill.
     SkillDir,
     /// The folder of the project.

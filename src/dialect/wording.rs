@@ -10,56 +10,56 @@ use std::borrow::Cow;
 described! {
 /// The list of skills in the system prompt.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PromptRule {
+pub(crate) struct PromptRule {
     /// Tells the model how to use the list: `When a task matches the description of a skill, call …`.
-    pub guidance: Cow<'static, str>,
+    pub(crate) guidance: Cow<'static, str>,
     /// The line before the rows, which counts towards the budget: `<available_skills>`.
-    pub open: Cow<'static, str>,
+    pub(crate) open: Cow<'static, str>,
     /// One skill: `- {key}{?description}: {description}{/}`. Placeholders: `key`, `name`, `label` (the name, or the key
     /// if another skill has the same name), `description`, `brief`, `location`, `path` (the same, never escaped),
     /// `place` (the folder in the project that it is for, if its key says so), `source`, `sandbox`, `resources`; with
     /// `@` before the name for use in an attribute: `@location`.
-    pub row: Template,
+    pub(crate) row: Template,
     /// The line after the rows, which counts towards the budget: `</available_skills>`.
-    pub close: Cow<'static, str>,
+    pub(crate) close: Cow<'static, str>,
     /// One skill if only names fit into the budget: `- {key}`. Placeholders: `key`, `name`, `label`, `description`,
     /// `brief`, `location`, `path`, `place`, `source`, `sandbox`, `resources`, `@location`.
-    pub name_row: Template,
+    pub(crate) name_row: Template,
     /// One skill if `row` is too long for the budget and before any description is cut: a row without `{location}`. A
     /// template without placeholders is not used. Placeholders: `key`, `name`, `label`, `description`, `brief`,
     /// `location`, `path`, `place`, `source`, `sandbox`, `resources`, `@location`.
-    pub short_row: Template,
+    pub(crate) short_row: Template,
     /// One source in `roots`, if the list is cut and gains by short names of the sources in `location`, such as `r0`: a row
     /// `{alias} = {path}`. Empty if the client has no such names. Placeholders: `alias`, `path`.
-    pub alias_row: Template,
+    pub(crate) alias_row: Template,
     /// How inserted values are escaped: `Escape::Xml`.
-    pub escape: Escape,
+    pub(crate) escape: Escape,
     /// What is done with white space in descriptions: `Whitespace::Fold`.
-    pub whitespace: Whitespace,
+    pub(crate) whitespace: Whitespace,
     /// How many characters of a description are shown at most, whatever the budget: `Some(1_536)`.
-    pub max_description: Option<usize>,
+    pub(crate) max_description: Option<usize>,
     /// What ends a description that was cut, within the limit: `…`.
-    pub cut_mark: Cow<'static, str>,
+    pub(crate) cut_mark: Cow<'static, str>,
     /// The order of the rows, if it is not that of the catalog: `Some(Order::Key)`.
-    pub order: Option<Order>,
+    pub(crate) order: Option<Order>,
     /// The whole text if no skill is shown: `No skills are currently available.` Empty for no text.
-    pub empty: Cow<'static, str>,
+    pub(crate) empty: Cow<'static, str>,
     /// How large the list may be: `Budget::Chars(30_000)`.
-    pub budget: Budget,
+    pub(crate) budget: Budget,
     /// What is done if it is larger: `Overflow::Shorten`.
-    pub overflow: Overflow,
+    pub(crate) overflow: Overflow,
     /// The sentence if skills were left out: `Showing {shown} of {total} skills.` Placeholders: `shown`, `total`.
-    pub notice: Template,
+    pub(crate) notice: Template,
     /// The whole text: `{guidance}\n\n{list}{?notice}\n\n{notice}{/}`. Placeholders: `guidance`, `list`, `notice`,
     /// `roots`.
-    pub layout: Template,
+    pub(crate) layout: Template,
     /// The form of the list that has nothing but names and descriptions; `None` if the skill system has no such form.
-    pub metadata: Option<MetadataForm>,
+    pub(crate) metadata: Option<MetadataForm>,
 }
 
 impl PromptRule {
     /// The rule for a prompt with names and descriptions alone, and without a budget; `None` if there is no such form.
-    pub fn of_metadata(&self) -> Option<PromptRule> {
+    pub(crate) fn of_metadata(&self) -> Option<PromptRule> {
         let MetadataForm { heading, row } = self.metadata.clone()?;
         let layout = Template::new("{guidance}\n\n{list}");
         Some(PromptRule { guidance: heading, row, layout, budget: Budget::Unlimited, ..self.clone() })
@@ -68,17 +68,16 @@ impl PromptRule {
 
 /// A second form of the list of skills, with names and descriptions alone.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MetadataForm {
+pub(crate) struct MetadataForm {
     /// The text before the rows, with an empty line between them: `# Available Skills`.
-    pub heading: Cow<'static, str>,
+    pub(crate) heading: Cow<'static, str>,
     /// One skill: `- **{key}**: {description}`. Placeholders: `key`, `name`, `description`, `brief`.
-    pub row: Template,
+    pub(crate) row: Template,
 }
 
 /// How inserted values are escaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Escape {
+pub(crate) enum Escape {
     /// Not at all, as the text is Markdown.
     Plain,
     /// Attributes as with `Escape::Xml`; text not at all, as it is Markdown between tags.
@@ -111,7 +110,7 @@ impl Escape {
 
 /// What is done with white space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whitespace {
+pub(crate) enum Whitespace {
     /// It is kept as it is.
     Keep,
     /// Every run of white space is replaced by one space.
@@ -120,8 +119,7 @@ pub enum Whitespace {
 
 /// How large a list may be, in characters (Unicode scalar values).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Budget {
+pub(crate) enum Budget {
     /// Any size.
     Unlimited,
     /// At most this many.
@@ -145,8 +143,7 @@ pub enum Budget {
 
 /// What is done if a list is larger than its budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Overflow {
+pub(crate) enum Overflow {
     /// Rows are taken in order until the first that does not fit.
     FirstFit,
     /// Rows are taken in order, and one that does not fit is passed over.
@@ -163,63 +160,62 @@ pub enum Overflow {
 
 /// The text that a skill is loaded as.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LoadRule {
+pub(crate) struct LoadRule {
     /// The whole text: `<skill name="{@key}">\n{body}\n</skill>`. Placeholders: `key`, `name`, `asked` (the name that
     /// was asked for), `description`, `body`, `source` (the whole file with its frontmatter), `dir`, `path` (the
     /// SKILL.md), `args`, `files`, `tree` (the files as a drawing), `scripts`, `references`, `children`, `variants`
     /// (the keys of the skills that were given another key because of this one), `knowledge`; with `@` before the name
     /// for use in an attribute: `@key`. One of `inline` and `fork` is not empty: `fork` for a skill that runs as a task
     /// of its own, `inline` for any other.
-    pub frame: Template,
+    pub(crate) frame: Template,
     /// The tag that ends the frame, as it is in the text of `frame` and without placeholders: `</skill>`. A body that
     /// contains it has the finding `closes-frame`. Empty if the frame has no such tag.
-    pub closing_tag: Cow<'static, str>,
+    pub(crate) closing_tag: Cow<'static, str>,
     /// How inserted values are escaped: `Escape::Xml`.
-    pub escape: Escape,
+    pub(crate) escape: Escape,
     /// Where white space is removed from the body: `Trim::Both`.
-    pub trim: Trim,
+    pub(crate) trim: Trim,
     /// One file of `files`, `scripts` or `references`: `  <file>{relative}</file>`. Placeholders: `relative` (its path
     /// below the skill's folder), `absolute`, `key`.
-    pub file_row: Template,
+    pub(crate) file_row: Template,
     /// Names of folders whose files are not listed: `node_modules`.
-    pub unlisted_folders: Cow<'static, [Cow<'static, str>]>,
+    pub(crate) unlisted_folders: Cow<'static, [Cow<'static, str>]>,
     /// The last line of `files` if there are more: `… and {count} more`. Placeholder: `count`.
-    pub more_files: Template,
+    pub(crate) more_files: Template,
     /// How many files of `files` are listed at most: 20.
-    pub max_files: usize,
+    pub(crate) max_files: usize,
     /// The text of one file that is asked for as `NAME/FILE`: `# {asked}\n\n{content}`. Empty if the load tool takes names of
     /// skills only. Placeholders: `asked`, `content`.
-    pub file_frame: Template,
+    pub(crate) file_frame: Template,
     /// The error for a file that the skill does not list: `No file {asked}.` Empty for the errors of
     /// [`file`](crate::package::file()). Placeholders: `asked`, `key`, `available` (the first ten files that it lists).
-    pub file_unknown: Template,
+    pub(crate) file_unknown: Template,
     /// One child: `<sub_skill command="{@key}">{description}</sub_skill>`. Placeholders: `key`, `name`, `description`,
     /// and the same with `@`.
-    pub child_row: Template,
+    pub(crate) child_row: Template,
     /// The text if the host says that the skill is loaded already: `The skill `{key}` is already active.` Placeholders:
     /// `key`, `name`.
-    pub already_loaded: Template,
+    pub(crate) already_loaded: Template,
     /// What a session gives for a text that the conversation has already: `RepeatedLoad::Note`.
-    pub repeated: RepeatedLoad,
+    pub(crate) repeated: RepeatedLoad,
     /// Which placeholders in the body are replaced; `None` for none. They are replaced in the same way in a body that a
     /// command gives, unless [`commands.substitution`](CommandsRule::substitution) says otherwise.
-    pub substitution: Option<Substitution>,
+    pub(crate) substitution: Option<Substitution>,
     /// How skills run as a task of their own; `None` if the skill system has no such skills. These are the skills whose field
     /// [`Context`](super::FieldRole::Context) is `fork` or whose field [`Sandbox`](super::FieldRole::Sandbox) is true.
-    pub fork: Option<ForkRule>,
+    pub(crate) fork: Option<ForkRule>,
 }
 
 impl LoadRule {
     /// Whether a loaded text depends on arguments.
-    pub fn takes_arguments(&self) -> bool {
+    pub(crate) fn takes_arguments(&self) -> bool {
         self.substitution.is_some() || self.frame.placeholders().any(|placeholder| placeholder == "args")
     }
 }
 
 /// What a session gives for a text that the conversation has already (rule 12.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum RepeatedLoad {
+pub(crate) enum RepeatedLoad {
     /// The short note that the dialect has for this.
     Note,
     /// The whole text again.
@@ -228,29 +224,28 @@ pub enum RepeatedLoad {
 
 /// How skills run as a task of their own (rule 16.4).
 #[derive(Clone, Debug, PartialEq)]
-pub struct ForkRule {
+pub(crate) struct ForkRule {
     /// The kind of agent if the skill names none: `general-purpose`.
-    pub agent: Option<Cow<'static, str>>,
+    pub(crate) agent: Option<Cow<'static, str>>,
     /// The task: `{text}{?prompt}\n\n{prompt}{/}`. Placeholders: `text` (the loaded text), `body` (with its
     /// placeholders replaced), `prompt` (the arguments).
     #[default = "{text}"]
-    pub task: Template,
+    pub(crate) task: Template,
     /// The label of what is granted to the task: `{name} Skill`. Placeholder: `name`.
-    pub label: Template,
+    pub(crate) label: Template,
     /// What the load tool answers to a call that starts a task: `ForkAnswer::Output`.
     #[default = "output"]
-    pub answer: ForkAnswer,
+    pub(crate) answer: ForkAnswer,
     /// The error if a call does not say what to do, in the argument that is passed on to the skill:
     /// `Skill "{key}" requires prompt.` Empty if it need not say so. Placeholder: `key`.
-    pub prompt_missing: Template,
+    pub(crate) prompt_missing: Template,
     /// The error if the caller does not have a permission: `You do not have the permission {tag}.` Placeholder: `tag`.
-    pub permission_not_held: Template,
+    pub(crate) permission_not_held: Template,
 }
 
 /// What the load tool answers to a call that starts a task (rule 16.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ForkAnswer {
+pub(crate) enum ForkAnswer {
     /// What the agent says once it has finished.
     Output,
     /// At once the id of the task and its status, as in `{"taskId": "…", "status": "spawned"}`; with what the agent says as
@@ -260,7 +255,7 @@ pub enum ForkAnswer {
 
 /// Where white space is removed from a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trim {
+pub(crate) enum Trim {
     /// Blank lines at the start, all white space at the end.
     End,
     /// All white space at both ends.
@@ -269,38 +264,37 @@ pub enum Trim {
 
 /// The tool by which a model loads a skill.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ToolRule {
+pub(crate) struct ToolRule {
     /// Its name: `load_skill`.
-    pub name: Cow<'static, str>,
+    pub(crate) name: Cow<'static, str>,
     /// Tells the model what the tool does: `Load the full instructions of a skill, …`.
-    pub description: Cow<'static, str>,
+    pub(crate) description: Cow<'static, str>,
     /// The argument that names the skill: `name`.
-    pub argument: Cow<'static, str>,
+    pub(crate) argument: Cow<'static, str>,
     /// Tells the model what this argument is: `The name of the skill to activate`.
-    pub argument_help: Cow<'static, str>,
+    pub(crate) argument_help: Cow<'static, str>,
     /// Which values this argument may have: `Choices::Keys`.
-    pub choices: Choices,
+    pub(crate) choices: Choices,
     /// The argument that is passed on to the skill, and what it is: `args`, `Optional arguments for the skill`.
     /// `None` if there is none.
-    pub input: Option<(Cow<'static, str>, Cow<'static, str>)>,
+    pub(crate) input: Option<(Cow<'static, str>, Cow<'static, str>)>,
     /// The description if the model may load no skill: `Load a skill. No skills are available.` `None` if there is no tool
     /// then.
-    pub when_empty: Option<Cow<'static, str>>,
+    pub(crate) when_empty: Option<Cow<'static, str>>,
     /// The error for a skill that does not exist: `Skill "{asked}" not found`. Placeholders: `asked`, `available` (the
     /// keys that the model may see), `near` (those that are spelled most similarly). `None` for the wording of the
     /// library: [`Error::UnknownSkill`](crate::Error::UnknownSkill).
-    pub unknown: Option<Template>,
+    pub(crate) unknown: Option<Template>,
     /// What a user sees of a call.
-    pub view: CallWording,
+    pub(crate) view: CallWording,
     /// A second name of the schema in the definition of the tool, besides `input_schema`: `parameters`. `None` if the
     /// documents of the system give it no other name.
-    pub schema_alias: Option<Cow<'static, str>>,
+    pub(crate) schema_alias: Option<Cow<'static, str>>,
 }
 
 /// Which values the argument that names the skill may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Choices {
+pub(crate) enum Choices {
     /// Any text.
     Any,
     /// Any text but the empty one. The schema says so.
@@ -313,30 +307,30 @@ pub enum Choices {
 
 /// The commands by which a user invokes a skill.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CommandsRule {
+pub(crate) struct CommandsRule {
     /// What the command of a skill is called: `Naming::KeyOrSanitised`.
-    pub naming: CommandNaming,
+    pub(crate) naming: CommandNaming,
     /// In which letter case names are shown and found: `LetterCase::Exact`.
-    pub letter_case: LetterCase,
+    pub(crate) letter_case: LetterCase,
     /// The names of the client's own commands. A skill with such a name has no command: `clear`.
-    pub reserved: Cow<'static, [Cow<'static, str>]>,
+    pub(crate) reserved: Cow<'static, [Cow<'static, str>]>,
     /// The message that a command gives: `{text}{?args}\n\nARGUMENTS: {args}{/}`, or `{text}` alone if `load.substitution`
     /// puts the arguments into the text. Placeholders: `text` (the loaded text),
     /// `body` (with its placeholders replaced), `args`, `name`, `key`, `dir`, `path` (the SKILL.md), `appended` (what
     /// the substitution appends to the body, which `body` then does not contain).
-    pub message: Template,
+    pub(crate) message: Template,
     /// How many characters of a description a menu shows: `Some(100)`; `None` for all.
-    pub menu_chars: Option<usize>,
+    pub(crate) menu_chars: Option<usize>,
     /// Which placeholders are replaced in a body that a command gives; `None` for the same as in
     /// [`load.substitution`](LoadRule::substitution).
-    pub substitution: Option<Substitution>,
+    pub(crate) substitution: Option<Substitution>,
     /// How many commands at the start of one line are carried out together: 6 for `/a /b text`; 1 for no more than one.
-    pub stacked: usize,
+    pub(crate) stacked: usize,
 }
 
 impl CommandsRule {
     /// Whether this is the name of a command of the client's own.
-    pub fn reserves(&self, name: &str) -> bool {
+    pub(crate) fn reserves(&self, name: &str) -> bool {
         self.reserved.iter().any(|own| match self.letter_case {
             LetterCase::Exact => own == name,
             LetterCase::Ignored | LetterCase::Lower => own.eq_ignore_ascii_case(name),
@@ -346,8 +340,7 @@ impl CommandsRule {
 
 /// What the command of a skill is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum CommandNaming {
+pub(crate) enum CommandNaming {
     /// Its key, each segment sanitised. The key itself is an alias.
     Sanitised,
     /// Its key if that has neither white space nor `/`, or else the sanitised key.
@@ -362,7 +355,7 @@ pub enum CommandNaming {
 
 /// In which letter case the names of commands are shown and found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LetterCase {
+pub(crate) enum LetterCase {
     /// As they are.
     Exact,
     /// They are shown as they are, and found in any letter case.
@@ -373,16 +366,16 @@ pub enum LetterCase {
 
 /// Where the knowledge files lie that skills point to, and how the pointers are shown.
 #[derive(Clone, Debug, PartialEq)]
-pub struct KnowledgeRule {
+pub(crate) struct KnowledgeRule {
     /// The path of their folder below the project: `.sven/knowledge`.
-    pub dir: Cow<'static, str>,
+    pub(crate) dir: Cow<'static, str>,
     /// The field in the frontmatter of a knowledge file that is its title: `subsystem`. Without it, the title is the field
     /// `title`, else the first heading.
-    pub title_field: Cow<'static, str>,
+    pub(crate) title_field: Cow<'static, str>,
     /// The line before the rows: `Relevant knowledge docs:`.
-    pub header: Cow<'static, str>,
+    pub(crate) header: Cow<'static, str>,
     /// One file: ` - {file}{?title} ({title}){/}`. Placeholders: `file` (its path below the project, padded to a common
     /// width if it has a title), `title`.
-    pub row: Template,
+    pub(crate) row: Template,
 }
 }

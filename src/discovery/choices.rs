@@ -11,7 +11,7 @@
 
 mod edit;
 
-pub use edit::set_choice;
+pub(crate) use edit::set_choice;
 
 use crate::diagnostic::{Code, Diagnostic, Mark, Severity};
 use crate::discovery::extras::is_not_read;
@@ -86,21 +86,8 @@ impl Choices {
     }
 }
 
-/// Reads the files that [`Places`](crate::Places) names. Faults in them are reported by [`discover`](crate::discover),
-/// not here.
-///
-/// ```
-/// use skilltree::discovery::{Store, choices};
-/// use skilltree::{FsPath, MemFs, Places, Visibility, World};
-/// let mut fs = MemFs::new();
-/// fs.file("/me/skilltree.yaml", "dialect: claude\nskills:\n  git-*: name-only\n");
-/// let places = Places { user_choices: FsPath::new("/me/skilltree.yaml").ok(), ..Places::default() };
-/// let choices = choices(&World::new(&fs, &places, &()));
-/// assert_eq!(choices.dialect.as_deref(), Some("claude"));
-/// let choice = choices.of("git-pr", Store::User).unwrap();
-/// assert_eq!((choice.visibility, choice.line), (Visibility::NameOnly, 3));
-/// ```
-pub fn choices(world: &World<'_>) -> Choices {
+/// Reads the files that [`Places`](crate::Places) names.
+pub(crate) fn choices(world: &World<'_>) -> Choices {
     read(world, &mut Vec::new(), &mut Vec::new())
 }
 

@@ -178,7 +178,7 @@ impl Host for GivenHost {
 }
 
 /// The places that the field `places` names.
-pub fn read_places(arguments: &Arguments<'_>) -> Result<Places, Box<Refusal>> {
+pub(crate) fn read_places(arguments: &Arguments<'_>) -> Result<Places, Box<Refusal>> {
     let known = &[
         "active",
         "bundled",
@@ -219,4 +219,11 @@ pub fn read_places(arguments: &Arguments<'_>) -> Result<Places, Box<Refusal>> {
         places.registered.push((one.required_text("id")?.to_owned(), one.required_path("path")?));
     }
     Ok(places)
+}
+
+impl GivenHost {
+    /// The places that the field `places` names.
+    pub fn read_places(arguments: &Arguments<'_>) -> Result<Places, Box<Refusal>> {
+        read_places(arguments)
+    }
 }

@@ -4,11 +4,13 @@
 
 pub(crate) mod ignored;
 mod named;
+mod owned;
 mod placed;
 pub(crate) mod plugins;
 mod searched_places;
 
-pub use searched_places::{Presence, SearchedPlace, searched_places};
+pub(crate) use searched_places::searched_places;
+pub use searched_places::{Presence, SearchedPlace};
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Base, Dialect, LinkedFolders, Permitted, ScanRule, SourceKind, SourceRule};

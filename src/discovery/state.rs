@@ -7,8 +7,9 @@ mod change;
 #[cfg(feature = "digest")]
 pub(crate) use super::json_file::read_json_file_by;
 pub(crate) use super::json_file::{JsonFileError, read_json_file};
+pub(crate) use change::set_state;
 pub(crate) use change::store_path;
-pub use change::{Change, FileWrite, set_state};
+pub use change::{FileWrite, StateChange};
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, StateRule};
@@ -61,8 +62,8 @@ impl States {
     }
 }
 
-/// Reads both stores. Faults in them are reported by [`discover`](crate::discover), not here.
-pub fn states(world: &World<'_>, dialect: &Dialect) -> States {
+/// Reads both stores.
+pub(crate) fn states(world: &World<'_>, dialect: &Dialect) -> States {
     read(world, dialect, &mut Vec::new(), &mut Vec::new())
 }
 

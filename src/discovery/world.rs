@@ -92,18 +92,17 @@ impl<'a> World<'a> {
     }
 
     /// A world in which discovery remembers the names of the files in `scripts/`, `references/` and `assets/`, so that
-    /// [`resources`](crate::package::resources) need not list these folders again. For callers that show the resources
+    /// [`Skill::resources`](crate::Skill::resources) need not list these folders again. For callers that show the resources
     /// of many skills.
     ///
     /// ```
     /// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
-    /// use skilltree::package::resources;
     /// let mut fs = MemFs::new();
     /// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n").file("/s/tea/scripts/boil.sh", "");
     /// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
     /// let world = World::new(&fs, &places, &()).with_resources();
     /// let catalog = discover(&world, &dialect("agentskills").unwrap());
-    /// assert_eq!(resources(&world, &catalog.skills()[0]).scripts, ["scripts/boil.sh"]);
+    /// assert_eq!(catalog.skills()[0].resources(&world).scripts, ["scripts/boil.sh"]);
     /// ```
     #[must_use]
     pub fn with_resources(self) -> World<'a> {

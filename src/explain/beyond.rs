@@ -42,24 +42,10 @@ pub struct Beyond {
     pub pending: Vec<FsPath>,
 }
 
-/// Looks for SKILL.md files where a discovery does not: below the limit of depth, in folders that are left out by their
-/// names, and, in a dialect with sources below the project, in all folders of the project that git does not ignore. What the
-/// catalog names already is not told again. No symlink is followed. A source has at most 10,000 entries and 16 levels
-/// beyond what the discovery entered, and the project 100,000 entries.
-///
-/// ```
-/// use skilltree::explain::beyond;
-/// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
-/// let mut fs = MemFs::new();
-/// fs.file("/p/.claude/skills/a/b/c/deep/SKILL.md", "").file("/p/web/.claude/skills/tea/SKILL.md", "");
-/// let places = Places { project: FsPath::new("/p").ok(), ..Places::default() };
-/// let world = World::new(&fs, &places, &());
-/// let found = beyond(&world, &discover(&world, &dialect("claude").unwrap()));
-/// let codes = found.findings.iter().map(|finding| finding.code.as_str());
-/// assert_eq!(codes.collect::<Vec<_>>(), ["too-deep", "nested-source"]);
-/// assert_eq!(found.nested[0].as_str(), "/p/web");
-/// ```
-pub fn beyond(world: &World<'_>, catalog: &Catalog) -> Beyond {
+/// Looks for SKILL.md files where a discovery does not: below the limit of depth, in folders that are left out by
+/// their names, and, in a dialect with sources below the project, in all folders of the project that git does not
+/// ignore.
+pub(crate) fn beyond(world: &World<'_>, catalog: &Catalog) -> Beyond {
     let mut found = Beyond::default();
     let nested = nested_folders(world, catalog.dialect(), &mut found);
     let mut touched = world.places.touched.clone();

@@ -88,17 +88,20 @@ pub fn check(
     Ok(findings)
 }
 
-/// Checks everything that discovery reads, as [`check`] does without paths, and looks beyond it. Returns what was
-/// discovered, and the findings.
-pub fn check_sources(world: &World<'_>, dialect: &Arc<Dialect>, ask: &CheckRequest) -> (Catalog, Vec<Diagnostic>) {
+/// Checks everything that discovery reads, as [`check`] does without paths, and looks beyond it.
+pub(crate) fn check_sources(
+    world: &World<'_>,
+    dialect: &Arc<Dialect>,
+    ask: &CheckRequest,
+) -> (Catalog, Vec<Diagnostic>) {
     let (catalog, mut findings) = check_seen(world, dialect, ask);
     findings.append(&mut beyond(world, &catalog).findings);
     put_in_order(&mut findings);
     (catalog, findings)
 }
 
-/// Like [`check_sources`], without looking at what a discovery does not see. This is what a list counts.
-pub fn check_seen(world: &World<'_>, dialect: &Arc<Dialect>, ask: &CheckRequest) -> (Catalog, Vec<Diagnostic>) {
+/// Like [`check_sources`], without looking at what a discovery does not see.
+pub(crate) fn check_seen(world: &World<'_>, dialect: &Arc<Dialect>, ask: &CheckRequest) -> (Catalog, Vec<Diagnostic>) {
     let (dialect, mut findings) = (&dialect.in_world(world), Vec::new());
     let catalog = all_sources(world, dialect, ask.mode(), &mut findings);
     // The findings that only a discovery makes: about stores of states, and about files in relation to others.

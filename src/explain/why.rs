@@ -204,16 +204,15 @@ fn unreached(world: &World<'_>, catalog: &Catalog, exclusions: &Exclusions<'_>) 
     files
 }
 
-/// The SKILL.md files that discovery does not reach, each with the reason: see [`beyond`]; elsewhere in the project, or in a
-/// source of a folder that contains the project. Helps a user whose skills are not found.
-pub fn unseen(world: &World<'_>, catalog: &Catalog) -> Vec<Why> {
+/// The SKILL.md files that discovery does not reach, each with the reason: see [`beyond`]; elsewhere in the project,
+/// or in a source of a folder that contains the project.
+pub(crate) fn unseen(world: &World<'_>, catalog: &Catalog) -> Vec<Why> {
     let exclusions = Exclusions::new(world, catalog);
     unknown(catalog, &exclusions, unreached(world, catalog, &exclusions))
 }
 
-/// Those of [`unseen`] which lie in a source of a folder that contains the project: it may be the wrong one. Nothing else is
-/// searched.
-pub fn unseen_above_project(world: &World<'_>, catalog: &Catalog) -> Vec<Why> {
+/// Those of [`unseen`] which lie in a source of a folder that contains the project: it may be the wrong one.
+pub(crate) fn unseen_above_project(world: &World<'_>, catalog: &Catalog) -> Vec<Why> {
     let exclusions = Exclusions::new(world, catalog);
     let mut files = exclusions.above_project();
     sort_by(&mut files, Ord::cmp);
@@ -231,7 +230,7 @@ fn unknown(catalog: &Catalog, exclusions: &Exclusions<'_>, files: Vec<FsPath>) -
 }
 
 /// The folders in which skills are looked for, from the lowest precedence to the highest.
-pub fn roots(world: &World<'_>, catalog: &Catalog) -> Vec<FsPath> {
+pub(crate) fn roots(world: &World<'_>, catalog: &Catalog) -> Vec<FsPath> {
     Exclusions::new(world, catalog).roots()
 }
 

@@ -4,7 +4,8 @@
 
 mod shown;
 
-use crate::fs::{Action, Entry, FileKind, FilePrefix, Fs, FsError, MemFs, Metadata, Step, Visit, VisitOutcome, Walk};
+use crate::fs::mem::MemFs;
+use crate::fs::{Action, Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Step, Visit, VisitOutcome, Walk};
 use crate::path::FsPath;
 use shown::{entry, head, walk};
 use std::fmt;
@@ -47,57 +48,60 @@ impl Holds {
     }
 }
 
-/// The part of [`TREE`] that a file system can hold. Each path begins with `/` and stands below the root that is given to
-/// [`check`]: below the root `/x`, `/a/SKILL.md` is the file `/x/a/SKILL.md`. Folders follow from the paths. A link whose
-/// target begins with `/` leads to that path below the root too.
-pub fn tree(holds: Holds) -> impl Iterator<Item = (&'static str, Item)> {
-    TREE.iter().copied().filter(move |(path, item)| holds.takes(path, *item))
-}
+impl Holds {
+    /// The part of the tree of the contract that a file system can hold. Each path begins with `/` and stands below the root that is given to
+    /// [`Holds::check`]: below the root `/x`, `/a/SKILL.md` is the file `/x/a/SKILL.md`. Folders follow from the paths. A link whose
+    /// target begins with `/` leads to that path below the root too.
+    pub fn tree(self) -> impl Iterator<Item = (&'static str, Item)> {
+        TREE.iter().copied().filter(move |(path, item)| self.takes(path, *item))
+    }
 
-/// Checks a file system that contains [`tree`] at `root` and nothing else. Returns each violation of the contract.
-///
-/// ```
-/// use skilltree::fs::contract::{self, Holds, Item};
-/// use skilltree::{FsPath, MemFs};
-/// let mut mine = MemFs::new(); // your own file system
-/// for (path, item) in contract::tree(Holds::FILES) {
-///     match item {
-///         Item::File(text) => mine.file(path, text),
-///         Item::Long(len) => mine.file(path, vec![0; len]),
-///         _ => unreachable!("files alone were asked for"),
-///     };
-/// }
-/// assert_eq!(contract::check(&mine, &FsPath::root(), Holds::FILES), Vec::<String>::new());
-/// ```
-pub fn check(fs: &dyn Fs, root: &FsPath, holds: Holds) -> Vec<String> {
-    let model = model(root, holds);
-    let expected = answers(&model, root, holds);
-    let mut broken: Vec<String> = answers(fs, root, holds)
-        .into_iter()
-        .zip(expected)
-        .filter(|(got, expected)| got != expected)
-        .map(|((ask, got), (_, expected))| format!("{ask}: expected {expected}, got {got}"))
-        .collect();
-    agrees_with_itself(fs, root, holds, &mut broken);
-    broken
-}
+    /// Checks a file system that contains [`Holds::tree`] at `root` and nothing else. Returns each violation of the contract.
+    ///
+    /// ```
+    /// use skilltree::fs::contract::{Holds, Item};
+    /// use skilltree::{FsPath, MemFs};
+    /// let mut mine = MemFs::new(); // your own file system
+    /// for (path, item) in Holds::FILES.tree() {
+    ///     match item {
+    ///         Item::File(text) => mine.file(path, text),
+    ///         Item::Long(len) => mine.file(path, vec![0; len]),
+    ///         _ => unreachable!("files alone were asked for"),
+    ///     };
+    /// }
+    /// assert_eq!(Holds::FILES.check(&mine, &FsPath::root()), Vec::<String>::new());
+    /// ```
+    pub fn check(self, fs: &dyn Fs, root: &FsPath) -> Vec<String> {
+        let model = model(root, self);
+        let expected = self.answers(&model, root);
+        let mut broken: Vec<String> = self
+            .answers(fs, root)
+            .into_iter()
+            .zip(expected)
+            .filter(|(got, expected)| got != expected)
+            .map(|((ask, got), (_, expected))| format!("{ask}: expected {expected}, got {got}"))
+            .collect();
+        agrees_with_itself(fs, root, self, &mut broken);
+        broken
+    }
 
-/// What is asked in the suite, and what a file system answers.
-pub fn answers(fs: &dyn Fs, root: &FsPath, holds: Holds) -> Vec<(String, String)> {
-    let asked = |(rule, ask): &(&str, Ask)| (format!("{rule} ({ask})"), answer(fs, root, ask));
-    // Whether the answer hangs on what may not be read.
-    let is_of_closed = |ask: &Ask| match ask {
-        Ask::List(path) | Ask::Read(path, _) | Ask::Walk(path, _) => path.starts_with("/shut"),
-        _ => false,
-    };
-    let is_asked = |(_, ask): &&(&str, Ask)| holds.closed || !is_of_closed(ask);
-    ASKS.iter().filter(is_asked).map(asked).collect()
+    /// What is asked in the suite, and what a file system answers.
+    pub fn answers(self, fs: &dyn Fs, root: &FsPath) -> Vec<(String, String)> {
+        let asked = |(rule, ask): &(&str, Ask)| (format!("{rule} ({ask})"), answer(fs, root, ask));
+        // Whether the answer hangs on what may not be read.
+        let is_of_closed = |ask: &Ask| match ask {
+            Ask::List(path) | Ask::Read(path, _) | Ask::Walk(path, _) => path.starts_with("/shut"),
+            _ => false,
+        };
+        let is_asked = |(_, ask): &&(&str, Ask)| self.closed || !is_of_closed(ask);
+        ASKS.iter().filter(is_asked).map(asked).collect()
+    }
 }
 
 fn model(root: &FsPath, holds: Holds) -> MemFs {
     let mut fs = MemFs::new();
     fs.dir(root.as_str());
-    for (path, item) in tree(holds) {
+    for (path, item) in holds.tree() {
         let at = below(root, path);
         let at = at.as_str();
         match item {
@@ -140,7 +144,7 @@ fn answer(fs: &dyn Fs, root: &FsPath, ask: &Ask) -> String {
 /// What a file system says by one way, it says by every other.
 fn agrees_with_itself(fs: &dyn Fs, root: &FsPath, holds: Holds, broken: &mut Vec<String>) {
     let paths: Vec<FsPath> =
-        tree(holds).filter(|(_, item)| *item != Item::Lossy).map(|(path, _)| below(root, path)).collect();
+        holds.tree().filter(|(_, item)| *item != Item::Lossy).map(|(path, _)| below(root, path)).collect();
     let all_metadata = fs.metadata_all(&paths.iter().collect::<Vec<_>>());
     if all_metadata.len() != paths.len() {
         broken.push(format!("as many looks as paths: expected {}, got {}", paths.len(), all_metadata.len()));
@@ -229,7 +233,7 @@ impl fmt::Display for Ask {
 }
 
 /// What the tree of the suite holds, below the root of the user's choice.
-pub const TREE: &[(&str, Item)] = &[
+const TREE: &[(&str, Item)] = &[
     ("/a/SKILL.md", Item::File("---\nname: a\n---\n")),
     ("/a/empty.md", Item::File("")),
     ("/a/deep/er/SKILL.md", Item::File("deep")),

@@ -17,7 +17,7 @@ use crate::path::FsPath;
 use crate::text::escape::visible;
 use std::io::{self, ErrorKind};
 
-/// What [`apply`] did.
+/// What [`CopyPlan::apply`] did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Applied {
@@ -30,10 +30,7 @@ pub struct Applied {
 }
 
 /// Carries out a plan that was made over the same disk.
-///
-/// The root is opened once, and everything is written to that folder, whatever takes its place meanwhile. No symlink in
-/// [`CopyPlan::no_links_in`] is followed to it.
-pub fn apply(disk: &OsFs, plan: &CopyPlan) -> Applied {
+pub(crate) fn apply(disk: &OsFs, plan: &CopyPlan) -> Applied {
     let mut applied = Applied::default();
     let create_mode = (!plan.copies.is_empty()).then_some(FOLDER_MODE);
     let is_nothing_to_do = plan.copies.is_empty() && plan.removals.is_empty();

@@ -45,15 +45,9 @@ impl NewFolderError {
     }
 }
 
-/// Writes a converted skill into a new folder in `into`, which is created if it does not exist, and returns the path of
-/// the new folder. The other files of the skill are read from `fs`, over which it was converted.
-///
-/// `into` is opened once, and everything is written to that folder, whatever takes its place meanwhile. Symlinks in its
-/// path are followed, except those in `no_links_in`: see [`Places::no_links_in`](crate::Places).
-///
-/// # Errors
-/// Returns a [`NewFolderError`]. Then nothing has changed, except that `into` may have been created.
-pub fn write_converted(
+/// Writes a converted skill into a new folder in `into`, which is created if it does not exist, and returns the path
+/// of the new folder.
+pub(crate) fn write_converted(
     fs: &dyn Fs,
     disk: &OsFs,
     converted: &Conversion,
@@ -63,12 +57,9 @@ pub fn write_converted(
     write_folder(disk, &converted.name, into, no_links_in, |new| fill(fs, disk, converted, new))
 }
 
-/// Writes a new skill into a new folder in `into`, which is created if it does not exist, and returns the path of the new
-/// folder. Symlinks are treated as by [`write_converted`].
-///
-/// # Errors
-/// Returns a [`NewFolderError`]. Then nothing has changed, except that `into` may have been created.
-pub fn write_new_skill(
+/// Writes a new skill into a new folder in `into`, which is created if it does not exist, and returns the path of the
+/// new folder.
+pub(crate) fn write_new_skill(
     disk: &OsFs,
     skill: &NewSkill,
     into: &FsPath,

@@ -17,15 +17,8 @@ use crate::text::escape::visible;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Runs a script that was planned over the same disk, and waits until it ends. If the skill's contents are pinned, the
-/// script runs in a private copy with these contents.
-///
-/// # Errors
-/// Returns [`HostError::ProgramMissing`] if no program for it is installed, [`HostError::NotStarted`],
-/// [`HostError::Refused`] if its file is gone, a symlink leads elsewhere now or the skill's contents are not the approved
-/// ones, [`HostError::NotCopied`], and [`HostError::Stopped`] if the run was cancelled before it began. A script that is
-/// cancelled while it runs is no error: the output so far is returned.
-pub fn run_script(
+/// Runs a script that was planned over the same disk, and waits until it ends.
+pub(crate) fn run_script(
     disk: &OsFs,
     plan: &ScriptPlan,
     limits: &Limits,

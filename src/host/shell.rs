@@ -127,18 +127,8 @@ enum ShellKind {
     PowerShell,
 }
 
-/// Runs the commands one after another in the folder `dir`, usually the project's. Each command has its own `limits`,
-/// usually [`Limits::of_commands`].
-///
-/// The first command that fails ends the run, as a text with a missing output would be misleading. The exit code 1 of a
-/// program in [`ShellRule::exit_one_is_answer`] is not a failure. If the skill's contents are pinned, the variables with the
-/// path of its folder have the path of a private copy with these contents.
-///
-/// # Errors
-/// Returns the errors of [`Pending::trusted`]; [`HostError::NotCopied`]; [`HostError::CommandFailed`];
-/// [`HostError::UnknownShell`], [`HostError::ProgramMissing`] or [`HostError::NotStarted`] for the shell;
-/// [`HostError::OutputNotStored`]; and [`HostError::Stopped`].
-pub fn run_commands(
+/// Runs the commands one after another in the folder `dir`, usually the project's.
+pub(crate) fn run_commands(
     disk: &OsFs,
     pending: &Pending,
     dir: &FsPath,

@@ -20,9 +20,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-/// The environment variable in which the command of a [`CommandAgent`] finds the [`Fork::terms`] as JSON.
-pub const FORK_VARIABLE: &str = "SKILLTREE_FORK";
-
 /// An agent that carries forks out.
 ///
 /// An agent acts on the text of its task, so the fork of an untrusted skill is refused like its scripts. What the agent may
@@ -160,7 +157,7 @@ type OnEnd = Arc<dyn Fn(&Task) + Send + Sync>;
 /// An agent that runs a command of the user for each task, such as `claude -p`.
 ///
 /// The command runs in the project's folder with the user's whole environment. It reads the task from its standard input,
-/// and its output is the answer. The variable [`FORK_VARIABLE`] contains the [`Fork::terms`], which the command is trusted
+/// and its output is the answer. The variable [`CommandAgent::VARIABLE`] contains the [`Fork::terms`], which the command is trusted
 /// to keep.
 ///
 /// Dropping the agent ends its tasks.
@@ -185,6 +182,9 @@ struct SharedTask {
 }
 
 impl CommandAgent {
+    /// The environment variable in which the command finds the [`Fork::terms`] as JSON.
+    pub const VARIABLE: &str = "SKILLTREE_FORK";
+
     /// Creates an agent from a command line, which is split into words as a POSIX shell does. The program is looked up in
     /// PATH unless it is an absolute path, and started without a shell. `limits` apply to each task, usually
     /// [`Limits::of_agent`].
@@ -249,7 +249,7 @@ impl SubagentHost for CommandAgent {
         }
         let not_started = |error| HostError::not_started(self.program.as_os_str(), &error);
         let mut command = process::command(&self.program);
-        command.args(&self.args).current_dir(&self.dir).env(FORK_VARIABLE, fork.terms(&self.disk).to_string());
+        command.args(&self.args).current_dir(&self.dir).env(CommandAgent::VARIABLE, fork.terms(&self.disk).to_string());
         let process = Process::start(command, true, Outputs::Separate).map_err(not_started)?;
         let task = Arc::new(SharedTask {
             id: TaskId::unique(),

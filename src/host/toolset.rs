@@ -92,7 +92,7 @@ impl Toolset {
     /// process earlier.
     ///
     /// # Errors
-    /// Returns [`HostError::Refused`] with the errors of [`toolsets`], and [`HostError::ToolsetFailed`] if the skill no
+    /// Returns [`HostError::Refused`] with the errors of [`Toolsets::of`](crate::loading::Toolsets::of), and [`HostError::ToolsetFailed`] if the skill no
     /// longer has this toolset.
     pub fn renew(&mut self, world: &World<'_>, catalog: &Catalog) -> Result<(), HostError> {
         let now = catalog.find_any(&self.plan.key).and_then(|skill| toolsets(world, catalog, skill));

@@ -97,16 +97,7 @@ impl UnpackError {
 }
 
 /// Unpacks a skill's archive into a new folder in `into`.
-///
-/// If the archive contains a single folder that is not hidden and nothing else, that is the new folder. Otherwise the
-/// new folder has the name `else_name` and everything in the archive. Empty folders are not created.
-///
-/// `into` is opened once, and everything is written to that folder, whatever takes its place meanwhile. Symlinks in its
-/// path are followed, except those in `no_links_in`: see [`Places::no_links_in`](crate::Places).
-///
-/// # Errors
-/// Returns an [`UnpackError`]. Then nothing has changed, except that `into` may have been created.
-pub fn unpack(
+pub(crate) fn unpack(
     disk: &OsFs,
     archive: &ArchiveFs,
     into: &FsPath,

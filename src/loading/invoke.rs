@@ -189,7 +189,7 @@ pub struct Fork {
     /// The folder that relative paths in the text start from.
     pub dir: FsPath,
     /// What the load tool answers to a call that starts the task.
-    pub answer: ForkAnswer,
+    pub(crate) answer: ForkAnswer,
     /// The findings from loading the skill.
     pub findings: Vec<Diagnostic>,
     trust: SharedAnswer,
@@ -298,7 +298,7 @@ pub struct Pending {
     /// The variables whose value is the skill's folder.
     pub folder_variables: Vec<String>,
     /// The dialect's rules for running commands and using their output.
-    pub rule: ShellRule,
+    pub(crate) rule: ShellRule,
     /// The SKILL.md.
     pub(crate) path: FsPath,
     pub(crate) ask: LoadRequest,

@@ -610,13 +610,13 @@ fn last_name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-/// Loads the file that is asked for as `NAME/FILE`, for dialects whose load tool takes that. `None` if the dialect's does
-/// not, or if no skill that the caller may have is named so. Of a file larger than 262,144 bytes only the beginning is
-/// loaded.
-///
-/// # Errors
-/// Returns the errors of [`file`](crate::package::file()), and [`Error::Fs`] for a file that is not text.
-pub fn load_file(world: &World<'_>, catalog: &Catalog, asked: &str, caller: Caller) -> Result<Option<Loaded>, Error> {
+/// Loads the file that is asked for as `NAME/FILE`, for dialects whose load tool takes that.
+pub(crate) fn load_file(
+    world: &World<'_>,
+    catalog: &Catalog,
+    asked: &str,
+    caller: Caller,
+) -> Result<Option<Loaded>, Error> {
     let rule = &catalog.dialect().load;
     if rule.file_frame.source().is_empty() {
         return Ok(None);

@@ -135,10 +135,8 @@ pub struct ScriptPlan {
     pub expected_contents: Option<ExpectedContents>,
 }
 
-/// The names of the scripts of a skill that may be run, in byte order. If its manifest lists scripts, only those. A folder
-/// with several names, through symlinks, is listed under one of them. The result does not depend on trust, and is empty if
-/// the skill can no longer be read.
-pub fn scripts(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Vec<String> {
+/// The names of the scripts of a skill that may be run, in byte order.
+pub(crate) fn scripts(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Vec<String> {
     let Ok(body) = body::read(catalog, world, skill) else { return Vec::new() };
     let mut names = Folder::of(world, &body.path).map(|folder| folder.names()).unwrap_or_default();
     names.retain(|name| body.frontmatter.allows_script(name));
@@ -155,34 +153,8 @@ pub(crate) fn faults<'n>(
     listed.map(|name| folder.find(name).err().map(|no| no.finding(skill, name, &folder.names()))).collect()
 }
 
-/// Plans to run a script. `asked` is its path below the folder `scripts`, with or without `scripts/` or `./` before it.
-///
-/// ```
-/// use skilltree::{FsPath, Host, MemFs, Places, Skill, Trust, World, dialect, discover};
-/// use skilltree::loading::{Interpreter, Language, script};
-/// struct Trusting;
-/// impl Host for Trusting {
-///     fn trusts(&self, _: &Skill) -> Trust {
-///         Trust::Yes
-///     }
-/// }
-/// let mut fs = MemFs::new();
-/// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n").file("/s/tea/scripts/boil.py", "");
-/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
-/// let world = World::new(&fs, &places, &Trusting);
-/// let catalog = discover(&world, &dialect("agentskills").unwrap());
-/// let plan = script(&world, &catalog, &catalog.skills()[0], "boil.py", &[])?;
-/// assert_eq!(plan.file.as_str(), "/s/tea/scripts/boil.py");
-/// assert_eq!(plan.interpreter, Interpreter::Language(Language::Python));
-/// # Ok::<(), skilltree::Error>(())
-/// ```
-///
-/// # Errors
-/// [`Error::Untrusted`] and [`Error::ApprovalVoid`] unless the host trusts the skill; [`Error::Disabled`] where it is switched off;
-/// [`Error::TooManyArguments`], [`Error::ArgumentsTooLong`], [`Error::BadArguments`]; [`Error::NoScript`],
-/// [`Error::PathNotPlain`], [`Error::OutsideScripts`], [`Error::ScriptNotListed`], [`Error::ScriptListInvalid`]; [`Error::NoInterpreter`]; and as [`load`](crate::loading::load) where
-/// the skill cannot be read.
-pub fn script(
+/// Plans to run a script.
+pub(crate) fn script(
     world: &World<'_>,
     catalog: &Catalog,
     skill: &Skill,

@@ -144,20 +144,9 @@ fn as_the_tool_says(catalog: &Catalog, error: Error) -> Error {
     Error::NotFound { said, near }
 }
 
-/// What a call of the load tool tells the model of an unknown skill, if the dialect names other skills then; `None` for
-/// any other error.
-///
-/// ```
-/// use skilltree::{Caller, MemFs, Places, World, loading::unknown_skill_text, dialect, discover, text::Template};
-/// use std::sync::Arc;
-/// let mut table = (*dialect("agentskills").unwrap()).clone();
-/// table.tool.as_mut().unwrap().unknown = Some(Template::new("No skill {asked}. There are: {available}"));
-/// let fs = MemFs::new();
-/// let catalog = discover(&World::new(&fs, &Places::default(), &()), &Arc::new(table));
-/// let error = catalog.find("tea", Caller::Model).unwrap_err();
-/// assert_eq!(unknown_skill_text(&catalog, &error).as_deref(), Some("No skill tea. There are: none"));
-/// ```
-pub fn unknown_skill_text(catalog: &Catalog, error: &Error) -> Option<String> {
+/// What a call of the load tool tells the model of an unknown skill, if the dialect names other skills then; `None`
+/// for any other error.
+pub(crate) fn unknown_skill_text(catalog: &Catalog, error: &Error) -> Option<String> {
     let wording = catalog.dialect().tool.as_ref()?.unknown.as_ref()?;
     let is_unknown = matches!(error, Error::UnknownSkill { .. });
     (is_unknown && names_others(wording)).then(|| as_the_tool_says(catalog, error.clone()).to_string())

@@ -59,28 +59,7 @@ pub struct ToolsetPlan {
 }
 
 /// The toolsets that a skill declares.
-///
-/// ```
-/// use skilltree::{Caller, FsPath, MemFs, Places, World};
-/// use skilltree::loading::Language;
-/// let mut fs = MemFs::new();
-/// fs.file("/s/hi/SKILL.md", "---\nname: hi\ndescription: Hi.\ntoolsets: [\"toolsets/index:Hi\"]\n---\n");
-/// fs.file("/s/hi/toolsets/index.ts", "export const Hi = [];");
-/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
-/// # struct Trusting;
-/// # impl skilltree::Host for Trusting { fn trusts(&self, _: &skilltree::Skill) -> skilltree::Trust { skilltree::Trust::Yes } }
-/// let world = World::new(&fs, &places, &Trusting);
-/// let catalog = skilltree::discover(&world, &skilltree::dialect("agent-base").unwrap());
-/// let toolsets = skilltree::loading::toolsets(&world, &catalog, catalog.find("hi", Caller::User)?)?;
-/// assert_eq!(toolsets.plans[0].file.as_str(), "/s/hi/toolsets/index.ts");
-/// assert_eq!(toolsets.plans[0].language, Language::TypeScript);
-/// # Ok::<(), skilltree::Error>(())
-/// ```
-///
-/// # Errors
-/// [`Error::Untrusted`] and [`Error::ApprovalVoid`] unless the host trusts the skill; [`Error::Disabled`] where it is switched off; and as
-/// [`load`](crate::loading::load) where the skill cannot be read.
-pub fn toolsets(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<Toolsets, Error> {
+pub(crate) fn toolsets(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<Toolsets, Error> {
     if skill.state == State::Disabled {
         return Err(catalog.disabled(skill));
     }

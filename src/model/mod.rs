@@ -7,7 +7,4 @@ pub(crate) mod skill;
 
 pub use parsed::ParsedFrontmatters;
 pub use reading::Reading;
-pub use skill::{
-    Audience, Caller, Context, Decision, Frontmatter, Needs, Origin, Permission, Requirement, RunSettings, ScriptList,
-    Skill, Source, State, Triggers, Visibility,
-};
+pub use skill::{Audience, Context, Decision, Frontmatter, Needs, Origin, RunSettings, ScriptList, Source, Triggers};

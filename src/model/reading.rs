@@ -5,7 +5,7 @@
 pub enum Reading {
     /// Files are read as their authors meant them, with findings that say how to correct them.
     Repaired,
-    /// Nothing is read that the client would not read, by the rules in [`header`](crate::Dialect::header).
+    /// Nothing is read that the client would not read, by the rules in the part `header` of the dialect.
     Faithful,
 }
 

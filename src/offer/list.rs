@@ -8,7 +8,7 @@ use crate::discovery::order::{compare, lowest};
 use crate::discovery::world::World;
 use crate::model::skill::{Caller, Skill, State};
 use crate::offer::fill::{fill, fill_unescaped};
-use crate::offer::search::{SearchRequest, search};
+use crate::offer::search::{SearchIndex, SearchRequest};
 use crate::offer::select::{SelectRequest, Tier, select_by_rule};
 use crate::path::FsPath;
 use crate::text::escape::visible;
@@ -24,8 +24,8 @@ use std::fmt;
 /// The budget of the list, and the message that the prompt is for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PromptRequest {
-    /// The most that the list may cost: its characters, or the tokens of its rows in a dialect whose budget is
-    /// [`Budget::Tokens`](crate::dialect::Budget::Tokens). `None` means the dialect's default.
+    /// The most that the list may cost: its characters, or the tokens of its rows in a dialect whose budget is in
+    /// tokens. `None` means the dialect's default.
     pub budget: Option<usize>,
     /// The size of the context window in tokens, if it is known.
     pub window: Option<usize>,
@@ -91,7 +91,7 @@ fn relevant(catalog: &Catalog, skills: &[&Skill], query: &str) -> Vec<usize> {
     }
     let places: HashMap<&FsPath, usize> = skills.iter().enumerate().map(|(at, skill)| (&skill.path, at)).collect();
     let ask = SearchRequest { limit: usize::MAX, ..SearchRequest::new(query, Caller::Model) };
-    search(catalog, &ask).hits.iter().filter_map(|hit| places.get(&hit.path).copied()).collect()
+    SearchIndex::new(catalog).search(&ask).hits.iter().filter_map(|hit| places.get(&hit.path).copied()).collect()
 }
 
 /// The skills that the model may see: pinned ones first (rule 11.2), otherwise in the order of the rows.
@@ -128,8 +128,7 @@ pub struct Prompt {
     /// The keys of the skills that did not fit.
     pub left_out: Vec<String>,
     /// What the list costs, in the unit of the budget: its characters, including newlines and tags. In a dialect whose
-    /// budget is [`Budget::Tokens`](crate::dialect::Budget::Tokens), the tokens of its rows with their newlines; or the
-    /// characters of the rows, if neither the size of the window nor a budget is given.
+    /// budget is in tokens, the tokens of its rows with their newlines; or the characters of the rows, if neither the size of the window nor a budget is given.
     pub cost: usize,
     /// The most that the list may cost.
     pub budget: Option<usize>,
@@ -246,19 +245,7 @@ pub struct PromptRow {
 }
 
 /// What the model sees of a skill in the list of the prompt; empty and free for a skill that it does not see.
-///
-/// ```
-/// use skilltree::offer::prompt_row;
-/// use skilltree::{FsPath, MemFs, Places, PromptRequest, World, dialect, discover};
-/// let mut fs = MemFs::new();
-/// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
-/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
-/// let world = World::new(&fs, &places, &());
-/// let catalog = discover(&world, &dialect("claude").unwrap());
-/// let row = prompt_row(&world, &catalog, &catalog.skills()[0], &PromptRequest::default());
-/// assert_eq!((row.text.as_str(), row.cost), ("- tea: Makes tea.", 18));
-/// ```
-pub fn prompt_row(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &PromptRequest) -> PromptRow {
+pub(crate) fn prompt_row(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &PromptRequest) -> PromptRow {
     fit::whole_row(world, catalog, skill, ask)
 }
 

@@ -248,6 +248,19 @@ impl SearchIndex {
 
     /// The skills that fit a request, the best first: by their words, of which rare ones and those in names count more (rules
     /// 28.1 to 28.4). A skill whose key or name is the request comes first.
+    ///
+    /// ```
+    /// use skilltree::offer::{SearchField, SearchIndex, SearchRequest};
+    /// use skilltree::{Caller, FsPath, MemFs, Places, World, dialect, discover};
+    /// let mut fs = MemFs::new();
+    /// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Brews a cup of tea.\n---\n");
+    /// fs.file("/s/mail/SKILL.md", "---\nname: mail\ndescription: Sends letters.\n---\n");
+    /// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+    /// let catalog = discover(&World::new(&fs, &places, &()), &dialect("agentskills").unwrap());
+    /// let found = SearchIndex::new(&catalog).search(&SearchRequest::new("brewing some tea", Caller::Model));
+    /// assert_eq!((found.hits.len(), found.hits[0].key.as_str()), (1, "tea"));
+    /// assert_eq!(found.hits[0].matched, [SearchField::Name, SearchField::Description]);
+    /// ```
     pub fn search(&self, request: &SearchRequest) -> Hits {
         let weights = rank::weights(&self.index, &request.query);
         let scores = rank::scores(&self.index, &weights);
@@ -371,22 +384,4 @@ fn exactness(entry: Entry<'_>, asked: &str, folded: &str) -> i64 {
         true => 2,
         false => i64::from(!asked.is_empty() && names.any(is_same)),
     }
-}
-
-/// The skills of a catalog that fit a request. For several requests, [`SearchIndex`] is made once.
-///
-/// ```
-/// use skilltree::offer::{SearchField, SearchRequest, search};
-/// use skilltree::{Caller, FsPath, MemFs, Places, World, dialect, discover};
-/// let mut fs = MemFs::new();
-/// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Brews a cup of tea.\n---\n");
-/// fs.file("/s/mail/SKILL.md", "---\nname: mail\ndescription: Sends letters.\n---\n");
-/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
-/// let catalog = discover(&World::new(&fs, &places, &()), &dialect("agentskills").unwrap());
-/// let found = search(&catalog, &SearchRequest::new("brewing some tea", Caller::Model));
-/// assert_eq!((found.hits.len(), found.hits[0].key.as_str()), (1, "tea"));
-/// assert_eq!(found.hits[0].matched, [SearchField::Name, SearchField::Description]);
-/// ```
-pub fn search(catalog: &Catalog, request: &SearchRequest) -> Hits {
-    SearchIndex::new(catalog).search(request)
 }

@@ -172,23 +172,7 @@ pub struct CopyFile {
 }
 
 /// The plan for a folder of copies.
-///
-/// ```
-/// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
-/// use skilltree::package::activation;
-/// let mut fs = MemFs::new();
-/// fs.file("/u/skills/personal/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n");
-/// let places = Places { user: FsPath::new("/u").ok(), ..Places::default() };
-/// let world = World::new(&fs, &places, &());
-/// let catalog = discover(&world, &dialect("daycare").unwrap());
-/// let plan = activation(&world, &catalog, &FsPath::new("/u/skills/active").unwrap()).unwrap();
-/// assert_eq!(plan.copies[0].name, "user--tea");
-/// ```
-///
-/// # Errors
-/// [`Error::NotInDialect`] where the dialect has no copies, [`Error::ActivationOverlap`] where the folder is no
-/// place for them, [`Error::Fs`] where it cannot be listed.
-pub fn activation(world: &World<'_>, catalog: &Catalog, root: &FsPath) -> Result<CopyPlan, Error> {
+pub(crate) fn activation(world: &World<'_>, catalog: &Catalog, root: &FsPath) -> Result<CopyPlan, Error> {
     let dialect = catalog.dialect();
     let Some(rule) = &dialect.activation else {
         return Err(Error::NotInDialect { dialect: dialect.name.to_string(), what: "activation" });

@@ -90,7 +90,7 @@ impl Approvals {
         self.trouble.as_ref()
     }
 
-    /// All that is approved, as it is or as it was: the key that it had, and its place, as [`revoke_at`] takes it.
+    /// All that is approved, as it is or as it was: the key that it had, and its place, as [`Approvals::revoke_at`] takes it.
     pub fn all(&self) -> impl Iterator<Item = (&str, FsPath)> {
         self.approved.iter().filter_map(|(place, entry)| {
             let key = entry.get("key").and_then(Json::as_text)?;
@@ -102,7 +102,7 @@ impl Approvals {
     ///
     /// ```
     /// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
-    /// use skilltree::package::{Approval, Approvals, approve, review};
+    /// use skilltree::package::{Approval, Approvals, Review};
     /// let mut fs = MemFs::new();
     /// fs.file("/p/.agents/skills/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
     /// let places = Places { project: FsPath::new("/p").ok(), ..Places::default() };
@@ -111,7 +111,7 @@ impl Approvals {
     ///     let world = World::new(&fs, &places, &());
     ///     let catalog = discover(&world, &dialect("agentskills").unwrap());
     ///     let tea = catalog.find_any("tea")?;
-    ///     approve(&world, tea, &review(&world, &catalog, tea)?, &store)?
+    ///     Review::of(&world, &catalog, tea)?.approve(&world, tea, &store)?
     /// };
     /// fs.file(write.path.as_str(), write.bytes);
     /// let world = World::new(&fs, &places, &());
@@ -150,7 +150,7 @@ impl Approvals {
         };
         let mut all = Vec::new();
         let mut add = |part, kind, names: Vec<&str>| {
-            all.extend(names.into_iter().map(|text| Change { part, kind, text: text.to_owned() }));
+            all.extend(names.into_iter().map(|text| ApprovalChange { part, kind, text: text.to_owned() }));
         };
         let description = Some(review.description.as_str()).filter(|text| !text.is_empty());
         for (part, field, now) in [
@@ -185,7 +185,7 @@ impl Approvals {
 }
 
 /// What a skill holds, for a host that trusts it as it is now.
-pub fn fingerprint(skill: &Skill, contents: &Contents) -> Fingerprint {
+pub(crate) fn fingerprint(skill: &Skill, contents: &Contents) -> Fingerprint {
     let own = contents.files.iter().find(|file| file.name == skill.path.name());
     let folder = contents.digest();
     debug_assert!(own.is_some(), "the contents of a skill include its own file");
@@ -257,11 +257,7 @@ impl Differences {
 }
 
 /// The change by which a skill is approved as it was in a review, which the user has seen.
-///
-/// # Errors
-/// [`Error::JsonFileCorrupt`] and [`Error::StoreNewer`] for a store that cannot be used, which is never written over;
-/// [`Error::TooMuch`] where it would grow over its bound; [`Error::Fs`] where the skill is gone.
-pub fn approve(world: &World<'_>, skill: &Skill, review: &Review, store: &FsPath) -> Result<FileWrite, Error> {
+pub(crate) fn approve(world: &World<'_>, skill: &Skill, review: &Review, store: &FsPath) -> Result<FileWrite, Error> {
     let place = place(world.fs, skill)?;
     let names = names(&review.contents);
     let files = names.into_iter().map(|(name, what)| (name, Json::from(what))).collect::<Vec<_>>();
@@ -282,19 +278,13 @@ pub fn approve(world: &World<'_>, skill: &Skill, review: &Review, store: &FsPath
     })
 }
 
-/// The change that revokes the approval of a skill; `None` if it is not approved. It need not be readable.
-///
-/// # Errors
-/// As [`approve`].
-pub fn revoke(world: &World<'_>, skill: &Skill, store: &FsPath) -> Result<Option<FileWrite>, Error> {
+/// The change that revokes the approval of a skill; `None` if it is not approved.
+pub(crate) fn revoke(world: &World<'_>, skill: &Skill, store: &FsPath) -> Result<Option<FileWrite>, Error> {
     revoke_at(world.fs, &place(world.fs, skill)?, store)
 }
 
 /// Like [`revoke`], for a place as [`Approvals::all`] has it: the skill need not exist any more.
-///
-/// # Errors
-/// As [`approve`].
-pub fn revoke_at(fs: &dyn Fs, place: &FsPath, store: &FsPath) -> Result<Option<FileWrite>, Error> {
+pub(crate) fn revoke_at(fs: &dyn Fs, place: &FsPath, store: &FsPath) -> Result<Option<FileWrite>, Error> {
     let mut is_there = false;
     let write = changed(fs, store, |approved| {
         let before = approved.len();
@@ -412,24 +402,7 @@ pub struct Review {
 }
 
 /// Reads all that an approval of a skill covers.
-///
-/// ```
-/// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
-/// use skilltree::package::review;
-/// let mut fs = MemFs::new();
-/// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\nallowed-tools: Read\n---\n");
-/// fs.file("/s/tea/scripts/boil.sh", "curl https://kettle.example/boil\n");
-/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
-/// let world = World::new(&fs, &places, &());
-/// let catalog = discover(&world, &dialect("agentskills").unwrap());
-/// let review = review(&world, &catalog, catalog.find_any("tea")?)?;
-/// assert_eq!((&review.tools[..], &review.hosts[..]), (&["Read".to_owned()][..], &["kettle.example".to_owned()][..]));
-/// # Ok::<(), skilltree::Error>(())
-/// ```
-///
-/// # Errors
-/// As [`contents`](crate::package::contents()).
-pub fn review(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<Review, Error> {
+pub(crate) fn review(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<Review, Error> {
     let package = Package::open(world, skill, Purpose::Approve)?;
     let (mut facts, mut hosts) = (Facts::new(&skill.path, &package), BTreeSet::new());
     let mut frontmatter: Arc<Frontmatter> = Arc::default();
@@ -467,12 +440,12 @@ pub struct Changes {
     /// Whether the skill was never approved, so that all of it is new.
     pub is_first: bool,
     /// The changes: of the description, the tools, the hosts and the files, in this order.
-    pub all: Vec<Change>,
+    pub all: Vec<ApprovalChange>,
 }
 
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct ApprovalChange {
     /// What has changed.
     pub part: ChangedPart,
     /// How it has changed.
@@ -529,7 +502,7 @@ impl ChangeKind {
     }
 }
 
-impl std::fmt::Display for Change {
+impl std::fmt::Display for ApprovalChange {
     /// One line of a diff: `+ host: kettle.example`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let sign = match self.kind {

@@ -38,31 +38,8 @@ pub struct PackedFile {
     pub size: u64,
 }
 
-/// Packs a skill's folder: all files in it, those of nested skills included. `.git`, `node_modules` and symlinks that
-/// lead out are left out, symlinks inside become what they lead to, and empty folders are dropped. A file that begins
-/// with `#!` is a program (mode 755, else 644).
-///
-/// The folder in the zip is named as the frontmatter says, or else as `folder` is. It does not judge the skill:
-/// [`check`](crate::explain::check()) does.
-///
-/// ```
-/// use skilltree::{Fs, FsPath, MemFs, Places, World, dialect};
-/// use skilltree::fs::ArchiveFs;
-/// use skilltree::package::pack;
-/// let mut fs = MemFs::new();
-/// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n").file("/s/tea/.git/HEAD", "");
-/// let places = Places::default();
-/// let world = World::new(&fs, &places, &());
-/// let packed = pack(&world, &dialect("agentskills").unwrap(), &FsPath::new("/s/tea").unwrap())?;
-/// let archive = ArchiveFs::new(packed.bytes).unwrap();
-/// assert_eq!(archive.read(&FsPath::new("/tea/SKILL.md").unwrap(), 3)?.bytes, b"---");
-/// # Ok::<(), skilltree::Error>(())
-/// ```
-///
-/// # Errors
-/// [`Error::TooMuch`] over the usual [`ArchiveLimits`]; [`Error::NotPacked`] where there is no SKILL.md in the folder,
-/// or an archive would refuse what is in it; [`Error::Fs`] for what cannot be read.
-pub fn pack(world: &World<'_>, dialect: &Arc<Dialect>, folder: &FsPath) -> Result<Packed, Error> {
+/// Packs a skill's folder: all files in it, those of nested skills included.
+pub(crate) fn pack(world: &World<'_>, dialect: &Arc<Dialect>, folder: &FsPath) -> Result<Packed, Error> {
     // Everything is read through the one folder that is opened here, whatever its path leads to meanwhile.
     let package = Folder::of_directory(world.fs, folder, Purpose::Archive)?.list().complete()?;
     let held = &package.folder;

@@ -46,24 +46,7 @@ pub struct FilePart {
 }
 
 /// Reads a part of a skill's file.
-///
-/// ```
-/// use skilltree::{Caller, FsPath, MemFs, Places, World, dialect, discover};
-/// use skilltree::package::{FileRequest, file};
-/// let mut fs = MemFs::new();
-/// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n").file("/s/tea/kinds.md", "green, black");
-/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
-/// let world = World::new(&fs, &places, &());
-/// let catalog = discover(&world, &dialect("agentskills").unwrap());
-/// let ask = FileRequest { caller: Caller::Model, name: "kinds.md".to_owned(), offset: 7 };
-/// let part = file(&world, &catalog, &catalog.skills()[0], &ask).unwrap();
-/// assert_eq!(part.text.as_deref(), Some("black"));
-/// ```
-///
-/// # Errors
-/// [`Error::NotForModel`] and its kin when the caller may not have the skill; [`Error::Fs`] for what is no file of its
-/// folder; [`Error::BelongsToOtherSkill`]; [`Error::ReadDenied`]; [`Error::BadArguments`] for an offset that is none.
-pub fn file(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &FileRequest) -> Result<FilePart, Error> {
+pub(crate) fn file(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &FileRequest) -> Result<FilePart, Error> {
     let skill = catalog.find_counterpart(skill, ask.caller)?;
     let ActiveLocation { path: main, dir: shown } = standing(world, catalog, skill)?;
     let path = named(world, &main, &shown, &ask.name)?;

@@ -8,8 +8,8 @@ use crate::fs::FsError;
 use crate::model::skill::{Location, RESOURCE_FOLDERS, Skill};
 use crate::path::FsPath;
 
-/// The files of a skill but for its SKILL.md, by their absolute paths, in byte order. What cannot be listed is left out.
-pub fn inventory(world: &World<'_>, skill: &Skill) -> Vec<FsPath> {
+/// The files of a skill but for its SKILL.md, by their absolute paths, in byte order.
+pub(crate) fn inventory(world: &World<'_>, skill: &Skill) -> Vec<FsPath> {
     files_at(Folder::for_names(world.fs, &skill.location()).list(), &skill.path)
 }
 
@@ -97,9 +97,9 @@ impl Resources {
     }
 }
 
-/// The files in a skill's conventional folders: as they were listed by a discovery [with resources](World::with_resources),
-/// else as they are now. What cannot be listed is left out.
-pub fn resources(world: &World<'_>, skill: &Skill) -> Resources {
+/// The files in a skill's conventional folders: as they were listed by a discovery [with
+/// resources](World::with_resources), else as they are now.
+pub(crate) fn resources(world: &World<'_>, skill: &Skill) -> Resources {
     match &skill.resources {
         Some(names) => {
             let filter = Purpose::List.filter();

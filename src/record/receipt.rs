@@ -1,6 +1,7 @@
 //! What an answer was made of ([`Receipt`]), and the same answer made again ([`replay`], topic 30 of the rules). A
 //! [`Recorder`] notes what is read and asked while an answer is made.
 
+use crate::author::matrix::{Cell, CellState, MatrixColumn, MatrixTable};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::file::first_difference;
 use crate::dialect::{self, Dialect, Reading};
@@ -8,7 +9,6 @@ use crate::discovery::catalog::{Catalog, discover};
 use crate::discovery::given::arguments::{Arguments, Refusal, parse_path};
 use crate::discovery::given::{GivenHost, RecordedHost, places_json, read_places};
 use crate::discovery::world::{Places, World};
-use crate::explain::matrix::{Cell, CellState, MatrixColumn, MatrixTable};
 use crate::fs::{FileRecord, Fs, FsRecord, RecordedFs};
 use crate::loading::invoke::Invocation;
 use crate::loading::load::{LoadRequest, Loaded, load_file};
@@ -29,7 +29,7 @@ use std::sync::Arc;
 /// Notes what an answer is made of, while it is made.
 ///
 /// ```
-/// use skilltree::record::{Question, Recorder, ReplayRequest, Request, replay};
+/// use skilltree::record::{Question, Recorder, ReplayRequest, RecordedRequest};
 /// use skilltree::{FsPath, MemFs, Places, PromptRequest, World, dialect, discover};
 /// let mut fs = MemFs::new();
 /// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n");
@@ -37,15 +37,15 @@ use std::sync::Arc;
 ///
 /// let recorder = Recorder::new(&World::new(&fs, &places, &()));
 /// let catalog = discover(&recorder.world(), &dialect("agentskills").unwrap());
-/// let question = Question::new(Request::Prompt(PromptRequest::default()));
+/// let question = Question::new(RecordedRequest::Prompt(PromptRequest::default()));
 /// let given = question.answer(&recorder.world(), &catalog);
 /// assert!(given.text.contains("Makes tea."));
 /// let receipt = recorder.receipt(&catalog, question, &given);
-/// assert!(replay(&fs, &receipt, &ReplayRequest::default()).is_same());
+/// assert!(receipt.replay(&fs, &ReplayRequest::default()).is_same());
 ///
 /// let mut edited = MemFs::new();
 /// edited.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tee.\n---\nBoil water.\n");
-/// let replay = replay(&edited, &receipt, &ReplayRequest::default());
+/// let replay = receipt.replay(&edited, &ReplayRequest::default());
 /// assert_eq!(replay.differs.unwrap().what.to_string(), "file /s/tea/SKILL.md");
 /// ```
 pub struct Recorder<'w> {
@@ -72,7 +72,7 @@ impl<'w> Recorder<'w> {
     }
 
     /// The receipt of an answer that was made in [`Recorder::world`].
-    pub fn receipt(&self, catalog: &Catalog, question: Question, given: &Given) -> Receipt {
+    pub fn receipt(&self, catalog: &Catalog, question: Question, given: &RecordedAnswer) -> Receipt {
         // What is asked from here on is about the other skills.
         let (FsRecord { files, folders }, host) = (self.fs.record(), self.host.answers());
         let dialect = Arc::clone(catalog.dialect());
@@ -128,7 +128,7 @@ struct AnswerDigest {
 }
 
 impl AnswerDigest {
-    fn of(given: &Given) -> AnswerDigest {
+    fn of(given: &RecordedAnswer) -> AnswerDigest {
         let text = given.text.as_bytes();
         AnswerDigest { bytes: text.len(), text: Digest::of(text), keys: given.keys.clone(), error: given.error.clone() }
     }
@@ -175,10 +175,10 @@ impl Receipt {
 }
 
 /// Why each skill that was seen is not in the answer, by path.
-fn absent(world: &World<'_>, catalog: &Catalog, request: &Request, given: &Given) -> Json {
+fn absent(world: &World<'_>, catalog: &Catalog, request: &RecordedRequest, given: &RecordedAnswer) -> Json {
     let no_size = PromptRequest::default();
     let (size, is_prompt) = match request {
-        Request::Prompt(size) => (size, true),
+        RecordedRequest::Prompt(size) => (size, true),
         _ => (&no_size, false),
     };
     let mut table = MatrixTable::new(1);
@@ -222,7 +222,7 @@ fn absent_row(path: &FsPath, cell: &Cell, is_other: bool) -> Json {
 /// What is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Request {
+pub enum RecordedRequest {
     /// The section of the prompt: [`prompt`](crate::prompt()).
     Prompt(PromptRequest),
     /// The text of a skill: [`load`](crate::load()), or that of one of its files.
@@ -255,7 +255,7 @@ pub enum Request {
 #[non_exhaustive]
 pub struct Question {
     /// What is asked.
-    pub request: Request,
+    pub request: RecordedRequest,
     /// The session before the answer. [`Session::texts_in_context`] is enough of it.
     pub session: Option<Session>,
     /// The outputs of the commands that the skill needs to run first, if they have been run. They are taken as they are.
@@ -265,7 +265,7 @@ pub struct Question {
 /// An answer as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Given {
+pub struct RecordedAnswer {
     /// The text for the model: the section, the text of the skill, the message, the task for a separate agent, the commands to
     /// run first, the line itself if it is no command, or the message of an error.
     pub text: String,
@@ -277,7 +277,7 @@ pub struct Given {
 
 impl Question {
     /// A question without a session.
-    pub fn new(request: Request) -> Question {
+    pub fn new(request: RecordedRequest) -> Question {
         Question { request, session: None, outputs: Vec::new() }
     }
 
@@ -288,44 +288,50 @@ impl Question {
     }
 
     /// The answer. An error is an answer, too.
-    pub fn answer(&self, world: &World<'_>, catalog: &Catalog) -> Given {
+    pub fn answer(&self, world: &World<'_>, catalog: &Catalog) -> RecordedAnswer {
         // One that has nothing gives the answers of the functions.
         let mut session = self.session.clone().unwrap_or_default();
         let given = match &self.request {
-            Request::Prompt(ask) => Ok(Given::text(prompt(world, catalog, ask).text)),
-            Request::Load { key, caller, args, already_loaded } => {
+            RecordedRequest::Prompt(ask) => Ok(RecordedAnswer::text(prompt(world, catalog, ask).text)),
+            RecordedRequest::Load { key, caller, args, already_loaded } => {
                 let ask = LoadRequest {
                     asked: Some(key.clone()),
                     args: args.clone(),
                     already_loaded: already_loaded.clone(),
                     ..LoadRequest::new(*caller)
                 };
-                load_asked(world, catalog, key, &ask, &mut session).map(|loaded| Given::loaded(&loaded))
+                load_asked(world, catalog, key, &ask, &mut session).map(|loaded| RecordedAnswer::loaded(&loaded))
             }
-            Request::Call { arguments } => {
+            RecordedRequest::Call { arguments } => {
                 let called = session.call(world, catalog, arguments);
                 called.map(|called| self.invoked(world, catalog, &mut session, called))
             }
-            Request::Invoke { line, reserved } => {
+            RecordedRequest::Invoke { line, reserved } => {
                 let commands = commands(catalog, reserved);
                 let invoked = session.invoke(world, catalog, &commands, line);
                 invoked.map(|invoked| match invoked {
                     Some(invoked) => self.invoked(world, catalog, &mut session, invoked),
-                    None => Given::text(line.clone()),
+                    None => RecordedAnswer::text(line.clone()),
                 })
             }
         };
-        given.unwrap_or_else(|error| Given::error(&error))
+        given.unwrap_or_else(|error| RecordedAnswer::error(&error))
     }
 
     /// What an invocation gives after the commands that were run for it.
-    fn invoked(&self, world: &World<'_>, catalog: &Catalog, session: &mut Session, invocation: Invocation) -> Given {
+    fn invoked(
+        &self,
+        world: &World<'_>,
+        catalog: &Catalog,
+        session: &mut Session,
+        invocation: Invocation,
+    ) -> RecordedAnswer {
         match invocation {
             Invocation::Pending(pending) if !self.outputs.is_empty() => {
                 let next = pending.clone().resume(&self.outputs);
-                Given::invocation(&session.resumed(world, catalog, &pending, next))
+                RecordedAnswer::invocation(&session.resumed(world, catalog, &pending, next))
             }
-            invocation => Given::invocation(&invocation),
+            invocation => RecordedAnswer::invocation(&invocation),
         }
     }
 }
@@ -347,30 +353,30 @@ fn load_asked(
     session.load(world, catalog, skill, ask)
 }
 
-impl Given {
+impl RecordedAnswer {
     /// A text that is of no skill.
-    pub fn text(text: String) -> Given {
-        Given { text, ..Given::default() }
+    pub fn text(text: String) -> RecordedAnswer {
+        RecordedAnswer { text, ..RecordedAnswer::default() }
     }
 
     /// The text of a skill.
-    pub fn loaded(loaded: &Loaded) -> Given {
-        Given { text: loaded.text.clone(), keys: vec![loaded.key.clone()], error: None }
+    pub fn loaded(loaded: &Loaded) -> RecordedAnswer {
+        RecordedAnswer { text: loaded.text.clone(), keys: vec![loaded.key.clone()], error: None }
     }
 
     /// The message, the task, or the commands to run first, each on a line.
-    pub fn invocation(invocation: &Invocation) -> Given {
+    pub fn invocation(invocation: &Invocation) -> RecordedAnswer {
         let (text, key, also) = match invocation {
             Invocation::Inline(message) => (message.text.clone(), &message.key, message.also.as_slice()),
             Invocation::Fork(fork) => (fork.text.clone(), &fork.key, &[][..]),
             Invocation::Pending(pending) => (pending.commands.join("\n"), &pending.key, &[][..]),
         };
-        Given { text, keys: [std::slice::from_ref(key), also].concat(), error: None }
+        RecordedAnswer { text, keys: [std::slice::from_ref(key), also].concat(), error: None }
     }
 
     /// The message and the code of an error.
-    pub fn error(error: &Error) -> Given {
-        Given { text: error.to_string(), keys: Vec::new(), error: Some(error.code().to_owned()) }
+    pub fn error(error: &Error) -> RecordedAnswer {
+        RecordedAnswer { text: error.to_string(), keys: Vec::new(), error: Some(error.code().to_owned()) }
     }
 }
 
@@ -421,7 +427,7 @@ impl Receipt {
     ///   has a newline besides or is a JSON document ([`Receipt::with_printed`]); the `keys` of the skills; and the code of
     ///   the `error`, if it is one.
     pub fn to_json(&self) -> Json {
-        let table = dialect::to_yaml(&self.dialect);
+        let table = self.dialect.to_yaml();
         let dialect = Fields::default()
             .text("name", &self.dialect.name)
             .text("digest", &Digest::of(table.as_bytes()).to_string())
@@ -507,23 +513,23 @@ impl AnswerDigest {
     }
 }
 
-impl Request {
+impl RecordedRequest {
     fn to_json(&self) -> Json {
         let mut fields = Fields::default();
         match self {
-            Request::Prompt(PromptRequest { budget, window, query }) => fields
+            RecordedRequest::Prompt(PromptRequest { budget, window, query }) => fields
                 .text("command", "prompt")
                 .some("budget", budget.map(Json::from))
                 .some("window", window.map(Json::from))
                 .some_text("query", query.as_ref().map(Query::as_str)),
-            Request::Load { key, caller, args, already_loaded } => fields
+            RecordedRequest::Load { key, caller, args, already_loaded } => fields
                 .text("command", "load")
                 .text("key", key)
                 .text("as", caller.as_str())
                 .text("args", args)
                 .filled("already", already_loaded),
-            Request::Call { arguments } => fields.text("command", "call").text("arguments", arguments),
-            Request::Invoke { line, reserved } => {
+            RecordedRequest::Call { arguments } => fields.text("command", "call").text("arguments", arguments),
+            RecordedRequest::Invoke { line, reserved } => {
                 fields.text("command", "invoke").text("line", line).filled("reserved", reserved)
             }
         }
@@ -540,27 +546,28 @@ fn file_json(file: &FileRecord) -> Json {
     }
 }
 
-fn read_request(receipt: &Arguments<'_>) -> Result<Request, Box<Refusal>> {
+fn read_request(receipt: &Arguments<'_>) -> Result<RecordedRequest, Box<Refusal>> {
     const COMMANDS: &[&str] = &["prompt", "load", "call", "invoke"];
     let known =
         &["already", "args", "arguments", "as", "budget", "command", "key", "line", "query", "reserved", "window"];
     let asked = receipt.object("asked", known)?;
     Ok(match asked.required_text("command")? {
-        "prompt" => Request::Prompt(PromptRequest {
+        "prompt" => RecordedRequest::Prompt(PromptRequest {
             budget: asked.number("budget")?,
             window: asked.number("window")?,
             query: asked.text("query")?.map(Query::from),
         }),
-        "load" => Request::Load {
+        "load" => RecordedRequest::Load {
             key: asked.required_text("key")?.to_owned(),
             caller: asked.caller()?,
             args: asked.required_text("args")?.to_owned(),
             already_loaded: asked.texts("already")?,
         },
-        "call" => Request::Call { arguments: asked.required_text("arguments")?.to_owned() },
-        "invoke" => {
-            Request::Invoke { line: asked.required_text("line")?.to_owned(), reserved: asked.texts("reserved")? }
-        }
+        "call" => RecordedRequest::Call { arguments: asked.required_text("arguments")?.to_owned() },
+        "invoke" => RecordedRequest::Invoke {
+            line: asked.required_text("line")?.to_owned(),
+            reserved: asked.texts("reserved")?,
+        },
         _ => return Err(asked.wrong("command", &quoted(COMMANDS, " or "))),
     })
 }
@@ -575,10 +582,10 @@ fn read_dialect(receipt: &Arguments<'_>) -> Result<(Arc<Dialect>, bool), Receipt
     // It takes longer to read a table than to print one.
     let known = dialect::dialect(name).filter(|_| is_built_in);
     let known = known.into_iter().flat_map(|own| [Arc::new(own.with_reading(own.reading.other())), own]);
-    let known = known.into_iter().find(|own| dialect::to_yaml(own) == table);
+    let known = known.into_iter().find(|own| own.to_yaml() == table);
     let dialect = match known {
         Some(known) => known,
-        None => Arc::new(dialect::read(&FsPath::root(), table, &|_| None).map_err(|findings| {
+        None => Arc::new(Dialect::parse(&FsPath::root(), table, &|_| None).map_err(|findings| {
             let first = findings.first().map(Diagnostic::to_string).unwrap_or_default();
             ReceiptError::Form(format!("the `table` of the dialect `{name}` cannot be read: {first}"))
         })?),
@@ -714,13 +721,9 @@ impl fmt::Display for Differing {
     }
 }
 
-/// Makes the answer of a receipt again from these files, and says whether it has the same bytes, or else what differs first:
-/// an option, a rule, a file, a folder, the version of this library, or only the answer. The machine is not asked: the
-/// answers of the host are those in the receipt.
-///
-/// If files of `fs` are [pending](crate::FsError::Pending), the outcome means nothing, and it is called again when they are
-/// there. See [`Recorder`](super::Recorder) for an example.
-pub fn replay(fs: &dyn Fs, receipt: &Receipt, request: &ReplayRequest) -> Replay {
+/// Makes the answer of a receipt again from these files, and says whether it has the same bytes, or else what differs
+/// first: an option, a rule, a file, a folder, the version of this library, or only the answer.
+pub(crate) fn replay(fs: &dyn Fs, receipt: &Receipt, request: &ReplayRequest) -> Replay {
     let places = request.places.clone().unwrap_or_else(|| receipt.places.clone());
     let tags = request.permissions.iter().map(Permission::tag).collect();
     let host = receipt.host.with(&places, [request.enable.clone(), request.disable.clone(), tags], request.trust);

@@ -26,7 +26,7 @@ use std::collections::HashSet;
 ///
 /// A text that is in the conversation already is not sent again: [`Session::load`] and [`Session::call`] give the dialect's
 /// short note if the text that they would send is the one that was sent, and nothing was compacted since (rule 29.2). When
-/// the host has compacted the conversation, [`reattach`] says what to put back.
+/// the host has compacted the conversation, [`Session::reattach`] says what to put back.
 ///
 /// ```
 /// use skilltree::{Caller, FsPath, LoadRequest, MemFs, Places, World, record::Session, dialect, discover};
@@ -147,11 +147,11 @@ pub enum Event {
         digest: Digest,
     },
     /// The text of a skill was sent, as the load tool gives it.
-    Loaded(Sent),
+    Loaded(SentText),
     /// The message of a skill's command was sent.
-    Invoked(Sent),
+    Invoked(SentText),
     /// A task was given to a separate agent, which leaves nothing in this conversation.
-    Forked(Sent),
+    Forked(SentText),
     /// Something was granted to a skill because the host trusts exactly these contents.
     Approved {
         /// The key of the skill.
@@ -165,7 +165,7 @@ pub enum Event {
 
 /// A text of a skill that was sent.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Sent {
+pub struct SentText {
     /// The key of the skill.
     pub key: String,
     /// The arguments.
@@ -178,10 +178,10 @@ pub struct Sent {
     pub digest: Digest,
 }
 
-impl Sent {
-    fn new(ask: &LoadRequest, key: &str, path: &str, text: &str) -> Sent {
+impl SentText {
+    fn new(ask: &LoadRequest, key: &str, path: &str, text: &str) -> SentText {
         let (key, path, digest) = (key.to_owned(), path.to_owned(), Digest::of(text.as_bytes()));
-        Sent { key, args: ask.args.clone(), by: ask.caller, path, digest }
+        SentText { key, args: ask.args.clone(), by: ask.caller, path, digest }
     }
 }
 
@@ -207,7 +207,7 @@ impl Event {
         }
     }
 
-    fn text_in_context(&self) -> Option<&Sent> {
+    fn text_in_context(&self) -> Option<&SentText> {
         match self {
             Event::Loaded(sent) | Event::Invoked(sent) => Some(sent),
             Event::Shown { .. } | Event::Forked(_) | Event::Approved { .. } | Event::Compacted => None,
@@ -242,7 +242,7 @@ impl Session {
         if loaded.is_already_loaded {
             return Ok(loaded);
         }
-        let sent = Sent::new(ask, &loaded.key, &loaded.shown_path, &loaded.text);
+        let sent = SentText::new(ask, &loaded.key, &loaded.shown_path, &loaded.text);
         if loaded.is_fork {
             self.add(Event::Forked(sent));
         } else if !self.gives_note(catalog, &sent) {
@@ -326,7 +326,7 @@ impl Session {
         mut invocation: Invocation,
     ) -> Invocation {
         let approved = invocation.approved();
-        let sent = |key: &str, text: &str| Sent::new(ask, key, &path, text);
+        let sent = |key: &str, text: &str| SentText::new(ask, key, &path, text);
         let (key, event) = match &mut invocation {
             Invocation::Pending(_) => return invocation,
             Invocation::Fork(fork) => (fork.key.clone(), Some(Event::Forked(sent(&fork.key, &fork.text)))),
@@ -356,10 +356,10 @@ impl Session {
     /// that make the text themselves.
     ///
     /// ```
-    /// use skilltree::record::{Sent, Session};
+    /// use skilltree::record::{SentText, Session};
     /// use skilltree::{Caller, Digest};
     /// let mut session = Session::default();
-    /// let sent = |text: &str| Sent {
+    /// let sent = |text: &str| SentText {
     ///     key: "tea".to_owned(),
     ///     args: String::new(),
     ///     by: Caller::Model,
@@ -370,7 +370,7 @@ impl Session {
     /// assert!(session.note(sent("Boil water.")));
     /// assert!(!session.note(sent("Boil more water.")));
     /// ```
-    pub fn note(&mut self, sent: Sent) -> bool {
+    pub fn note(&mut self, sent: SentText) -> bool {
         let is_there = self.has_text(&sent);
         if !is_there {
             self.add(Event::Loaded(sent));
@@ -379,7 +379,7 @@ impl Session {
     }
 
     /// Whether the short note is given instead of this text.
-    fn gives_note(&self, catalog: &Catalog, text: &Sent) -> bool {
+    fn gives_note(&self, catalog: &Catalog, text: &SentText) -> bool {
         match catalog.dialect().load.repeated {
             RepeatedLoad::Note => self.has_text(text),
             RepeatedLoad::Whole => false,
@@ -388,7 +388,7 @@ impl Session {
 
     /// Whether this text is in the conversation: since the last compaction, it was the last that was sent of this skill with
     /// these arguments. An older one would be taken for what no longer holds.
-    fn has_text(&self, text: &Sent) -> bool {
+    fn has_text(&self, text: &SentText) -> bool {
         let mut texts = self.in_context().filter_map(Event::text_in_context);
         let last = texts.find(|sent| (&sent.key, &sent.args) == (&text.key, &text.args));
         last.is_some_and(|last| last.digest == text.digest)
@@ -498,7 +498,7 @@ impl Session {
     }
 }
 
-fn add_sent(sent: &Sent, fields: &mut Fields) {
+fn add_sent(sent: &SentText, fields: &mut Fields) {
     fields
         .text("key", &sent.key)
         .some_text("args", Some(sent.args.as_str()).filter(|args| !args.is_empty()))
@@ -525,14 +525,14 @@ fn read_event(json: &Json) -> Result<SessionEvent, &'static str> {
     Ok(SessionEvent { number, event })
 }
 
-fn sent(json: &Json) -> Result<Sent, &'static str> {
+fn sent(json: &Json) -> Result<SentText, &'static str> {
     let args = match json.get("args") {
         None => "",
         Some(args) => args.as_text().ok_or("a text `args`")?,
     };
     let by = json.get("by").and_then(Json::as_text).and_then(Caller::parse).ok_or("a `by` that is model or user")?;
     let path = json.get("path").and_then(Json::as_text).ok_or("a text `path`")?;
-    Ok(Sent { key: key(json)?, args: args.to_owned(), by, path: path.to_owned(), digest: digest(json)? })
+    Ok(SentText { key: key(json)?, args: args.to_owned(), by, path: path.to_owned(), digest: digest(json)? })
 }
 
 fn key(json: &Json) -> Result<String, &'static str> {
@@ -578,7 +578,7 @@ pub struct Reattached {
     /// The keys of the skills that do not fit, the newest first.
     pub left_out: Vec<String>,
     /// The skills that cannot be put back: they are gone, or hidden from whoever has loaded them.
-    pub missing: Vec<Missing>,
+    pub missing: Vec<MissingSkill>,
     /// What the text costs, in tokens.
     pub cost: usize,
     /// The most that it may cost, in tokens.
@@ -588,7 +588,7 @@ pub struct Reattached {
 
 /// A skill that cannot be put back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Missing {
+pub struct MissingSkill {
     /// Its key.
     pub key: String,
     /// Why.
@@ -596,29 +596,8 @@ pub struct Missing {
 }
 
 /// What to put back after a conversation was compacted: the section of the prompt, then each skill that was loaded or
-/// invoked once, the newest first and as it was last asked for (rule 29.4). A skill is read again, and what does not fit
-/// is cut after a whole paragraph, with the path where the rest is. After the first skill that the budget cuts, no other
-/// is put back.
-///
-/// The host shows [`Reattached::text`] to the model and passes the answer to [`Session::reattached`].
-///
-/// ```
-/// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
-/// use skilltree::record::{ReattachRequest, Session, reattach};
-/// let mut fs = MemFs::new();
-/// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n");
-/// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
-/// let world = World::new(&fs, &places, &());
-/// let catalog = discover(&world, &dialect("claude").unwrap());
-/// let mut session = Session::default();
-/// session.call(&world, &catalog, r#"{"skill": "tea"}"#)?;
-/// let back = reattach(&world, &catalog, &session, &ReattachRequest::default());
-/// assert_eq!(back.keys, ["tea"]);
-/// assert!(back.text.contains("Boil water.") && back.cost <= back.budget);
-/// session.reattached(&back);
-/// # Ok::<(), skilltree::Error>(())
-/// ```
-pub fn reattach(world: &World<'_>, catalog: &Catalog, session: &Session, ask: &ReattachRequest) -> Reattached {
+/// invoked once, the newest first and as it was last asked for (rule 29.4).
+pub(crate) fn reattach(world: &World<'_>, catalog: &Catalog, session: &Session, ask: &ReattachRequest) -> Reattached {
     let rule = &catalog.dialect().reattach;
     let limit = ask.budget.map(bytes);
     let mut back = Reattached::default();
@@ -642,7 +621,7 @@ pub fn reattach(world: &World<'_>, catalog: &Catalog, session: &Session, ask: &R
         let skill = match skill {
             Ok(skill) => skill,
             Err(reason) => {
-                back.missing.push(Missing { key: sent.key.clone(), reason });
+                back.missing.push(MissingSkill { key: sent.key.clone(), reason });
                 continue;
             }
         };
@@ -660,7 +639,7 @@ pub fn reattach(world: &World<'_>, catalog: &Catalog, session: &Session, ask: &R
         if is_cut {
             back.shortened.push(sent.key.clone());
         }
-        let sent = Sent { digest: Digest::of(text.as_bytes()), path: skill.loaded.shown_path, ..sent.clone() };
+        let sent = SentText { digest: Digest::of(text.as_bytes()), path: skill.loaded.shown_path, ..sent.clone() };
         back.events.push(if matches!(event, Event::Invoked(_)) { Event::Invoked(sent) } else { Event::Loaded(sent) });
     }
     back.cost = tokens(back.text.len());
@@ -679,7 +658,7 @@ impl Session {
 }
 
 /// The newest text of each skill, the newest first, whether it was compacted or not.
-fn newest_of_each(session: &Session) -> impl Iterator<Item = (&Event, &Sent)> {
+fn newest_of_each(session: &Session) -> impl Iterator<Item = (&Event, &SentText)> {
     let mut seen = HashSet::new();
     let events = session.events().iter().rev().map(|event| &event.event);
     let texts = events.filter_map(|event| Some((event, event.text_in_context()?)));
@@ -692,7 +671,7 @@ fn written_again(
     catalog: &Catalog,
     skill: &Skill,
     event: &Event,
-    sent: &Sent,
+    sent: &SentText,
 ) -> Result<Written, String> {
     let ask = LoadRequest { args: sent.args.clone(), ..LoadRequest::new(sent.by) };
     let how = match (event, &catalog.dialect().commands) {

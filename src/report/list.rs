@@ -19,72 +19,65 @@ use std::fmt;
 /// How many fields most skills have at most.
 const USUAL_FIELDS: usize = 24;
 
-/// `list` and `tree`, to be written: the same as [`list`](list()), of which one skill at a time is in memory.
-///
-/// `Display` writes compact JSON, `{:#}` JSON indented by two spaces.
-///
-/// ```
-/// use skilltree::{MemFs, Places, World, report::List, dialect, discover};
-/// let (fs, places) = (MemFs::new(), Places::default());
-/// let world = World::new(&fs, &places, &()).with_resources();
-/// let catalog = discover(&world, &dialect("agentskills").unwrap());
-/// let list = List::new(&world, &catalog, &[]);
-/// assert_eq!(list.to_string(), r#"{"dialect":"agentskills","skills":[],"shadowed":[],"findings":[]}"#);
-/// ```
-pub struct List<'a> {
+impl Catalog {
+    /// `list` and `tree`: the skills, each with its commands of the same catalog, what they shadow, and the findings.
+    pub fn to_json(&self, world: &World<'_>, commands: &Commands) -> Json {
+        let shadowed = Json::list(self.shadowed(), |shadowed| self::shadowed(world, shadowed).into());
+        Fields::default()
+            .text("dialect", &self.dialect().name)
+            .put("skills", Json::List(skills(world, self, commands).map(Json::from).collect()))
+            .put("shadowed", shadowed)
+            .put("findings", Diagnostic::all_to_json(world.fs, self.findings()))
+            .done()
+    }
+
+    /// The same, to be written: one skill at a time is in memory. `Display` writes compact JSON, `{:#}` JSON indented by two
+    /// spaces. `reserved` are the host's own commands. The findings in `first` are put before those of the catalog, and
+    /// `searched` are the places that were searched for skills, which matter if none was found.
+    ///
+    /// ```
+    /// use skilltree::{MemFs, Places, World, dialect, discover};
+    /// let (fs, places) = (MemFs::new(), Places::default());
+    /// let world = World::new(&fs, &places, &()).with_resources();
+    /// let catalog = discover(&world, &dialect("agentskills").unwrap());
+    /// let list = catalog.json_text(&world, &[], &[], None);
+    /// assert_eq!(list.to_string(), r#"{"dialect":"agentskills","skills":[],"shadowed":[],"findings":[]}"#);
+    /// ```
+    pub fn json_text<'a>(
+        &'a self,
+        world: &World<'a>,
+        reserved: &[String],
+        first: &'a [Diagnostic],
+        searched: Option<&'a [SearchedPlace]>,
+    ) -> impl fmt::Display + use<'a> {
+        List { world: *world, catalog: self, commands: command_names(self, reserved), first, searched }
+    }
+}
+
+/// The JSON of a catalog, to be written.
+struct List<'a> {
     world: World<'a>,
     catalog: &'a Catalog,
     commands: Commands,
-    told_first: &'a [Diagnostic],
+    first: &'a [Diagnostic],
     searched: Option<&'a [SearchedPlace]>,
-}
-
-impl<'a> List<'a> {
-    /// The skills of a catalog, each with its commands, what they shadow, and the findings. `reserved` are the host's own
-    /// commands.
-    pub fn new(world: &World<'a>, catalog: &'a Catalog, reserved: &[String]) -> List<'a> {
-        List { world: *world, catalog, commands: command_names(catalog, reserved), told_first: &[], searched: None }
-    }
-
-    /// Puts these findings before those of the catalog.
-    #[must_use]
-    pub fn with_findings(self, findings: &'a [Diagnostic]) -> List<'a> {
-        List { told_first: findings, ..self }
-    }
-
-    /// Adds the places that were searched for skills, which matter if none was found.
-    #[must_use]
-    pub fn with_searched_places(self, places: &'a [SearchedPlace]) -> List<'a> {
-        List { searched: Some(places), ..self }
-    }
 }
 
 impl fmt::Display for List<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let List { world, catalog, commands, told_first, searched } = self;
+        let List { world, catalog, commands, first, searched } = self;
         let mut object = JsonObject::begin(f)?;
         object.text("dialect", &catalog.dialect().name)?;
         object.list("skills", &mut skills(world, catalog, commands))?;
         object.list("shadowed", &mut catalog.shadowed().iter().map(|shadowed| self::shadowed(world, shadowed)))?;
-        let findings = told_first.iter().chain(catalog.findings());
-        object.list("findings", &mut findings.map(|finding| JsonView::Json(super::finding(world.fs, finding))))?;
+        let findings = first.iter().chain(catalog.findings());
+        object.list("findings", &mut findings.map(|finding| JsonView::Json(finding.to_json(world.fs))))?;
         if let Some(places) = searched {
             let mut places = places.iter().map(|place| JsonView::Json(super::searched_places::place(world.fs, place)));
             object.list("looked", &mut places)?;
         }
         object.end()
     }
-}
-
-/// `list` and `tree`: the skills, each with its commands of the same catalog, what they shadow, and the findings.
-pub fn list(world: &World<'_>, catalog: &Catalog, commands: &Commands) -> Json {
-    let shadowed = Json::list(catalog.shadowed(), |shadowed| self::shadowed(world, shadowed).into());
-    Fields::default()
-        .text("dialect", &catalog.dialect().name)
-        .put("skills", Json::List(skills(world, catalog, commands).map(Json::from).collect()))
-        .put("shadowed", shadowed)
-        .put("findings", super::findings(world.fs, catalog.findings()))
-        .done()
 }
 
 fn skills<'v>(

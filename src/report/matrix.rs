@@ -1,21 +1,24 @@
 //! The JSON of `matrix`. It is written row by row, as it has a cell for each file and dialect.
 
+use crate::author::matrix::{Cell, Matrix, MatrixRow};
 use crate::diagnostic::Code;
-use crate::explain::matrix::{Cell, Matrix, MatrixRow};
 use crate::fs::Fs;
 use crate::text::json::{Fields, Json, JsonObject, JsonView};
 use std::fmt;
 
-/// `matrix`, to be written: `Display` writes compact JSON, `{:#}` JSON indented by two spaces.
-///
-/// ```
-/// use skilltree::{MemFs, Places, PromptRequest, World, explain, report};
-/// let (fs, places) = (MemFs::new(), Places::default());
-/// let matrix = explain::matrix(&World::new(&fs, &places, &()), &[], &PromptRequest::default());
-/// assert_eq!(report::matrix(&fs, &matrix).to_string(), r#"{"dialects":[],"rows":[]}"#);
-/// ```
-pub fn matrix<'m>(fs: &'m dyn Fs, matrix: &'m Matrix) -> impl fmt::Display + 'm {
-    Report { fs, matrix }
+impl Matrix {
+    /// `matrix`, to be written: `Display` writes compact JSON, `{:#}` JSON indented by two spaces.
+    ///
+    /// ```
+    /// use skilltree::author::Matrix;
+    /// use skilltree::{MemFs, Places, PromptRequest, World};
+    /// let (fs, places) = (MemFs::new(), Places::default());
+    /// let matrix = Matrix::of(&World::new(&fs, &places, &()), &[], &PromptRequest::default());
+    /// assert_eq!(matrix.json_text(&fs).to_string(), r#"{"dialects":[],"rows":[]}"#);
+    /// ```
+    pub fn json_text<'m>(&'m self, fs: &'m dyn Fs) -> impl fmt::Display + 'm {
+        Report { fs, matrix: self }
+    }
 }
 
 struct Report<'m> {
@@ -35,7 +38,7 @@ impl fmt::Display for Report<'_> {
         }
         if !matrix.looked_no_further.is_empty() {
             let findings = matrix.looked_no_further.iter();
-            object.list("findings", &mut findings.map(|finding| JsonView::Json(super::finding(*fs, finding))))?;
+            object.list("findings", &mut findings.map(|finding| JsonView::Json(finding.to_json(*fs))))?;
         }
         object.end()
     }

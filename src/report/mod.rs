@@ -7,11 +7,13 @@ mod approve;
 mod convert;
 mod explain;
 mod list;
+#[cfg(feature = "author")]
 mod matrix;
 #[cfg(feature = "author")]
 mod new_skill;
 #[cfg(feature = "author")]
 mod overlap;
+#[cfg(feature = "author")]
 mod overview;
 #[cfg(feature = "archive")]
 mod pack;
@@ -31,37 +33,6 @@ mod task;
 #[cfg(feature = "processes")]
 mod toolset;
 
-#[cfg(feature = "digest")]
-pub use approve::approval;
-#[cfg(feature = "author")]
-pub use convert::converted;
-pub use explain::{explanation, explanations};
-pub use list::{List, list};
-pub use matrix::matrix;
-#[cfg(feature = "author")]
-pub use new_skill::new_skill;
-#[cfg(feature = "author")]
-pub use overlap::overlap;
-pub use overview::{elsewhere, overview};
-#[cfg(all(feature = "archive", feature = "host"))]
-pub use pack::unpacked;
-#[cfg(feature = "archive")]
-pub use pack::{not_packed, packed};
-#[cfg(feature = "receipts")]
-pub use receipt::replayed;
-#[cfg(feature = "processes")]
-pub use script_output::script_output;
-pub use search::hits;
-#[cfg(feature = "digest")]
-pub use serve::{served_children, served_entry};
-#[cfg(feature = "digest")]
-pub use session::{reattached, session};
-pub use table::dialect;
-#[cfg(feature = "processes")]
-pub use task::{commands_ran, task, task_result};
-#[cfg(feature = "processes")]
-pub use toolset::{tool_called, tools};
-
 use crate::diagnostic::{Code, Diagnostic};
 #[cfg(feature = "digest")]
 use crate::dialect::ForkAnswer;
@@ -75,97 +46,108 @@ use crate::model::error::Error;
 use crate::offer::commands::Command;
 use crate::offer::list::Prompt;
 use crate::offer::select::Selection;
+use crate::package::activate::CopyPlan;
 use crate::path::FsPath;
 use crate::text::json::{Fields, Json};
 
-/// `prompt`. An absent budget is null.
-pub fn prompt(prompt: &Prompt) -> Json {
-    Fields::default()
-        .text("text", &prompt.text)
-        .text("guidance", &prompt.guidance)
-        .text("list", &prompt.list)
-        .texts("shown", &prompt.shown)
-        .texts("shortened", &prompt.shortened)
-        .texts("left_out", &prompt.left_out)
-        .number("cost", prompt.cost)
-        .put("budget", prompt.budget.map_or(Json::Null, Json::from))
-        .some_text("note", Some(prompt.note.as_str()).filter(|note| !note.is_empty()))
-        .done()
-}
-
-/// `state`: the state of every skill in use.
-pub fn states(catalog: &Catalog) -> Json {
-    let states = catalog.skills().iter().map(|skill| (skill.key.as_str(), Json::from(skill.state.as_str())));
-    Json::map([("states", Json::map(states))])
-}
-
-/// `state` in dialects without states of their own: how every skill in use is offered.
-pub fn visibilities(catalog: &Catalog) -> Json {
-    let words = catalog.skills().iter().map(|skill| (skill.key.as_str(), Json::from(skill.visibility().as_str())));
-    Json::map([("states", Json::map(words))])
-}
-
-/// `match`.
-pub fn selection(selection: &Selection) -> Json {
-    Fields::default()
-        .number("tier", selection.tier.number())
-        .texts("keys", &selection.keys)
-        .text("text", &selection.text)
-        .done()
-}
-
-/// `load`. `view` is what a user sees of it, if the dialect has a load tool.
-pub fn loaded(fs: &dyn Fs, loaded: &Loaded, view: Option<&str>) -> Json {
-    Fields::default()
-        .text("key", &loaded.key)
-        .text("text", &loaded.text)
-        .flag("already", loaded.is_already_loaded)
-        .put("dir", path(fs, &loaded.dir))
-        .put("files", Json::list(&loaded.files, |file| path(fs, file)))
-        .texts("children", &loaded.children)
-        .known_texts("tools", loaded.tools.as_deref())
-        .put("findings", findings(fs, &loaded.findings))
-        .some_text("view", view)
-        .done()
-}
-
-/// `tool`. The schema stands under each of its names.
-pub fn tool(tool: &Tool) -> Json {
-    let mut fields = Fields::default();
-    fields
-        .text("name", &tool.name)
-        .text("description", &tool.description)
-        .put("input_schema", tool.input_schema.clone());
-    if let Some(alias) = &tool.schema_alias {
-        fields.put(alias, tool.input_schema.clone());
+impl Prompt {
+    /// `prompt`. An absent budget is null.
+    pub fn to_json(&self) -> Json {
+        Fields::default()
+            .text("text", &self.text)
+            .text("guidance", &self.guidance)
+            .text("list", &self.list)
+            .texts("shown", &self.shown)
+            .texts("shortened", &self.shortened)
+            .texts("left_out", &self.left_out)
+            .number("cost", self.cost)
+            .put("budget", self.budget.map_or(Json::Null, Json::from))
+            .some_text("note", Some(self.note.as_str()).filter(|note| !note.is_empty()))
+            .done()
     }
-    fields.done()
 }
 
-/// `call`: `ok`, and the invocation or the error. `view` is what a user sees of the call, from
-/// [`call_view`](crate::loading::call_view).
-pub fn called(fs: &dyn Fs, answer: Result<&Invocation, &Error>, view: Option<&str>) -> Json {
-    let mut fields = Fields::default();
-    match answer {
-        Ok(invocation) => {
-            fields.flag("ok", true).all_of(self::invocation(fs, Some(invocation), ""));
-            #[cfg(feature = "digest")]
-            if let Some(spawned) = spawned(invocation) {
-                fields.all_of(spawned);
-            }
-            &mut fields
+impl Catalog {
+    /// `state`: the state of every skill in use.
+    pub fn states_json(&self) -> Json {
+        let states = self.skills().iter().map(|skill| (skill.key.as_str(), Json::from(skill.state.as_str())));
+        Json::map([("states", Json::map(states))])
+    }
+
+    /// `state` in dialects without states of their own: how every skill in use is offered.
+    pub fn visibilities_json(&self) -> Json {
+        let words = self.skills().iter().map(|skill| (skill.key.as_str(), Json::from(skill.visibility().as_str())));
+        Json::map([("states", Json::map(words))])
+    }
+}
+
+impl Selection {
+    /// `match`.
+    pub fn to_json(&self) -> Json {
+        Fields::default().number("tier", self.tier.number()).texts("keys", &self.keys).text("text", &self.text).done()
+    }
+}
+
+impl Loaded {
+    /// `load`. `view` is what a user sees of it, if the dialect has a load tool.
+    pub fn to_json(&self, fs: &dyn Fs, view: Option<&str>) -> Json {
+        Fields::default()
+            .text("key", &self.key)
+            .text("text", &self.text)
+            .flag("already", self.is_already_loaded)
+            .put("dir", path(fs, &self.dir))
+            .put("files", Json::list(&self.files, |file| path(fs, file)))
+            .texts("children", &self.children)
+            .known_texts("tools", self.tools.as_deref())
+            .put("findings", Diagnostic::all_to_json(fs, &self.findings))
+            .some_text("view", view)
+            .done()
+    }
+}
+
+impl Tool {
+    /// `tool`. The schema stands under each of its names.
+    pub fn to_json(&self) -> Json {
+        let mut fields = Fields::default();
+        fields
+            .text("name", &self.name)
+            .text("description", &self.description)
+            .put("input_schema", self.input_schema.clone());
+        if let Some(alias) = &self.schema_alias {
+            fields.put(alias, self.input_schema.clone());
         }
-        Err(error) => fields.flag("ok", false).put("error", self::error(error)),
-    };
-    fields.some_text("view", view).done()
+        fields.done()
+    }
 }
 
-/// What the load tool answers to a call whose task a host has yet to start, if it answers at once
-/// ([`ForkAnswer::Spawned`]): `taskId` and `status`.
+impl Invocation {
+    /// `call`: `ok`, and the invocation or the error. `view` is what a user sees of the call, from
+    /// [`Catalog::call_view`].
+    pub fn answer_json(fs: &dyn Fs, answer: Result<&Invocation, &Error>, view: Option<&str>) -> Json {
+        let mut fields = Fields::default();
+        match answer {
+            Ok(invocation) => {
+                fields.flag("ok", true).all_of(Invocation::line_json(fs, Some(invocation), ""));
+                #[cfg(feature = "digest")]
+                if let Some(spawned) = invocation.spawned_json() {
+                    fields.all_of(spawned);
+                }
+                &mut fields
+            }
+            Err(error) => fields.flag("ok", false).put("error", error.to_json()),
+        };
+        fields.some_text("view", view).done()
+    }
+}
+
 #[cfg(feature = "digest")]
-pub fn spawned(invocation: &Invocation) -> Option<Json> {
-    let Invocation::Fork(fork) = invocation else { return None };
-    (fork.answer == ForkAnswer::Spawned).then(|| task_answer(&fork.task_id(), "spawned"))
+impl Invocation {
+    /// What the load tool answers to a call whose task a host has yet to start, if it answers at once
+    /// (`ForkAnswer::Spawned`): `taskId` and `status`.
+    pub fn spawned_json(&self) -> Option<Json> {
+        let Invocation::Fork(fork) = self else { return None };
+        (fork.answer == ForkAnswer::Spawned).then(|| task_answer(&fork.task_id(), "spawned"))
+    }
 }
 
 /// The `taskId` and `status` of a task.
@@ -174,41 +156,45 @@ fn task_answer(id: &str, status: &str) -> Json {
     Fields::default().text("taskId", id).text("status", status).done()
 }
 
-/// `invoke`: the decision, or the line itself where it is an ordinary message.
-pub fn invocation(fs: &dyn Fs, invocation: Option<&Invocation>, line: &str) -> Json {
-    let mut fields = Fields::default();
-    match invocation {
-        None => fields.text("kind", "message").text("text", line),
-        Some(Invocation::Inline(message)) => fields
-            .text("kind", "inline")
-            .text("key", &message.key)
-            .text("text", &message.text)
-            .some("already", message.is_already_loaded.then_some(Json::Bool(true)))
-            .known_texts("tools", message.tools.as_deref())
-            .known("model", message.model.as_deref())
-            .put("dir", path(fs, &message.dir))
-            .put("findings", findings(fs, &message.findings))
-            .some_texts("disallowed_tools", message.disallowed_tools.as_deref())
-            .some_text("effort", message.effort.as_deref())
-            .filled("also", &message.also),
-        Some(Invocation::Fork(fork)) => {
-            fields.text("kind", "fork").text("key", &fork.key).text("text", &fork.text);
-            fork.add_terms(fs, &mut fields);
-            fields.filled("declared", &fork.permissions).put("findings", findings(fs, &fork.findings))
-        }
-        Some(Invocation::Pending(pending)) => fields
-            .text("kind", "pending")
-            .text("key", &pending.key)
-            .texts("commands", &pending.commands)
-            .texts("words", &pending.words)
-            .flag("trusted", pending.trusted().is_ok())
-            .texts("pieces", pending.pieces())
-            .put("variables", variables(&pending.variables))
-            .put("then", self::invocation(fs, Some(pending.next()), line))
-            .some_text("shell", pending.shell.as_deref())
-            .filled("requires_env", &pending.requires_env),
-    };
-    fields.done()
+impl Invocation {
+    /// `invoke`: the decision, or the line itself where it is an ordinary message.
+    pub fn line_json(fs: &dyn Fs, invocation: Option<&Invocation>, line: &str) -> Json {
+        let mut fields = Fields::default();
+        match invocation {
+            None => fields.text("kind", "message").text("text", line),
+            Some(Invocation::Inline(message)) => fields
+                .text("kind", "inline")
+                .text("key", &message.key)
+                .text("text", &message.text)
+                .some("already", message.is_already_loaded.then_some(Json::Bool(true)))
+                .known_texts("tools", message.tools.as_deref())
+                .known("model", message.model.as_deref())
+                .put("dir", path(fs, &message.dir))
+                .put("findings", Diagnostic::all_to_json(fs, &message.findings))
+                .some_texts("disallowed_tools", message.disallowed_tools.as_deref())
+                .some_text("effort", message.effort.as_deref())
+                .filled("also", &message.also),
+            Some(Invocation::Fork(fork)) => {
+                fields.text("kind", "fork").text("key", &fork.key).text("text", &fork.text);
+                fork.add_terms(fs, &mut fields);
+                fields
+                    .filled("declared", &fork.permissions)
+                    .put("findings", Diagnostic::all_to_json(fs, &fork.findings))
+            }
+            Some(Invocation::Pending(pending)) => fields
+                .text("kind", "pending")
+                .text("key", &pending.key)
+                .texts("commands", &pending.commands)
+                .texts("words", &pending.words)
+                .flag("trusted", pending.trusted().is_ok())
+                .texts("pieces", pending.pieces())
+                .put("variables", variables(&pending.variables))
+                .put("then", Invocation::line_json(fs, Some(pending.next()), line))
+                .some_text("shell", pending.shell.as_deref())
+                .filled("requires_env", &pending.requires_env),
+        };
+        fields.done()
+    }
 }
 
 /// Of a variable that stands twice the last value counts.
@@ -216,71 +202,81 @@ fn variables(variables: &[(String, String)]) -> Json {
     Json::map(variables.iter().map(|(name, value)| (name, Json::from(value.as_str()))))
 }
 
-/// `sync`: what was copied, what stays, what was removed; of a dry run, what would be.
-pub fn synced(fs: &dyn Fs, copied: &[String], unchanged: &[String], removed: &[String], found: &[Diagnostic]) -> Json {
-    Fields::default()
-        .texts("copied", copied)
-        .texts("unchanged", unchanged)
-        .texts("removed", removed)
-        .put("findings", findings(fs, found))
-        .done()
-}
-
-/// `complete`.
-pub fn completions(commands: &[&Command]) -> Json {
-    let rows = Json::list(commands, |command| {
+impl CopyPlan {
+    /// `sync`: what was copied, what stays, what was removed; of a dry run, what would be.
+    pub fn copied_json(&self, fs: &dyn Fs, copied: &[String], removed: &[String], found: &[Diagnostic]) -> Json {
         Fields::default()
-            .text("name", &command.name)
-            .text("key", &command.key)
-            .known("hint", command.hint.as_deref())
-            .text("description", &command.description)
+            .texts("copied", copied)
+            .texts("unchanged", &self.unchanged)
+            .texts("removed", removed)
+            .put("findings", Diagnostic::all_to_json(fs, found))
             .done()
-    });
-    Fields::default().put("commands", rows).done()
+    }
 }
 
-/// `why`.
-pub fn why(fs: &dyn Fs, asked: &str, outcomes: &[Why]) -> Json {
-    let rows = Json::list(outcomes, |why| {
+impl Command {
+    /// `complete`.
+    pub fn all_to_json(commands: &[&Command]) -> Json {
+        let rows = Json::list(commands, |command| {
+            Fields::default()
+                .text("name", &command.name)
+                .text("key", &command.key)
+                .known("hint", command.hint.as_deref())
+                .text("description", &command.description)
+                .done()
+        });
+        Fields::default().put("commands", rows).done()
+    }
+}
+
+impl Why {
+    /// `why`.
+    pub fn all_to_json(fs: &dyn Fs, asked: &str, outcomes: &[Why]) -> Json {
+        let rows = Json::list(outcomes, |why| {
+            Fields::default()
+                .put("path", path(fs, &why.path))
+                .text("outcome", why.outcome.as_str())
+                .known("code", why.code.map(Code::as_str))
+                .known("rule", why.rule)
+                .text("message", &why.message)
+                .known("help", why.help.as_deref())
+                .done()
+        });
+        Fields::default().text("asked", asked).put("outcomes", rows).done()
+    }
+}
+
+impl Diagnostic {
+    /// A list of findings, as under `findings`.
+    pub fn all_to_json(fs: &dyn Fs, findings: &[Diagnostic]) -> Json {
+        Json::list(findings, |finding| finding.to_json(fs))
+    }
+
+    /// One finding.
+    pub fn to_json(&self, fs: &dyn Fs) -> Json {
+        let fix = self.fix.as_ref().map(|fix| {
+            let last = (fix.line < fix.last).then_some(fix.last);
+            Fields::default().number("line", fix.line).text("with", &fix.with).some("last", last.map(Json::from)).done()
+        });
         Fields::default()
-            .put("path", path(fs, &why.path))
-            .text("outcome", why.outcome.as_str())
-            .known("code", why.code.map(Code::as_str))
-            .known("rule", why.rule)
-            .text("message", &why.message)
-            .known("help", why.help.as_deref())
+            .text("severity", self.severity.as_str())
+            .text("code", self.code.as_str())
+            .put("path", path(fs, &self.path))
+            .some("line", self.at.map(|at| Json::from(at.line)))
+            .some("column", self.at.map(|at| Json::from(at.column)))
+            .text("message", &self.message)
+            .some_text("help", self.help.as_deref())
+            .some("fix", fix)
             .done()
-    });
-    Fields::default().text("asked", asked).put("outcomes", rows).done()
+    }
 }
 
-/// A list of findings, as under `findings`.
-pub fn findings(fs: &dyn Fs, findings: &[Diagnostic]) -> Json {
-    Json::list(findings, |finding| self::finding(fs, finding))
-}
-
-/// One finding.
-pub fn finding(fs: &dyn Fs, finding: &Diagnostic) -> Json {
-    let fix = finding.fix.as_ref().map(|fix| {
-        let last = (fix.line < fix.last).then_some(fix.last);
-        Fields::default().number("line", fix.line).text("with", &fix.with).some("last", last.map(Json::from)).done()
-    });
-    Fields::default()
-        .text("severity", finding.severity.as_str())
-        .text("code", finding.code.as_str())
-        .put("path", path(fs, &finding.path))
-        .some("line", finding.at.map(|at| Json::from(at.line)))
-        .some("column", finding.at.map(|at| Json::from(at.column)))
-        .text("message", &finding.message)
-        .some_text("help", finding.help.as_deref())
-        .some("fix", fix)
-        .done()
-}
-
-/// An error, as under `error`. Names that are spelled nearly alike and not in the message are in `near`.
-pub fn error(error: &Error) -> Json {
-    let mut fields = Fields::default();
-    fields.text("code", error.code()).text("message", &error.to_string()).filled("near", error.near()).done()
+impl Error {
+    /// An error, as under `error`. Names that are spelled nearly alike and not in the message are in `near`.
+    pub fn to_json(&self) -> Json {
+        let mut fields = Fields::default();
+        fields.text("code", self.code()).text("message", &self.to_string()).filled("near", self.near()).done()
+    }
 }
 
 fn path(fs: &dyn Fs, path: &FsPath) -> Json {

@@ -6,94 +6,96 @@ use crate::dialect::{
 };
 use crate::text::json::{Fields, Json};
 
-/// The table of a dialect.
-pub fn dialect(table: &Dialect) -> Json {
-    let mut fields = Vec::new();
-    for field in table.fields.iter() {
-        fields.push(row(table, &field.path, &field.role, field.necessity));
-    }
-    for (path, slot) in COMMON_FIELDS {
-        if table.fields.iter().all(|own| own.path != *path) {
-            fields.push(row(table, path, slot, Necessity::Optional));
+impl Dialect {
+    /// The table of a dialect.
+    pub fn to_json(&self) -> Json {
+        let mut fields = Vec::new();
+        for field in self.fields.iter() {
+            fields.push(row(self, &field.path, &field.role, field.necessity));
         }
-    }
-    let reserved = Some(&table.scan.reserved).filter(|names| !names.is_empty());
-    let reserved = reserved.map(|names| Json::list(names, |name| Json::from(&**name)));
-    let scan = Fields::default()
-        .put("depth", table.scan.depth.map_or(Json::from("any"), Json::from))
-        .flag("skill_at_root", table.scan.root == Permitted::Yes)
-        .some("reserved", reserved)
-        .done();
+        for (path, slot) in COMMON_FIELDS {
+            if self.fields.iter().all(|own| own.path != *path) {
+                fields.push(row(self, path, slot, Necessity::Optional));
+            }
+        }
+        let reserved = Some(&self.scan.reserved).filter(|names| !names.is_empty());
+        let reserved = reserved.map(|names| Json::list(names, |name| Json::from(&**name)));
+        let scan = Fields::default()
+            .put("depth", self.scan.depth.map_or(Json::from("any"), Json::from))
+            .flag("skill_at_root", self.scan.root == Permitted::Yes)
+            .some("reserved", reserved)
+            .done();
 
-    let key = match (table.key.of, table.key.prefix) {
-        (KeyPart::Folder, _) => "the folder name",
-        (KeyPart::Name, None) => "name, or else the folder name",
-        (KeyPart::Name, Some(KeyPrefix::Namespace)) => "namespace:name",
-        (KeyPart::Name, Some(KeyPrefix::Label)) => "source:name",
-        (KeyPart::Path, None) => "path below the source",
-        (KeyPart::Path, Some(KeyPrefix::Namespace)) => "namespace:path below the source",
-        (KeyPart::Path, Some(KeyPrefix::Label)) => "source:path below the source",
-    };
-    let order = match &table.order {
-        Order::Key => "key",
-        Order::SourceThenName => "source, then name",
-        Order::NameThenPath => "name, then path",
-        Order::SourceThenPath => "source, then path",
-        Order::HighestSource => "highest source first, then path",
-        Order::Scopes(_) => "scope, then name",
-    };
-    let tools = match table.allowed_tools {
-        ToolsRule::Ignored => "kept as data",
-        ToolsRule::Grants => "granted, if the source is trusted",
-        ToolsRule::Restricts => "only these, while the skill is active",
-    };
-    let (budget, window) = match table.prompt.budget {
-        Budget::Unlimited => (Json::Null, None),
-        Budget::Chars(chars) => (Json::from(chars), None),
-        Budget::Window { percent, fallback_chars } | Budget::Tokens { percent, fallback_chars } => {
-            (Json::from(fallback_chars), Some(percent))
-        }
-    };
-    let fit = match table.prompt.overflow {
-        Overflow::FirstFit => "rows in order, until the first that does not fit",
-        Overflow::EachFit => "rows in order, without those that do not fit",
-        Overflow::DropLeastUsed => "descriptions of the least used skills are left out; every name stays",
-        Overflow::RoundRobin => "descriptions are cut to what fits, a character each in turn; then only names",
-        Overflow::Shorten => "descriptions are shortened first, then only names, in order",
-    };
-    let prompt = Fields::default()
-        .put("budget", budget)
-        .text("over_budget", fit)
-        .text("guidance", &table.prompt.guidance)
-        .text("row", table.prompt.row.source())
-        .some("window_percent", window.map(Json::from))
-        .done();
-    let load =
-        Fields::default().text("frame", table.load.frame.source()).number("max_files", table.load.max_files).done();
-    let slash = |slash: &CommandsRule| Fields::default().text("message", slash.message.source()).done();
-    let matching = |rule: &SelectRule| {
-        let questions = Json::list(&rule.list_questions, |ask| Json::from(&**ask));
-        Fields::default().number("max", rule.max).put("list_questions", questions).done()
-    };
-    Fields::default()
-        .text("name", &table.name)
-        .text("about", &table.about)
-        .text("reading", table.reading.as_str())
-        .put("sources", Json::list(&table.sources, source))
-        .put("scan", scan)
-        .put("fields", Json::List(fields))
-        .text("key", key)
-        .text("order", order)
-        .text("allowed_tools", tools)
-        .put("prompt", prompt)
-        .put("load", load)
-        .some_text("tool", table.tool.as_ref().map(|tool| &*tool.name))
-        .some("slash", table.commands.as_ref().map(slash))
-        .some("states", table.states.as_ref().map(states))
-        .some("matching", table.selection.as_ref().map(matching))
-        .some_text("activation", table.activation.as_ref().map(|activation| &*activation.dir))
-        .some_text("knowledge", table.knowledge.as_ref().map(|knowledge| &*knowledge.dir))
-        .done()
+        let key = match (self.key.of, self.key.prefix) {
+            (KeyPart::Folder, _) => "the folder name",
+            (KeyPart::Name, None) => "name, or else the folder name",
+            (KeyPart::Name, Some(KeyPrefix::Namespace)) => "namespace:name",
+            (KeyPart::Name, Some(KeyPrefix::Label)) => "source:name",
+            (KeyPart::Path, None) => "path below the source",
+            (KeyPart::Path, Some(KeyPrefix::Namespace)) => "namespace:path below the source",
+            (KeyPart::Path, Some(KeyPrefix::Label)) => "source:path below the source",
+        };
+        let order = match &self.order {
+            Order::Key => "key",
+            Order::SourceThenName => "source, then name",
+            Order::NameThenPath => "name, then path",
+            Order::SourceThenPath => "source, then path",
+            Order::HighestSource => "highest source first, then path",
+            Order::Scopes(_) => "scope, then name",
+        };
+        let tools = match self.allowed_tools {
+            ToolsRule::Ignored => "kept as data",
+            ToolsRule::Grants => "granted, if the source is trusted",
+            ToolsRule::Restricts => "only these, while the skill is active",
+        };
+        let (budget, window) = match self.prompt.budget {
+            Budget::Unlimited => (Json::Null, None),
+            Budget::Chars(chars) => (Json::from(chars), None),
+            Budget::Window { percent, fallback_chars } | Budget::Tokens { percent, fallback_chars } => {
+                (Json::from(fallback_chars), Some(percent))
+            }
+        };
+        let fit = match self.prompt.overflow {
+            Overflow::FirstFit => "rows in order, until the first that does not fit",
+            Overflow::EachFit => "rows in order, without those that do not fit",
+            Overflow::DropLeastUsed => "descriptions of the least used skills are left out; every name stays",
+            Overflow::RoundRobin => "descriptions are cut to what fits, a character each in turn; then only names",
+            Overflow::Shorten => "descriptions are shortened first, then only names, in order",
+        };
+        let prompt = Fields::default()
+            .put("budget", budget)
+            .text("over_budget", fit)
+            .text("guidance", &self.prompt.guidance)
+            .text("row", self.prompt.row.source())
+            .some("window_percent", window.map(Json::from))
+            .done();
+        let load =
+            Fields::default().text("frame", self.load.frame.source()).number("max_files", self.load.max_files).done();
+        let slash = |slash: &CommandsRule| Fields::default().text("message", slash.message.source()).done();
+        let matching = |rule: &SelectRule| {
+            let questions = Json::list(&rule.list_questions, |ask| Json::from(&**ask));
+            Fields::default().number("max", rule.max).put("list_questions", questions).done()
+        };
+        Fields::default()
+            .text("name", &self.name)
+            .text("about", &self.about)
+            .text("reading", self.reading.as_str())
+            .put("sources", Json::list(&self.sources, source))
+            .put("scan", scan)
+            .put("fields", Json::List(fields))
+            .text("key", key)
+            .text("order", order)
+            .text("allowed_tools", tools)
+            .put("prompt", prompt)
+            .put("load", load)
+            .some_text("tool", self.tool.as_ref().map(|tool| &*tool.name))
+            .some("slash", self.commands.as_ref().map(slash))
+            .some("states", self.states.as_ref().map(states))
+            .some("matching", self.selection.as_ref().map(matching))
+            .some_text("activation", self.activation.as_ref().map(|activation| &*activation.dir))
+            .some_text("knowledge", self.knowledge.as_ref().map(|knowledge| &*knowledge.dir))
+            .done()
+    }
 }
 
 fn row(table: &Dialect, path: &str, slot: &FieldRole, need: Necessity) -> Json {

@@ -12,7 +12,7 @@ const MAX_TARGET_BYTES: usize = 1_024;
 
 /// What a part of a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReferenceKind {
+pub(crate) enum ReferenceKind {
     /// The target of a link, of an image or of a link's definition.
     Link,
     /// The text of a code span.
@@ -21,24 +21,17 @@ pub enum ReferenceKind {
 
 /// A part of a Markdown text that may name a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reference {
+pub(crate) struct Reference {
     /// What it is.
-    pub kind: ReferenceKind,
+    pub(crate) kind: ReferenceKind,
     /// Its place in the text, in bytes.
-    pub range: Range<usize>,
+    pub(crate) range: Range<usize>,
     /// The line that it is on.
-    pub line: Range<usize>,
+    pub(crate) line: Range<usize>,
 }
 
 /// The links, images and code spans of a text, in their order.
-///
-/// ```
-/// use skilltree::text::markdown::{ReferenceKind, references};
-/// let text = "Read [the guide](guide.md).\n";
-/// let found = references(text);
-/// assert_eq!((found[0].kind, &text[found[0].range.clone()]), (ReferenceKind::Link, "guide.md"));
-/// ```
-pub fn references(text: &str) -> Vec<Reference> {
+pub(crate) fn references(text: &str) -> Vec<Reference> {
     let mut found = Vec::new();
     let mut fences = Fences::default();
     let mut in_comment = false;
@@ -57,13 +50,8 @@ pub fn references(text: &str) -> Vec<Reference> {
 }
 
 /// The lines of a text that are not fenced code, each with the place of its first byte.
-///
-/// ```
-/// use skilltree::text::markdown::prose;
-/// let lines: Vec<(usize, &str)> = prose("# Tea\n```\n# code\n```\nBoil.\n").collect();
-/// assert_eq!(lines, [(0, "# Tea"), (21, "Boil.")]);
-/// ```
-pub fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
+#[cfg(feature = "author")]
+pub(crate) fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut fences = Fences::default();
     lines(text).filter(move |(_, line)| !fences.is_code(line))
 }

@@ -13,11 +13,11 @@ pub(crate) mod json;
 pub(crate) mod lines;
 pub(crate) mod list;
 pub(crate) mod lower;
-pub mod markdown;
+pub(crate) mod markdown;
 pub(crate) mod number;
 pub(crate) mod order;
 pub(crate) mod pattern;
-pub mod percent;
+pub(crate) mod percent;
 pub(crate) mod phrases;
 pub(crate) mod repair;
 #[cfg(feature = "processes")]
@@ -29,9 +29,3 @@ pub(crate) mod unseen;
 pub(crate) mod words;
 pub(crate) mod yaml;
 pub(crate) mod yaml11;
-
-pub use digest::Digest;
-pub use escape::visible;
-pub use json::{Json, JsonError};
-pub use template::{Template, TemplateError};
-pub use words::nearest;

@@ -1,21 +1,18 @@
 //! Percent-encoding of addresses (RFC 3986, section 2.1).
 
 /// The text with all bytes but letters, digits and `-._~` encoded.
-///
-/// ```
-/// use skilltree::text::percent;
-/// assert_eq!(percent::encoded("ginger tea"), "ginger%20tea");
-/// assert_eq!(percent::decoded("ginger%20tea").as_deref(), Some("ginger tea"));
-/// ```
-pub fn encoded(text: &str) -> String {
+#[cfg(any(test, feature = "digest"))]
+pub(crate) fn encoded(text: &str) -> String {
     encoded_except(text, b"-._~")
 }
 
 /// The path with all bytes but letters, digits, `-._~` and `/` encoded.
-pub fn encoded_path(path: &str) -> String {
+#[cfg(any(test, feature = "digest"))]
+pub(crate) fn encoded_path(path: &str) -> String {
     encoded_except(path, b"-._~/")
 }
 
+#[cfg(any(test, feature = "digest"))]
 fn encoded_except(text: &str, plain: &[u8]) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -30,7 +27,7 @@ fn encoded_except(text: &str, plain: &[u8]) -> String {
 
 /// The text with encoded bytes decoded; `None` if a `%` is not followed by two hexadecimal digits, or if the result is
 /// not UTF-8.
-pub fn decoded(text: &str) -> Option<String> {
+pub(crate) fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {

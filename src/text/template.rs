@@ -9,7 +9,7 @@ const MOST_OPEN: usize = 2;
 
 /// A text with placeholders.
 #[derive(Clone, Debug, Default)]
-pub struct Template {
+pub(crate) struct Template {
     source: Cow<'static, str>,
     /// The parts of the source; parsed when they are first needed, so that a template can be a constant.
     parts: OnceLock<Box<[Part]>>,
@@ -29,17 +29,16 @@ enum Part {
 /// Where a text is not a valid template, and what was expected there.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected {expected} at character {at}")]
-#[non_exhaustive]
-pub struct TemplateError {
+pub(crate) struct TemplateError {
     /// The character, from 1.
-    pub at: usize,
+    pub(crate) at: usize,
     /// What was expected.
-    pub expected: &'static str,
+    pub(crate) expected: &'static str,
 }
 
 impl Template {
     /// The template of a constant text. A text that is not a valid template is written literally.
-    pub const fn new(text: &'static str) -> Template {
+    pub(crate) const fn new(text: &'static str) -> Template {
         Template { source: Cow::Borrowed(text), parts: OnceLock::new() }
     }
 
@@ -48,7 +47,7 @@ impl Template {
     /// # Errors
     /// [`TemplateError`] for a single brace, a name with other characters than ASCII letters, ASCII digits, `_`, `-`, `.` and
     /// `@`, a conditional part without its end or start, and parts that are nested more than two deep.
-    pub fn parse(text: &str) -> Result<Template, TemplateError> {
+    pub(crate) fn parse(text: &str) -> Result<Template, TemplateError> {
         let parts =
             parts(text).map_err(|(byte, expected)| TemplateError { at: text[..byte].chars().count() + 1, expected })?;
         Ok(Template { source: Cow::Owned(text.to_owned()), parts: OnceLock::from(parts) })
@@ -64,7 +63,7 @@ impl Template {
     }
 
     /// The names of the placeholders and conditions, in order, including repetitions.
-    pub fn placeholders(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn placeholders(&self) -> impl Iterator<Item = &str> {
         self.parts().iter().filter_map(|part| match part {
             Part::Hole(name) | Part::When(name) | Part::Unless(name) => Some(self.slice(name)),
             Part::Text(_) | Part::End => None,
@@ -73,7 +72,7 @@ impl Template {
 
     /// Appends the text to `out`, with each placeholder replaced by the value of its name. A name without a value is
     /// empty.
-    pub fn render<'v>(&self, value: &dyn Fn(&str) -> Option<Cow<'v, str>>, out: &mut String) {
+    pub(crate) fn render<'v>(&self, value: &dyn Fn(&str) -> Option<Cow<'v, str>>, out: &mut String) {
         self.render_with_offsets(value, out, &mut |_, _| {});
     }
 
@@ -107,7 +106,7 @@ impl Template {
     }
 
     /// The text that the template was made from.
-    pub fn source(&self) -> &str {
+    pub(crate) fn source(&self) -> &str {
         &self.source
     }
 }

@@ -20,7 +20,7 @@ const LONGEST_COMMAND: usize = 64;
 /// Two names are similar if at most three edits, and no more than half the length of the shorter one, turn one into the
 /// other. If no name is similar in this way, those are returned that begin with `asked`, contain it as a word (`pdf`
 /// and `pdf-forms`), or are a beginning of it.
-pub fn nearest<'a>(asked: &str, among: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+pub(crate) fn nearest<'a>(asked: &str, among: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let Some(asked) = letters(asked) else {
         return Vec::new();
     };

@@ -12,8 +12,8 @@ mod turns;
 use common::{Machine, path};
 use floor::floor;
 use forest::{Forest, burdened, deep, flat, grow, varied};
+use skilltree::author::Matrix;
 use skilltree::dialect::NAMES;
-use skilltree::explain::matrix;
 use skilltree::fs::{Entry, FilePrefix, FsCall, Metadata};
 use skilltree::offer::{SearchIndex, SearchRequest};
 use skilltree::{
@@ -135,7 +135,7 @@ fn whole(forest: &Forest, dialect: &Arc<Dialect>, turns: usize) -> Duration {
         })
         .over(7)
         .goal(1.5),
-        Work::new("matrix, all dialects", || matrix(&world, &dialects, &PromptRequest::default()).rows.len())
+        Work::new("matrix, all dialects", || Matrix::of(&world, &dialects, &PromptRequest::default()).rows.len())
             .over(1)
             .goal(4.0),
         Work::new("search, index", || size_of_val(&SearchIndex::new(&catalog))).over(1).goal(0.25),

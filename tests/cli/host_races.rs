@@ -10,10 +10,10 @@ use crate::program::Place;
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
-use skilltree::discovery::{Change, Store, set_state};
+use skilltree::discovery::{StateChange, States, Store};
 use skilltree::fs::ArchiveFs;
-use skilltree::host::{Overwrite, apply, unpack, write};
-use skilltree::package::{activation, approve, review};
+use skilltree::host::{Overwrite, Unpacked};
+use skilltree::package::{CopyPlan, Review};
 use skilltree::{OsFs, Places, State, World, dialect, discover};
 use std::collections::BTreeMap;
 use std::fs;
@@ -143,7 +143,7 @@ fn working_folders_are_held() {
     let archive = ArchiveFs::new(raw::build(&entries)).expect("an archive");
     let to = path(&place.named("project/out"));
     attack_working_folders("unpack", &place, || {
-        let _ = unpack(&disk, &archive, &to, "tea", Overwrite::Replace, None);
+        let _ = Unpacked::write(&disk, &archive, &to, "tea", Overwrite::Replace, None);
     });
 }
 
@@ -178,9 +178,9 @@ fn apply_keeps_to_the_folder_that_it_opened() {
             fs::write(place.at("project/skills/tea/n"), format!("{:?}", std::time::Instant::now())).expect("a file");
             let world = World::new(&disk, &places, &());
             let catalog = discover(&world, &daycare);
-            let plan = activation(&world, &catalog, &path(&place.named(to)));
+            let plan = CopyPlan::of(&world, &catalog, &path(&place.named(to)));
             plan.is_ok_and(|plan| {
-                let applied = apply(&disk, &plan);
+                let applied = plan.apply(&disk);
                 applied.findings.is_empty() && !(applied.copied.is_empty() && plan.unchanged.is_empty())
             })
         });
@@ -197,7 +197,7 @@ fn unpack_keeps_to_the_folder_that_it_opened() {
         let archive = ArchiveFs::new(fs::read(place.at("project/tea.skill")).unwrap()).expect("an archive");
         let to = path(&place.named(to));
         attack(case, &place, folder, || {
-            unpack(&disk, &archive, &to, "tea", Overwrite::Replace, Some(&project)).is_ok()
+            Unpacked::write(&disk, &archive, &to, "tea", Overwrite::Replace, Some(&project)).is_ok()
         });
     }
 }
@@ -210,11 +210,11 @@ fn write_keeps_to_the_folder_that_it_opened() {
     let world = World::new(&disk, &places, &());
     let catalog = discover(&world, &gencode);
     let tea = catalog.find_any("tea").expect("the skill");
-    let plan = |state| set_state(&world, &gencode, tea, Change::To(state), Store::Project);
-    write(&disk, &plan(State::Active).expect("a plan")).expect("it is written");
+    let plan = |state| States::set(&world, &gencode, tea, StateChange::To(state), Store::Project);
+    plan(State::Active).expect("a plan").write(&disk).expect("it is written");
     fs::copy(place.at("project/.gen/skills.json"), place.at("victim/skills.json")).expect("a copy");
     let held = plan(State::Active).expect("a plan");
-    attack("a store", &place, "project/.gen", || write(&disk, &held).is_ok());
+    attack("a store", &place, "project/.gen", || held.write(&disk).is_ok());
 }
 
 #[test]
@@ -224,13 +224,13 @@ fn an_approval_keeps_to_the_folder_that_it_opened() {
     let world = World::new(&disk, &places, &());
     let catalog = discover(&world, &dialect("agentskills").expect("a dialect"));
     let tea = catalog.find_any("tea").expect("the skill");
-    let review = review(&world, &catalog, tea).expect("a review");
+    let review = Review::of(&world, &catalog, tea).expect("a review");
     let store = path(&place.named("project/out/approved.json"));
-    let plan = || approve(&world, tea, &review, &store).expect("a plan");
-    write(&disk, &plan()).expect("it is written");
+    let plan = || review.approve(&world, tea, &store).expect("a plan");
+    plan().write(&disk).expect("it is written");
     fs::copy(place.at("project/out/approved.json"), place.at("victim/approved.json")).expect("a copy");
     let held = plan();
-    attack("an approval", &place, "project/out", || write(&disk, &held).is_ok());
+    attack("an approval", &place, "project/out", || held.write(&disk).is_ok());
 }
 
 #[test]

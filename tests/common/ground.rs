@@ -5,7 +5,7 @@ use super::{Machine, Tree, path, tree};
 #[cfg(unix)]
 use pretty_assertions::assert_eq;
 use skilltree::model::Reading;
-use skilltree::{Catalog, Diagnostic, Dialect, Places, World, dialect, discover};
+use skilltree::{Catalog, Diagnostic, Dialect, Json, Places, World, dialect, discover};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -91,12 +91,22 @@ impl Ground {
     }
 }
 
-/// The table of this name with some of its values changed.
+/// The table of this name with some of its parts changed, which are written as in a dialect file.
 #[track_caller]
-pub(crate) fn changed(name: &str, change: impl FnOnce(&mut Dialect)) -> Arc<Dialect> {
-    let mut table = (*table(name)).clone();
-    change(&mut table);
-    Arc::new(table)
+pub(crate) fn changed(name: &str, parts: &str) -> Arc<Dialect> {
+    file(&format!("name: {name}\nextends: {name}\n{parts}"))
+}
+
+/// The table of a dialect file.
+#[track_caller]
+pub(crate) fn file(text: &str) -> Arc<Dialect> {
+    let read = Dialect::parse(&path("/dialect.yaml"), text, &dialect);
+    Arc::new(read.unwrap_or_else(|findings| panic!("{text}: {findings:#?}")))
+}
+
+/// A text as it is written in a dialect file.
+pub(crate) fn quoted(text: &str) -> String {
+    Json::from(text).to_string()
 }
 
 #[track_caller]

@@ -1,7 +1,7 @@
 //! File systems that break one rule each, and the words in which the suite says so.
 
 use super::{in_memory, path};
-use skilltree::fs::contract::{self, Holds};
+use skilltree::fs::contract::Holds;
 use skilltree::fs::{Action, Entry, FileKind, FilePrefix, Metadata, Stamp, Step, Visit, Walk};
 use skilltree::{Fs, FsError, FsPath, MemFs};
 use std::borrow::Cow;
@@ -151,8 +151,8 @@ impl Fs for Broken {
 #[test]
 fn what_breaks_a_rule_is_found() {
     let check = |fault: Fault, words: &str| {
-        let fs = Broken { fs: in_memory("/t", contract::tree(Holds::ALL)), fault };
-        let broken = contract::check(&fs, &path("/t"), Holds::ALL);
+        let fs = Broken { fs: in_memory("/t", Holds::ALL.tree()), fault };
+        let broken = Holds::ALL.check(&fs, &path("/t"));
         assert!(broken.iter().any(|line| line.contains(words)), "{fault:?}: {broken:#?}");
     };
     check(Fault::Unsorted, r#"names in byte order (list "/names")"#);

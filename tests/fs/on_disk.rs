@@ -1,7 +1,7 @@
 //! The tree of the suite on the real disk.
 
 use super::{Defaults, keeps};
-use skilltree::fs::contract::{self, Holds, Item};
+use skilltree::fs::contract::{Holds, Item};
 use skilltree::fs::{CachedFs, OverlayFs};
 use skilltree::{FsPath, OsFs};
 use std::ffi::OsStr;
@@ -36,7 +36,7 @@ fn on_disk() -> (TempDir, Holds) {
     let dir = TempDir(dir);
     let holds = holds(&dir.0);
     let host = |path: &str| dir.0.join(path.trim_start_matches('/'));
-    for (path, item) in contract::tree(holds) {
+    for (path, item) in holds.tree() {
         let at = host(path);
         fs::create_dir_all(at.parent().unwrap()).unwrap();
         match item {

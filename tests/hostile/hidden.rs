@@ -3,12 +3,11 @@
 
 use super::{in_time, on_both};
 use crate::common::Tree;
-use skilltree::dialect::Reading;
-use skilltree::loading::{ToolCallView, knowledge};
-use skilltree::package::inventory;
+use skilltree::loading::Hint;
+use skilltree::model::Reading;
 use skilltree::{
     Caller, Catalog, CheckRequest, Code, Invocation, LoadRequest, PromptRequest, SelectRequest, World, call, check,
-    commands, invoke, load, prompt, report, select, tool, why,
+    commands, invoke, load, prompt, select, tool, why,
 };
 
 /// A message as invisible characters of several kinds, and the lines that would be somebody else's.
@@ -85,8 +84,8 @@ fn said(world: &World<'_>, catalog: &Catalog) -> Vec<(&'static str, String)> {
         }
         let already = LoadRequest { already_loaded: vec![skill.key.clone()], ..LoadRequest::new(Caller::Model) };
         said.extend(load(world, catalog, skill, &already).map(|loaded| ("loaded already", loaded.text)));
-        if let (Some(rule), Ok(skill)) = (&catalog.dialect().tool, catalog.find(&skill.key, Caller::Model)) {
-            said.push(("display", ToolCallView::of(world, &skill.key, Ok(skill)).text(rule, 0)));
+        if let Ok(skill) = catalog.find(&skill.key, Caller::Model) {
+            said.extend(catalog.load_view(world, &skill.key, Ok(skill)).map(|view| ("display", view)));
         }
         let mistyped = format!("{}y", skill.key);
         said.extend(catalog.find(&mistyped, Caller::Model).err().map(|error| ("an error of find", error.to_string())));
@@ -94,7 +93,7 @@ fn said(world: &World<'_>, catalog: &Catalog) -> Vec<(&'static str, String)> {
             why(world, catalog, &skill.key, &PromptRequest::default()).into_iter().map(|why| ("why", why.message)),
         );
         said.push(("a path", skill.path.to_string()));
-        let _ = inventory(world, skill);
+        let _ = skill.files(world);
     }
     for asked in [r#"{"name":"x"}"#, r#"{"skill":"x"}"#] {
         said.extend(call(world, catalog, asked).err().map(|error| ("an error of call", error.to_string())));
@@ -104,7 +103,7 @@ fn said(world: &World<'_>, catalog: &Catalog) -> Vec<(&'static str, String)> {
         said.push(("a finding", finding.to_string()));
         said.push(("a help", finding.help.clone().unwrap_or_default()));
     }
-    said.push(("the JSON of the list", report::list(world, catalog, &all).to_string()));
+    said.push(("the JSON of the list", catalog.to_json(world, &all).to_string()));
     said
 }
 
@@ -187,7 +186,7 @@ fn in_descriptions() {
                     let is_told = |code: Code| catalog.findings().iter().any(|finding| finding.code == code);
                     let is_skill = !catalog.skills().is_empty();
                     // Some clients fold all white space of Unicode to blanks.
-                    let is_folded = catalog.dialect().reading == Reading::Faithful
+                    let is_folded = catalog.dialect().reading() == Reading::Faithful
                         && payload.chars().all(|c| c.is_ascii() || c.is_whitespace());
                     assert!(
                         !is_skill || is_told(Code::HiddenCharacters) || case == "a line" || is_folded,
@@ -219,7 +218,7 @@ fn in_knowledge() {
                 .with("/project/.sven/knowledge/a.md", format!("---\nsubsystem: {title}\n---\n"));
             on_both(&tree, "sven", |world, catalog| {
                 let spec = format!("---\nname: spec\nknowledge: [{title}, a.md]\n---\n");
-                let hint = knowledge(world, catalog.dialect(), &catalog.skills()[0].path, &spec);
+                let hint = Hint::of(world, catalog.dialect(), &catalog.skills()[0].path, &spec);
                 let mut said = said(world, catalog);
                 said.push(("a hint of knowledge", hint.text));
                 holds(case, &said, true);

@@ -4,8 +4,6 @@ use super::{codes, found, in_time, on_both, places};
 use crate::common::Tree;
 use crate::common::ground::changed;
 use pretty_assertions::assert_eq;
-use skilltree::dialect::EqualKeys;
-use skilltree::text::Template;
 use skilltree::{
     Caller, Code, LoadRequest, MemFs, PromptRequest, World, call, commands, discover, invoke, load, prompt,
 };
@@ -159,7 +157,7 @@ fn skills_of_one_name() {
         for n in 0..10_000 {
             fs.file(&format!("/s/{n}/same/SKILL.md"), "---\nname: same\ndescription: x\n---\n");
         }
-        let table = changed("cursor", |table| table.equal_keys = EqualKeys::Qualify(Template::new("{key}")));
+        let table = changed("cursor", "equal_keys: {qualify: '{key}'}");
         let catalog = discover(&World::new(&fs, &places(), &()), &table);
         assert_eq!(catalog.skills().len(), 10_000);
         let has = |key: &str| catalog.find(key, Caller::Model).is_ok();

@@ -3,9 +3,9 @@
 use super::{codes, found, in_time, on_both, weight};
 use crate::common::Tree;
 use pretty_assertions::assert_eq;
-use skilltree::package::inventory;
 use skilltree::{
-    Caller, CheckRequest, Code, LoadRequest, PromptRequest, call, check, commands, invoke, load, prompt, report, why,
+    Caller, CheckRequest, Code, Diagnostic, LoadRequest, PromptRequest, call, check, commands, invoke, load, prompt,
+    why,
 };
 
 const FILE: &str = "/s/tea/SKILL.md";
@@ -37,16 +37,16 @@ fn check_bytes(case: &'static str, bytes: impl Into<Vec<u8>>, expect: &'static [
 /// Every answer that there is.
 fn answer_all(case: &str, world: &skilltree::World<'_>, catalog: &skilltree::Catalog) {
     let commands = commands(catalog, &[]);
-    assert!(report::list(world, catalog, &commands).to_string().len() < MOST_BYTES, "{case}: the list");
+    assert!(catalog.to_json(world, &commands).to_string().len() < MOST_BYTES, "{case}: the list");
     assert!(prompt(world, catalog, &PromptRequest::default()).text.len() < MOST_BYTES, "{case}: the prompt");
     assert!(!why(world, catalog, "tea", &PromptRequest::default()).is_empty(), "{case}: why");
     let asked = CheckRequest { strict: true };
     let findings = check(world, catalog.dialect(), &[], &asked).expect("the source is there");
-    assert!(report::findings(world.fs, &findings).to_string().len() < MOST_BYTES, "{case}: the check");
+    assert!(Diagnostic::all_to_json(world.fs, &findings).to_string().len() < MOST_BYTES, "{case}: the check");
     for skill in catalog.skills() {
         let loaded = load(world, catalog, skill, &LoadRequest::new(Caller::User));
         assert!(loaded.is_ok_and(|loaded| loaded.text.len() < MOST_BYTES), "{case}: the load");
-        let _ = inventory(world, skill);
+        let _ = skill.files(world);
         let _ = call(world, catalog, r#"{"name":"tea"}"#);
         let _ = invoke(world, catalog, &commands, "/tea x");
     }

@@ -3,7 +3,7 @@
 use super::{codes, found, in_time, on_both};
 use crate::common::Tree;
 use pretty_assertions::assert_eq;
-use skilltree::{Caller, Catalog, Code, LoadRequest, PromptRequest, commands, load, prompt, report, why};
+use skilltree::{Caller, Catalog, Code, LoadRequest, PromptRequest, commands, load, prompt, why};
 
 const SKILL: &str = "---\ndescription: Makes tea.\n---\nBody.\n";
 const FILE: &str = "/s/tea/SKILL.md";
@@ -191,7 +191,7 @@ fn many_skills() {
         on_both(&tree, "agentskills", |world, catalog| {
             assert_eq!((keys(catalog), catalog.shadowed().len()), (vec!["tea"], 1_999));
             assert_eq!(catalog.skills()[0].path.as_str(), "/s/0000/SKILL.md", "the first by path (rule 8.2)");
-            let listed = report::list(world, catalog, &commands(catalog, &[])).to_string();
+            let listed = catalog.to_json(world, &commands(catalog, &[])).to_string();
             assert!(listed.len() < 4 << 20);
             ask_all(world, catalog);
         });

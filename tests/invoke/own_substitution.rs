@@ -1,12 +1,9 @@
 //! Commands whose bodies are filled by a rule of their own, and what their messages may show.
 
-use crate::common::ground::{changed, ground};
+use crate::common::ground::{self, changed, ground, quoted};
+use crate::parts::part;
 use pretty_assertions::assert_eq;
-use skilltree::dialect::{
-    AppendArguments, ArgumentWords, CommandsRule, LastPlace, MissingArgument, Permitted, Substitution, Trim,
-};
-use skilltree::text::Template;
-use skilltree::{Caller, Dialect, Invocation, LoadRequest, commands, invoke, load, report};
+use skilltree::{Caller, Dialect, Invocation, LoadRequest, commands, invoke, load};
 use std::sync::Arc;
 
 const TREE: &str = "
@@ -25,26 +22,31 @@ Do it.
 ";
 
 /// A table whose tool fills nothing in, while its commands do.
-fn table(message: &'static str) -> Arc<Dialect> {
-    changed("agentskills", |table| {
-        table.load.trim = Trim::Both;
-        assert_eq!(table.load.substitution, None);
-        let rule: &mut CommandsRule = table.commands.as_mut().expect("there are commands");
-        rule.message = Template::new(message);
-        rule.substitution = Some(Substitution {
-            append: AppendArguments::UnlessAny,
-            appended: Template::new("\n\n{args}"),
-            first_number: 1,
-            last_place: LastPlace::Rest,
-            missing: MissingArgument::Removed,
-            words: ArgumentWords::Shell,
-            unclosed_quote: None,
-            without_arguments: Permitted::Yes,
-            named_arguments: Permitted::No,
-            variables: [].as_slice().into(),
-            commands: None,
-        });
-    })
+fn table(message: &str) -> Arc<Dialect> {
+    assert!(part(&ground::table("agentskills"), "load.substitution").is_null());
+    changed(
+        "agentskills",
+        &format!(
+            "
+load: {{trim: both}}
+commands:
+  message: {}
+  substitution:
+    append: unless-any
+    appended: \"\\n\\n{{args}}\"
+    first_number: 1
+    last_place: rest
+    missing: removed
+    words: shell
+    unclosed_quote: null
+    without_arguments: yes
+    named_arguments: no
+    variables: []
+    commands: null
+",
+            quoted(message)
+        ),
+    )
 }
 
 #[track_caller]
@@ -87,12 +89,12 @@ fn the_tool_fills_nothing_in() {
 
 #[test]
 fn other_commands_on_the_line_are_named_in_json() {
-    let table = changed("claude", |table| table.commands.as_mut().expect("there are commands").stacked = 2);
+    let table = changed("claude", "commands: {stacked: 2}");
     let tree = TREE.replace("/p/.agents", "/p/.claude");
     let json = ground(&tree).by("json", &table, |world, catalog| {
         ["/plain /r x", "/plain x /r", "/plain /r /plain x"].map(|line| {
             let invocation = invoke(world, catalog, &commands(catalog, &[]), line).expect("the skill is there");
-            let json = report::invocation(world.fs, invocation.as_ref(), line);
+            let json = Invocation::line_json(world.fs, invocation.as_ref(), line);
             (json.get("text").map(ToString::to_string), json.get("also").map(ToString::to_string))
         })
     });

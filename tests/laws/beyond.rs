@@ -3,12 +3,12 @@
 use super::grow::{self, sources};
 use super::{dialects, places};
 use crate::common::{Machine, Tree, path, property};
+use crate::parts::part;
 use pretty_assertions::assert_eq;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use skilltree::dialect::{Base, Reach, SourceKind};
-use skilltree::explain::{check_sources, matrix};
+use skilltree::author::Matrix;
 use skilltree::fs::FileKind;
 use skilltree::{CheckRequest, Code, Dialect, Fs, FsPath, MemFs, PromptRequest, World};
 use std::collections::BTreeSet;
@@ -37,10 +37,9 @@ fn lost() -> impl Strategy<Value = Vec<Lost>> {
 
 /// The sources that are folders, and no folders of plugins.
 fn all_roots(dialect: &Dialect) -> Vec<String> {
-    let commands = dialect.sources.iter().filter(|rule| rule.kind == SourceKind::Commands);
-    let commands = commands.filter_map(|rule| match rule.base {
-        Base::Home => Some(format!("/home/{}", rule.path)),
-        Base::Project => Some(format!("/project/{}", rule.path)),
+    let commands = part(dialect, "sources").rows().filter(|rule| rule.at("kind").text() == "commands");
+    let commands = commands.filter_map(|rule| match rule.at("base").text() {
+        base @ ("home" | "project") => Some(format!("/{base}/{}", rule.at("path").text())),
         _ => None,
     });
     let extra = places().roots.into_iter().map(|root| root.to_string());
@@ -68,15 +67,15 @@ fn walked(fs: &MemFs, root: &FsPath) -> BTreeSet<FsPath> {
 fn all_is_told(dialect: &Arc<Dialect>, tree: &Tree, roots: &[String]) {
     let (fs, host, places) = (tree.mem(), Machine::default(), places());
     let world = World::new(&fs, &places, &host);
-    let (catalog, findings) = check_sources(&world, dialect, &CheckRequest::default());
+    let (catalog, findings) = CheckRequest::default().check_sources(&world, dialect);
     let real = |path: &FsPath| fs.canonical(path).unwrap_or_else(|_| path.clone());
     let seen = catalog.seen().map(|seen| real(seen.path));
     let checked: BTreeSet<FsPath> = seen.chain(findings.iter().map(|finding| real(&finding.path))).collect();
-    let table = matrix(&world, &[Arc::clone(dialect)], &PromptRequest::default());
+    let table = Matrix::of(&world, &[Arc::clone(dialect)], &PromptRequest::default());
     let rows: BTreeSet<FsPath> = table.rows.iter().map(|row| real(&row.path)).collect();
     for root in roots {
         for file in walked(&fs, &path(root)) {
-            let name = &dialect.name;
+            let name = &dialect.name();
             let is_cut =
                 findings.iter().any(|one| one.code == Code::LookedNoFurther && file.starts_with(&real(&one.path)));
             assert!(is_cut || checked.contains(&file), "{name}: `{file}` is not in the check: {findings:#?}");
@@ -99,8 +98,9 @@ fn whatever_lies_in_a_source_is_told() {
     property::check("whatever_lies_in_a_source_is_told", 40, lost(), |lost| {
         for dialect in dialects() {
             let own = all_roots(&dialect);
-            let below = dialect.sources.iter().filter(|rule| rule.reach == Reach::Below);
-            let nested: Vec<String> = below.map(|rule| format!("/project/packages/web/{}", rule.path)).collect();
+            let below = part(&dialect, "sources").rows().filter(|rule| rule.at("reach").text() == "below");
+            let nested: Vec<String> =
+                below.map(|rule| format!("/project/packages/web/{}", rule.at("path").text())).collect();
             let tree = lost.iter().fold(Tree::default().with_dir("/project/.git"), |tree, one| {
                 let among = if one.is_nested && !nested.is_empty() { &nested } else { &own };
                 let folder = one.names.iter().fold(one.root.get(among).clone(), |at, name| format!("{at}/{name}"));

@@ -6,8 +6,7 @@ use pretty_assertions::assert_eq;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use skilltree::author::{Conversion, convert};
-use skilltree::dialect::FieldRole;
+use skilltree::author::{Conversion, FieldRole};
 use skilltree::model::{Context, Frontmatter, Reading};
 use skilltree::{Caller, Catalog, Dialect, LoadRequest, Places, Skill, World, discover, load};
 use std::collections::BTreeSet;
@@ -180,7 +179,7 @@ fn with_converted(
     let world = World::new(&before, &before_places, &machine).with_reading(Some(Reading::Repaired));
     let catalog = discover(&world, from);
     let [skill] = catalog.skills() else { return };
-    let converted = convert(&world, &catalog, skill, to).expect("a skill can be converted");
+    let converted = Conversion::of(&world, &catalog, skill, to).expect("a skill can be converted");
     let at = format!("/t/{}/SKILL.md", converted.name);
     let mut after = Tree::default().with(&at, converted.manifest.as_str());
     if let Some((name, text)) = &converted.sidecar {
@@ -213,7 +212,7 @@ fn what_is_not_lost_is_read_the_same() {
     property::check("what_is_not_lost_is_read_the_same", 30, manifest(), |text| {
         each_pair(&all, |from, to| {
             with_converted((from, to), &text, |converted, (_, _, skill), (_, _, found)| {
-                let case = || format!("{} to {}:\n{text}\n{converted:#?}", from.name, to.name);
+                let case = || format!("{} to {}:\n{text}\n{converted:#?}", from.name(), to.name());
                 let lost: BTreeSet<&str> = converted.lost.iter().map(|loss| loss.field.as_str()).collect();
                 let Some(found) = found else {
                     assert!(lost.contains("SKILL.md"), "it is gone, from {}", case());
@@ -222,8 +221,8 @@ fn what_is_not_lost_is_read_the_same() {
                 let (before, after) = (&*skill.frontmatter, &*found.frontmatter);
                 for (role, read) in ROLES {
                     let paths = |dialect: &Dialect| {
-                        let own = dialect.fields.iter().filter(|field| field.role == *role);
-                        own.map(|field| field.path.to_string()).collect::<Vec<_>>()
+                        let own = dialect.fields().filter(|(_, known)| *known == role);
+                        own.map(|(path, _)| path.to_owned()).collect::<Vec<_>>()
                     };
                     let common = common_path(role).map(str::to_owned);
                     let is_told =
@@ -243,7 +242,7 @@ fn what_is_not_lost_is_read_the_same() {
                 // Fields in maps are compared by their roles.
                 let holds_fields = |dialect: &Dialect, key: &str| {
                     let nested = format!("{}.", key.split('.').next().unwrap_or(key));
-                    dialect.fields.iter().any(|field| field.path == key || field.path.starts_with(&nested))
+                    dialect.fields().any(|(path, _)| path == key || path.starts_with(&nested))
                 };
                 let is_known = |key: &str| holds_fields(from, key) || holds_fields(to, key);
                 for (key, value) in
@@ -268,7 +267,7 @@ fn a_body_is_loaded_the_same_unless_it_is_listed() {
                 let Some(found) = found.filter(|_| !told("body") && !told("arguments")) else { return };
                 let (before, after) = (loaded(world, catalog, skill), loaded(there, catalog_there, found));
                 if let (Some(before), Some(after)) = (before, after) {
-                    assert_eq!(before, after, "{} to {}:\n{text}\n{converted:#?}", from.name, to.name);
+                    assert_eq!(before, after, "{} to {}:\n{text}\n{converted:#?}", from.name(), to.name());
                 }
             });
         });
@@ -281,9 +280,9 @@ fn a_skill_of_the_same_system_stays_as_it_is() {
     property::check("a_skill_of_the_same_system_stays_as_it_is", 100, manifest(), |text| {
         for dialect in dialects() {
             with_converted((&dialect, &dialect), &text, |converted, (_, _, skill), (_, _, found)| {
-                assert_eq!(converted.lost, [], "{}:\n{text}", dialect.name);
-                let found = found.unwrap_or_else(|| panic!("{}: it is gone:\n{text}", dialect.name));
-                assert_eq!(skill.frontmatter, found.frontmatter, "{}:\n{text}", dialect.name);
+                assert_eq!(converted.lost, [], "{}:\n{text}", dialect.name());
+                let found = found.unwrap_or_else(|| panic!("{}: it is gone:\n{text}", dialect.name()));
+                assert_eq!(skill.frontmatter, found.frontmatter, "{}:\n{text}", dialect.name());
             });
         }
         Ok(())

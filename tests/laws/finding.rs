@@ -3,11 +3,11 @@
 use super::grow::{Item, Plan, linked, plain, plugins, roots, sources};
 use super::{account, dialects, with_catalog};
 use crate::common::{Machine, property};
+use crate::parts::{Part, part};
 use pretty_assertions::assert_eq;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
-use skilltree::dialect::{ChildRule, EqualKeys, LinkedFolders, Permitted, ScanRule, SourceRule};
 use skilltree::{Caller, Code, Dialect, Fs, FsPath, MemFs, Skill};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ fn the_order_in_which_files_were_added_does_not_matter() {
             let first = with_catalog(&plan.tree().mem(), &machine(), &dialect, |_, catalog| account(catalog));
             let again = plan.ordered(&order).mem();
             let again = with_catalog(&again, &machine(), &dialect, |_, catalog| account(catalog));
-            assert_eq!(first, again, "{}", dialect.name);
+            assert_eq!(first, again, "{}", dialect.name());
         }
         Ok(())
     });
@@ -36,7 +36,7 @@ fn a_lower_source_never_changes_a_winner() {
     let trees = (plain(), plain(), any::<Index>());
     property::check("a_lower_source_never_changes_a_winner", 150, trees, |(above, below, border)| {
         // Elsewhere a key may come to be shared, or be given to another skill (rule 8.8).
-        for dialect in dialects().into_iter().filter(|dialect| dialect.equal_keys == EqualKeys::Shadow) {
+        for dialect in dialects().into_iter().filter(|dialect| part(dialect, "equal_keys").text() == "shadow") {
             let roots = roots(&dialect);
             let (lower, higher) = roots.split_at(1 + border.index(roots.len() - 1));
             let plan = above.plan(higher);
@@ -51,7 +51,7 @@ fn a_lower_source_never_changes_a_winner() {
             both.0.extend(plan.0);
             let after = winners(&both);
             for (key, winner) in before {
-                assert_eq!(Some(&winner), after.get(&key), "{}: the winner of `{key}`", dialect.name);
+                assert_eq!(Some(&winner), after.get(&key), "{}: the winner of `{key}`", dialect.name());
             }
         }
         Ok(())
@@ -61,17 +61,17 @@ fn a_lower_source_never_changes_a_winner() {
 #[test]
 fn keys_are_unique_and_found() {
     property::check("keys_are_unique_and_found", 150, linked(), |tree| {
-        for dialect in dialects().into_iter().filter(|dialect| dialect.equal_keys != EqualKeys::Keep) {
+        for dialect in dialects().into_iter().filter(|dialect| part(dialect, "equal_keys").text() != "keep") {
             let plan = tree.plan(&roots(&dialect));
             with_catalog(&plan.tree().mem(), &machine(), &dialect, |_, catalog| {
                 let keys: BTreeSet<&str> = catalog.skills().iter().map(|skill| skill.key.as_str()).collect();
-                assert_eq!(keys.len(), catalog.skills().len(), "{}", dialect.name);
+                assert_eq!(keys.len(), catalog.skills().len(), "{}", dialect.name());
                 for skill in catalog.skills() {
                     assert_eq!(catalog.get(&skill.key), Some(skill));
                 }
                 for shadowed in catalog.shadowed() {
                     let winner = catalog.get(&shadowed.skill.key).map(|winner| &winner.path);
-                    assert_eq!(winner, Some(&shadowed.by), "{}: who shadows", dialect.name);
+                    assert_eq!(winner, Some(&shadowed.by), "{}: who shadows", dialect.name());
                 }
             });
         }
@@ -82,20 +82,26 @@ fn keys_are_unique_and_found() {
 /// How a source is searched, as its dialect says.
 struct Search<'d> {
     root: &'d str,
-    rule: &'d ScanRule,
-    hidden: Permitted,
-    linked_folders: LinkedFolders,
+    depth: Option<usize>,
+    reserved: Vec<&'static str>,
+    skipped: Vec<&'static str>,
+    enters_hidden: bool,
+    linked_folders: &'static str,
 }
 
 impl<'d> Search<'d> {
     /// How a folder is searched; without a rule for its source it is a search root.
-    fn of(dialect: &'d Dialect, root: &'d str, source: Option<&SourceRule>) -> Search<'d> {
-        let rule = &dialect.scan;
+    fn of(dialect: &'d Dialect, root: &'d str, source: Option<Part>) -> Search<'d> {
+        let rule = part(dialect, "scan");
+        let own = source.map(|source| source.at("hidden")).filter(|own| !own.is_null());
+        let linked_folders = source.map(|source| source.at("linked_folders")).filter(|own| !own.is_null());
         Search {
             root,
-            rule,
-            hidden: source.and_then(|source| source.hidden).unwrap_or(rule.hidden),
-            linked_folders: source.map_or(LinkedFolders::Followed, |source| source.linked_folders),
+            depth: rule.at("depth").number(),
+            reserved: rule.at("reserved").texts(),
+            skipped: rule.at("skipped").texts(),
+            enters_hidden: own.unwrap_or(rule.at("hidden")).text() == "yes",
+            linked_folders: linked_folders.map_or("followed", Part::text),
         }
     }
 
@@ -107,9 +113,9 @@ impl<'d> Search<'d> {
 
     /// Whether a folder of this name is never entered in a folder at this level (rule 3.2).
     fn is_skipped(&self, name: &str, level: usize) -> bool {
-        let is_reserved = level == 0 && self.rule.reserved.iter().any(|known| known.eq_ignore_ascii_case(name));
-        let is_hidden = self.hidden == Permitted::No && name.starts_with('.');
-        is_reserved || is_hidden || self.rule.skipped.iter().any(|known| known == name)
+        let is_reserved = level == 0 && self.reserved.iter().any(|known| known.eq_ignore_ascii_case(name));
+        let is_hidden = !self.enters_hidden && name.starts_with('.');
+        is_reserved || is_hidden || self.skipped.contains(&name)
     }
 }
 
@@ -145,9 +151,9 @@ fn by_hand(plan: &Plan, fs: &MemFs, search: &Search<'_>, roots: &[&str]) -> (BTr
             let is_dir = matches!(plan.0.get(target.as_str()), Some(Item::Dir));
             let is_link = matches!(item, Item::Link(_));
             let leads_back = is_link && (dir.starts_with(&target) || root.starts_with(&target));
-            let is_ignored = is_link && (name == "SKILL.md" || search.linked_folders == LinkedFolders::Ignored);
-            let is_too_deep = search.rule.depth.is_some_and(|depth| depth < level);
-            let is_outside = search.linked_folders == LinkedFolders::Inside && !target.starts_with(&root);
+            let is_ignored = is_link && (name == "SKILL.md" || search.linked_folders == "ignored");
+            let is_too_deep = search.depth.is_some_and(|depth| depth < level);
+            let is_outside = search.linked_folders == "inside" && !target.starts_with(&root);
             if is_skill(name, &target) {
                 found.insert(target);
                 continue;
@@ -159,7 +165,7 @@ fn by_hand(plan: &Plan, fs: &MemFs, search: &Search<'_>, roots: &[&str]) -> (BTr
                 refused.extend(FsPath::new(at));
             } else if is_link && is_outside {
                 continue;
-            } else if is_link && search.linked_folders == LinkedFolders::OwnSkill {
+            } else if is_link && search.linked_folders == "own-skill" {
                 let own = inside(&target).filter_map(|(at, name, _)| Some((name, real(at)?)));
                 found.extend(own.filter(|(name, target)| is_skill(name, target)).map(|(_, target)| target));
             } else if entered.insert(target.clone()) {
@@ -188,11 +194,11 @@ fn nothing_vanishes(dialect: &Arc<Dialect>, plan: &Plan, searches: &[Search<'_>]
         let root = search.root;
         let (files, refused) = by_hand(plan, &fs, search, &roots);
         for file in files {
-            assert!(told.contains(&file), "{}: `{file}` has vanished from {root}\n{plan:#?}", dialect.name);
+            assert!(told.contains(&file), "{}: `{file}` has vanished from {root}\n{plan:#?}", dialect.name());
         }
         for link in refused {
             let is_told = left_out.contains(link.name());
-            assert!(is_told, "{}: `{link}` has vanished from {root}\n{plan:#?}", dialect.name);
+            assert!(is_told, "{}: `{link}` has vanished from {root}\n{plan:#?}", dialect.name());
         }
     }
 }
@@ -272,7 +278,7 @@ fn a_child_has_its_parent() {
                     // Where skills keep equal keys, these do not say which comes first.
                     own.sort_by(|a, b| (&a.key, &a.path).cmp(&(&b.key, &b.path)));
                     told.sort_by(|a, b| (&a.key, &a.path).cmp(&(&b.key, &b.path)));
-                    assert_eq!(told, own, "{}: {}", dialect.name, parent.key);
+                    assert_eq!(told, own, "{}: {}", dialect.name(), parent.key);
                 }
             });
         }
@@ -282,15 +288,15 @@ fn a_child_has_its_parent() {
 
 /// What a dialect sees nesting by.
 fn line(dialect: &Dialect, skill: &Skill) -> String {
-    match dialect.children {
-        ChildRule::ByFolder => skill.dir().to_string(),
-        _ => skill.key.clone(),
-    }
+    if is_by_folder(dialect) { skill.dir().to_string() } else { skill.key.clone() }
+}
+
+fn is_by_folder(dialect: &Dialect) -> bool {
+    part(dialect, "children").text() == "by-folder"
 }
 
 fn is_above(dialect: &Dialect, above: &Skill, skill: &Skill) -> bool {
-    let is_level =
-        |rest: &str| rest.starts_with('/') && (dialect.children == ChildRule::ByFolder || !rest[1..].contains('/'));
+    let is_level = |rest: &str| rest.starts_with('/') && (is_by_folder(dialect) || !rest[1..].contains('/'));
     line(dialect, skill).strip_prefix(&line(dialect, above)).is_some_and(is_level)
 }
 
@@ -304,7 +310,7 @@ fn disk_and_memory_agree() {
             let (disk, _folder) = tree.disk();
             let memory = with_catalog(&tree.mem(), &machine(), &dialect, |_, catalog| account(catalog));
             let disk = with_catalog(&disk, &machine(), &dialect, |_, catalog| account(catalog));
-            assert_eq!(memory, disk, "{}: {plan:#?}", dialect.name);
+            assert_eq!(memory, disk, "{}: {plan:#?}", dialect.name());
         }
         Ok(())
     });

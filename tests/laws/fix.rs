@@ -4,7 +4,7 @@ use super::{dialects, places, roots, words};
 use crate::common::{Tree, path, property};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
-use skilltree::author::{FixRequest, FixScope, FixedFile, fix};
+use skilltree::author::{FixRequest, FixScope, FixedFile};
 use skilltree::model::{Frontmatter, Reading};
 use skilltree::{Catalog, CheckRequest, Code, Diagnostic, Dialect, MemFs, Severity, World, check, discover};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ fn world<T>(dialect: &Arc<Dialect>, text: &[u8], then: impl FnOnce(&World<'_>) -
 
 fn mended(dialect: &Arc<Dialect>, text: &[u8], scope: FixScope) -> Option<FixedFile> {
     let ask = FixRequest { scope, ..FixRequest::default() };
-    let fixed = world(dialect, text, |world| fix(world, dialect, &[path(&at(dialect))], &ask).expect("it is there"));
+    let fixed = world(dialect, text, |world| ask.fix(world, dialect, &[path(&at(dialect))]).expect("it is there"));
     assert!(fixed.len() <= 1, "{fixed:?}");
     fixed.into_iter().next()
 }
@@ -68,9 +68,9 @@ fn mending_keeps_what_is_read_and_is_done_at_once() {
             let Some(fixed) = mended(&dialect, before, FixScope::Safe) else { continue };
             assert_eq!(fixed.before, before);
             assert!(!fixed.lines.is_empty(), "{fixed:?}");
-            assert_eq!(read(&dialect, &fixed.after), read(&dialect, before), "{}: {text}", dialect.name);
+            assert_eq!(read(&dialect, &fixed.after), read(&dialect, before), "{}: {text}", dialect.name());
             assert_eq!(errors(&findings(&dialect, &fixed.after)), errors(&findings(&dialect, before)), "{text}");
-            assert_eq!(mended(&dialect, &fixed.after, FixScope::Safe), None, "{}: again: {text}", dialect.name);
+            assert_eq!(mended(&dialect, &fixed.after, FixScope::Safe), None, "{}: again: {text}", dialect.name());
             assert_eq!(
                 fixed.after.windows(2).any(|pair| pair == b"\r\n"),
                 before.windows(2).any(|pair| pair == b"\r\n"),
@@ -93,7 +93,7 @@ fn every_repair_of_a_skill_is_mended() {
             if others.iter().any(|finding| finding.code == Code::WrongType) {
                 continue;
             }
-            assert_eq!(left, [], "{}: {text}\n{}", dialect.name, String::from_utf8_lossy(&after));
+            assert_eq!(left, [], "{}: {text}\n{}", dialect.name(), String::from_utf8_lossy(&after));
         }
         Ok(())
     });
@@ -114,7 +114,7 @@ fn mending_everything_adds_no_error_and_is_done_at_once() {
                     again.map(|fixed| fixed.lines),
                     None,
                     "{}: {}",
-                    dialect.name,
+                    dialect.name(),
                     String::from_utf8_lossy(&before)
                 );
             }

@@ -3,10 +3,10 @@
 
 use super::words;
 use crate::common::Tree;
+use crate::parts::{Part, part};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use skilltree::dialect::{Base, SourceKind, SourceRule};
 use skilltree::{Dialect, MemFs};
 use std::collections::BTreeMap;
 
@@ -87,26 +87,25 @@ pub(crate) fn roots(dialect: &Dialect) -> Vec<String> {
 }
 
 /// The rules for sources of folders of skills, each with the folder that it names, from low to high.
-pub(crate) fn sources(dialect: &Dialect) -> Vec<(&SourceRule, String)> {
-    let root = |source: &SourceRule| match source.base {
-        Base::Home => Some(format!("/home/{}", source.path)),
-        Base::Project => Some(format!("/project/{}", source.path)),
+pub(crate) fn sources(dialect: &Dialect) -> Vec<(Part, String)> {
+    let root = |source: Part| match source.at("base").text() {
+        base @ ("home" | "project") => Some(format!("/{base}/{}", source.at("path").text())),
         _ => None,
     };
     // Folders of plugins hold folders of skills, and are for [`plugins`].
-    let folders = dialect.sources.iter().filter(|source| source.kind == SourceKind::Folders);
+    let folders = part(dialect, "sources").rows().filter(|source| matches!(source.at("kind").text(), "" | "folders"));
     folders.filter_map(|source| Some((source, root(source)?))).collect()
 }
 
 /// The rules for the user's folders of plugins, each with the folders of skills of some plugins there.
-pub(crate) fn plugins(dialect: &Dialect) -> Vec<(&SourceRule, Vec<String>)> {
-    let of_rule = |source: &SourceRule| match &source.kind {
-        SourceKind::Plugins { skills, .. } if source.base == Base::Home => {
-            Some(["a", "b", "c"].map(|name| format!("/home/{}/{name}/{skills}", source.path)).to_vec())
-        }
-        _ => None,
+pub(crate) fn plugins(dialect: &Dialect) -> Vec<(Part, Vec<String>)> {
+    let of_rule = |source: Part| {
+        let skills = source.at("kind").at("plugins.skills").text();
+        let path = source.at("path").text();
+        let is_plugins = source.at("kind").text() == "plugins" && source.at("base").text() == "home";
+        is_plugins.then(|| ["a", "b", "c"].map(|name| format!("/home/{path}/{name}/{skills}")).to_vec())
     };
-    dialect.sources.iter().filter_map(|source| Some((source, of_rule(source)?))).collect()
+    part(dialect, "sources").rows().filter_map(|source| Some((source, of_rule(source)?))).collect()
 }
 
 /// What a tree of skills is like, below whatever folders.

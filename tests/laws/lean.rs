@@ -71,7 +71,7 @@ fn a_lean_world_differs_only_where_a_finding_says_so() {
                 for dialect in dialects() {
                     let full = discover(&World::new(&fs, &places, &machine).with_reading(reading), &dialect);
                     let lean = discover(&World::lean(&fs, &places, &machine).with_reading(reading), &dialect);
-                    agree(&format!("{}, {reading:?}", dialect.name), &full, &lean)?;
+                    agree(&format!("{}, {reading:?}", dialect.name()), &full, &lean)?;
                 }
             }
             Ok(())

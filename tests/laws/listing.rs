@@ -2,11 +2,11 @@
 
 use super::{dialects, roots, with_catalog, words};
 use crate::common::{Machine, Tree, property};
+use crate::parts::part;
 use pretty_assertions::assert_eq;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use skilltree::dialect::{Budget, Escape, Overflow, Whitespace};
 use skilltree::{Caller, Dialect, LoadRequest, Prompt, PromptRequest, call, commands, invoke, load, prompt, tool};
 use std::collections::BTreeSet;
 
@@ -84,14 +84,14 @@ fn a_prompt_costs_what_it_says_and_a_larger_budget_shows_no_less() {
                         prompt(world, catalog, &PromptRequest { budget: Some(budget), ..PromptRequest::default() });
                     is_paid(&now, catalog, budget);
                     // A row that does not fit may be passed over there, so that later ones fit (rules 11.3 and 11.14).
-                    let is_growing = !matches!(dialect.prompt.overflow, Overflow::RoundRobin | Overflow::EachFit);
+                    let is_growing = !matches!(part(&dialect, "prompt.overflow").text(), "round-robin" | "each-fit");
                     if let Some(last) = last.as_ref().filter(|_| is_growing) {
-                        assert!(shown(last).is_subset(&shown(&now)), "{}: at {budget}", dialect.name);
+                        assert!(shown(last).is_subset(&shown(&now)), "{}: at {budget}", dialect.name());
                     }
                     last = Some(now);
                 }
                 let all = last.unwrap_or_default();
-                assert_eq!((all.left_out.len(), all.shortened.len()), (0, 0), "{}: a large budget", dialect.name);
+                assert_eq!((all.left_out.len(), all.shortened.len()), (0, 0), "{}: a large budget", dialect.name());
             });
         }
         Ok(())
@@ -100,15 +100,15 @@ fn a_prompt_costs_what_it_says_and_a_larger_budget_shows_no_less() {
 
 #[track_caller]
 fn is_paid(prompt: &Prompt, catalog: &skilltree::Catalog, budget: usize) {
-    let rule = &catalog.dialect().prompt;
-    if !matches!(rule.budget, Budget::Tokens { .. }) {
+    let rule = part(catalog.dialect(), "prompt");
+    if rule.at("budget").text() != "tokens" {
         assert_eq!(prompt.cost, prompt.list.chars().count(), "the cost at {budget}");
     }
     // Pinned rows are always in, and there are lists whose names are.
     let pinned = catalog.skills().iter().any(|skill| skill.frontmatter.pinned && skill.is_for(Caller::Model));
-    let stays = pinned || catalog.dialect().prompt.overflow == Overflow::DropLeastUsed;
+    let stays = pinned || rule.at("overflow").text() == "drop-least-used";
     assert!(prompt.cost <= budget || stays, "{} is more than {budget}", prompt.cost);
-    assert_eq!(prompt.shown.is_empty(), prompt.text == *rule.empty, "no skill, no text (rule 11.7)");
+    assert_eq!(prompt.shown.is_empty(), prompt.text == rule.at("empty").text(), "no skill, no text (rule 11.7)");
     assert_eq!(prompt.findings.len(), prompt.left_out.len(), "one finding a skill left out");
     let all = catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)).count();
     assert_eq!(prompt.shown.len() + prompt.left_out.len(), all, "all are shown or left out");
@@ -156,18 +156,19 @@ fn a_listing_has_one_row_a_skill_and_no_bare_mark() {
             with_catalog(&tree.mem(), &(), &dialect, |world, catalog| {
                 let prompt = prompt(world, catalog, &PromptRequest { budget, ..PromptRequest::default() });
                 assert!(!prompt.list.contains(['\u{202e}', '\u{7}']), "hidden characters (rule 6.18)");
-                let rule = &dialect.prompt;
-                if rule.escape == Escape::Plain && rule.whitespace == Whitespace::Fold {
+                let rule = part(&dialect, "prompt");
+                let escape = rule.at("escape").text();
+                if escape == "plain" && rule.at("whitespace").text() == "fold" {
                     // Bullets: one line a skill, whatever its texts hold.
                     let rows = prompt.list.lines().filter(|line| line.starts_with("- ")).count();
-                    assert_eq!(rows, prompt.shown.len(), "{}: {}", dialect.name, prompt.list);
+                    assert_eq!(rows, prompt.shown.len(), "{}: {}", dialect.name(), prompt.list);
                     let inked = |text: &str| text.lines().filter(|line| !line.is_empty()).count();
-                    let round = [&dialect.prompt.open, &dialect.prompt.close].map(|text| inked(text));
+                    let round = ["open", "close"].map(|end| inked(rule.at(end).text()));
                     let most = rows + round.iter().sum::<usize>();
-                    assert!(inked(&prompt.list) <= most, "{}: {}", dialect.name, prompt.list);
+                    assert!(inked(&prompt.list) <= most, "{}: {}", dialect.name(), prompt.list);
                     return;
                 }
-                if rule.close != "</available_skills>" || !matches!(rule.escape, Escape::Xml | Escape::XmlAll) {
+                if rule.at("close").text() != "</available_skills>" || !matches!(escape, "xml" | "xml-all") {
                     // These clients escape nothing, or have tags of their own.
                     return;
                 }
@@ -198,8 +199,10 @@ const FRAME_TAGS: &[&str] = &[
 #[test]
 fn a_loaded_text_is_framed_whatever_names_hold() {
     // The others frame with Markdown, which is not escaped, or not at all.
-    let is_framed =
-        |dialect: &Dialect| dialect.load.closing_tag == "</skill_content>" && dialect.load.escape != Escape::Plain;
+    let is_framed = |dialect: &Dialect| {
+        let rule = part(dialect, "load");
+        rule.at("closing_tag").text() == "</skill_content>" && rule.at("escape").text() != "plain"
+    };
     let nested = vec((select(FOLDERS), select(FOLDERS), skill(4), select(FOLDERS)), 3);
     property::check("a_loaded_text_is_framed_whatever_names_hold", 100, (rows(6), nested), |(rows, nested)| {
         for dialect in dialects().into_iter().filter(|dialect| is_framed(dialect)) {
@@ -234,7 +237,12 @@ fn a_loaded_text_is_framed_whatever_names_hold() {
                     assert_eq!(loaded.text.matches("<skill_content").count(), 1, "{}", loaded.text);
                     assert_eq!(loaded.text.matches("</skill_content>").count(), 1, "{}", loaded.text);
                     let rows = loaded.text.matches("<file>").count();
-                    assert_eq!(rows, loaded.files.len().min(dialect.load.max_files), "{}", loaded.text);
+                    assert_eq!(
+                        rows,
+                        loaded.files.len().min(part(&dialect, "load.max_files").number().expect("a number")),
+                        "{}",
+                        loaded.text
+                    );
                 }
             });
         }
@@ -256,9 +264,7 @@ fn the_model_never_gets_what_is_hidden_or_disabled() {
                 let choices = tool(catalog).map(|tool| tool.input_schema.to_string()).unwrap_or_default();
                 for skill in catalog.skills() {
                     for asked in [skill.key.clone(), skilltree::visible(&skill.key).into_owned()] {
-                        let Some(rule) = &dialect.tool else { continue };
-                        let key = skilltree::Json::from(asked.as_str());
-                        let arguments = skilltree::Json::map([(&*rule.argument, key)]);
+                        let Some(arguments) = dialect.tool_arguments(&asked, "") else { continue };
                         let called = call(world, catalog, &arguments.to_string());
                         assert_eq!(called.is_ok(), skill.is_for(Caller::Model), "{asked:?}: {called:?}");
                         assert!(!off.contains(&skill.key) || called.is_err(), "{asked:?} is disabled");

@@ -6,7 +6,8 @@ use crate::common::{Machine, Tree, property};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use skilltree::explain::{Cell, CellState, matrix};
+use skilltree::author::Matrix;
+use skilltree::author::{Cell, CellState};
 use skilltree::fs::FileKind;
 use skilltree::model::Reading;
 use skilltree::{
@@ -95,11 +96,11 @@ fn one_answer_about_each_file() {
         for reading in READINGS {
             let world = World::new(&fs, &places, &machine).with_reading(reading);
             let dialects = dialects();
-            let matrix = matrix(&world, &dialects, &PromptRequest::default());
+            let matrix = Matrix::of(&world, &dialects, &PromptRequest::default());
             for (column, dialect) in dialects.iter().enumerate() {
                 let catalog = discover(&world, dialect);
                 for row in &matrix.rows {
-                    let case = format!("{}, {reading:?}: {}", dialect.name, row.path);
+                    let case = format!("{}, {reading:?}: {}", dialect.name(), row.path);
                     agree(&case, &world, &catalog, &row.path, &row.cells[column])?;
                 }
                 for seen in catalog.seen() {
@@ -229,7 +230,7 @@ fn restricted(
                 if !is_forbidden {
                     continue;
                 }
-                let case = format!("{}: {} for {}", dialect.name, skill.path, caller.as_str());
+                let case = format!("{}: {} for {}", dialect.name(), skill.path, caller.as_str());
                 prop_assert!(load(world, catalog, skill, &LoadRequest::new(caller)).is_err(), "{}", case);
                 // A key that several skills have names none of them.
                 let is_only = catalog.skills().iter().filter(|other| other.key == skill.key).count() == 1;

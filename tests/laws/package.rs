@@ -7,10 +7,8 @@ use crate::common::{Machine, Tree, path, property};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use skilltree::loading::scripts;
-use skilltree::package::{
-    FileRequest, OtherKind, Package, Purpose, Served, activation, contents, file, inventory, pack, resources,
-};
+use skilltree::loading::ScriptPlan;
+use skilltree::package::{Contents, CopyPlan, FilePart, FileRequest, OtherKind, Package, Packed, Purpose, Served};
 use skilltree::{Caller, Catalog, Error, Fs, FsPath, Places, Skill, World, dialect, discover};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -156,12 +154,12 @@ fn of_skill(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<(), S
         for purpose in Purpose::ALL {
             is_approved(purpose, get(purpose)?, approve)?;
         }
-        for name in scripts(world, catalog, skill) {
+        for name in ScriptPlan::names(world, catalog, skill) {
             let real =
                 world.fs.canonical(&join(skill, &format!("scripts/{name}"))).map_err(|error| error.to_string())?;
             ensure(approve.files.iter().any(|file| file.path == real), || format!("script {name:?} is not approved"))?;
         }
-        let hashed = contents(world, skill, Purpose::Approve).map_err(|error| error.to_string())?;
+        let hashed = Contents::of(world, skill, Purpose::Approve).map_err(|error| error.to_string())?;
         let hashed: Vec<&str> = hashed.files.iter().map(|file| file.name.as_str()).collect();
         same("approved contents", &hashed, &names(approve))?;
     }
@@ -237,12 +235,12 @@ fn is_approved(purpose: Purpose, package: &Package<'_>, approve: &Package<'_>) -
 fn lists_agree(world: &World<'_>, skill: &Skill, list: &Package<'_>) -> Result<(), String> {
     let listed: Vec<FsPath> = list.files.iter().map(|file| join(skill, &file.name)).collect();
     let listed: Vec<FsPath> = listed.into_iter().filter(|file| *file != skill.path).collect();
-    same("the inventory", &inventory(world, skill), &listed)?;
+    same("the inventory", &skill.files(world), &listed)?;
     let in_folder = |folder: &str| {
         let is_in = |name: &&str| name.strip_prefix(folder).is_some_and(|name| name.rfind('/') == Some(0));
         names(list).into_iter().filter(is_in).map(str::to_owned).collect::<Vec<_>>()
     };
-    let resources = resources(world, skill);
+    let resources = skill.resources(world);
     same("scripts", &resources.scripts, &in_folder("scripts"))?;
     same("references", &resources.references, &in_folder("references"))
 }
@@ -255,7 +253,7 @@ fn reads_agree(world: &World<'_>, catalog: &Catalog, skill: &Skill, list: &Packa
         let real = world.fs.canonical(&join(skill, &name)).ok();
         let is_listed = real.as_ref().is_some_and(|real| listed.contains(real));
         let ask = FileRequest { caller: Caller::User, name: name.clone(), offset: 0 };
-        let read = file(world, catalog, skill, &ask);
+        let read = FilePart::read(world, catalog, skill, &ask);
         let is_hidden = matches!(read, Err(Error::BelongsToOtherSkill { .. } | Error::NotForUser { .. }));
         ensure(read.is_err() || is_listed, || format!("{name:?} is read, and not listed"))?;
         // The skill's own file that leads out is not read as a file of the folder, but loaded.
@@ -300,14 +298,14 @@ fn served_agree(world: &World<'_>, catalog: &Catalog, skill: &Skill, serve: &Pac
 /// A skill that can be packed has the files of its package.
 fn packed_agree(world: &World<'_>, skill: &Skill, archive: &Package<'_>) -> Result<(), String> {
     let Ok(agentskills) = dialect("agentskills").ok_or(()) else { return Ok(()) };
-    let Ok(packed) = pack(world, &agentskills, &skill.dir()) else { return Ok(()) };
+    let Ok(packed) = Packed::of(world, &agentskills, &skill.dir()) else { return Ok(()) };
     same("packed", &packed.files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>(), &names(archive))
 }
 
 /// The copies for use have the files of their packages.
 fn copies_are_packages(world: &World<'_>) -> Result<(), String> {
     let catalog = discover(world, &dialect("daycare").ok_or("no dialect")?);
-    let plan = activation(world, &catalog, &path("/u/active")).map_err(|error| error.to_string())?;
+    let plan = CopyPlan::of(world, &catalog, &path("/u/active")).map_err(|error| error.to_string())?;
     for copy in &plan.copies {
         let skill = catalog.skills().iter().find(|skill| skill.path == copy.source).ok_or("a copy of nothing")?;
         let package = Package::open(world, skill, Purpose::Copy).map_err(|error| error.to_string())?;

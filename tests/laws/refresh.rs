@@ -148,11 +148,11 @@ fn a_refresh_is_a_fresh_discovery() {
                 fs.reset();
                 let fresh = with_catalog(&fs, &machine, &dialect, |_, catalog| account(catalog));
                 let fresh_reads = fs.calls(FsCall::Read);
-                assert_eq!(account(&refreshed), fresh, "{}", dialect.name);
+                assert_eq!(account(&refreshed), fresh, "{}", dialect.name());
                 let on_names = InPlace(&fs);
                 let refreshed = in_place.refresh(&World::new(&on_names, &places, &machine));
-                assert_eq!(account(&refreshed), fresh, "{}: edited in place", dialect.name);
-                assert!(reads <= fresh_reads, "{}: no more is read", dialect.name);
+                assert_eq!(account(&refreshed), fresh, "{}: edited in place", dialect.name());
+                assert!(reads <= fresh_reads, "{}: no more is read", dialect.name());
                 remembered.set(remembered.get() + fresh_reads - reads);
                 let Some(edit) = edit else { break };
                 if let Some(off) = edit.off {

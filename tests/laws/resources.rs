@@ -9,8 +9,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use skilltree::fs::FsCall;
-use skilltree::package::resources;
-use skilltree::{Catalog, IncrementalDiscovery, World, commands, discover, report};
+use skilltree::{Catalog, IncrementalDiscovery, World, commands, discover};
 use std::cell::Cell;
 
 const FOLDERS: &[&str] = &["scripts", "references", "assets", "Scripts", "data"];
@@ -132,18 +131,18 @@ fn furnish(plan: &mut Plan, furniture: &[Furniture], has_links: bool) {
 }
 
 fn listed(world: &World<'_>, catalog: &Catalog) -> String {
-    format!("{:#}", report::list(world, catalog, &commands(catalog, &[])))
+    format!("{:#}", catalog.to_json(world, &commands(catalog, &[])))
 }
 
 /// What a catalog with resources says is what one without says.
 #[track_caller]
 fn tells_the_same(case: &str, world: &World<'_>, kept: &Catalog, plain: &Catalog) {
     for (kept, plain) in kept.skills().iter().zip(plain.skills()) {
-        assert_eq!(resources(world, kept), resources(world, plain), "{case}: {}", plain.path);
+        assert_eq!(kept.resources(world), plain.resources(world), "{case}: {}", plain.path);
     }
     let whole = listed(world, plain);
     assert_eq!(listed(world, kept), whole, "{case}");
-    assert_eq!(format!("{:#}", report::List::new(world, kept, &[])), whole, "{case}: written");
+    assert_eq!(format!("{:#}", kept.json_text(world, &[], &[], None)), whole, "{case}: written");
 }
 
 #[test]
@@ -171,12 +170,12 @@ fn resources_of_the_walk_are_those_that_are_listed() {
                     fs.calls(FsCall::List)
                 };
                 let (kept, plain) = (discover(&world.with_resources(), &dialect), discover(&world, &dialect));
-                tells_the_same(&format!("{}: in memory", dialect.name), &world, &kept, &plain);
+                tells_the_same(&format!("{}: in memory", dialect.name()), &world, &kept, &plain);
                 let refreshed = live.refresh(&world.with_resources());
-                tells_the_same(&format!("{}: refreshed", dialect.name), &world, &refreshed, &plain);
-                assert_eq!(format!("{refreshed:?}"), format!("{kept:?}"), "{}: refreshed", dialect.name);
+                tells_the_same(&format!("{}: refreshed", dialect.name()), &world, &refreshed, &plain);
+                assert_eq!(format!("{refreshed:?}"), format!("{kept:?}"), "{}: refreshed", dialect.name());
                 // Where no link is, each folder was listed by the walk, and not again.
-                assert!(has_links || lists(&kept) == 0, "{}: no folder is listed again", dialect.name);
+                assert!(has_links || lists(&kept) == 0, "{}: no folder is listed again", dialect.name());
                 lists_kept.set(lists_kept.get() + lists(&kept));
                 lists_plain.set(lists_plain.get() + lists(&plain));
             }
@@ -187,7 +186,7 @@ fn resources_of_the_walk_are_those_that_are_listed() {
                 let (disk, _folder) = plan.tree().disk();
                 let world = World::new(&disk, &places, &machine);
                 let (kept, plain) = (discover(&world.with_resources(), &dialect), discover(&world, &dialect));
-                tells_the_same(&format!("{}: on the disk", dialect.name), &world, &kept, &plain);
+                tells_the_same(&format!("{}: on the disk", dialect.name()), &world, &kept, &plain);
             }
         }
         Ok(())

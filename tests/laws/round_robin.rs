@@ -8,8 +8,6 @@ use crate::common::{Tree, property};
 use pretty_assertions::assert_eq;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use skilltree::dialect::{Budget, Escape, Overflow};
-use skilltree::text::Template;
 use skilltree::{Dialect, PromptRequest, World, discover, prompt};
 use std::sync::Arc;
 
@@ -21,21 +19,29 @@ fn skills() -> impl Strategy<Value = Vec<(usize, String)>> {
     vec((1_usize..30, description), 0..6)
 }
 
-fn table(escape: Escape, fallback_chars: usize) -> Arc<Dialect> {
-    changed("agentskills", |table| {
-        let rule = &mut table.prompt;
-        (rule.open, rule.close, rule.escape) = ("<list>".into(), "</list>".into(), escape);
-        rule.row = Template::new("- {key}:{?description} {description}{/} ({key})");
-        rule.name_row = Template::new("- {key}: ({key})");
-        rule.short_row = Template::new("");
-        (rule.budget, rule.overflow) = (Budget::Tokens { percent: 2, fallback_chars }, Overflow::RoundRobin);
-        rule.max_description = None;
-    })
+fn table(escape: &'static str, fallback_chars: usize) -> Arc<Dialect> {
+    changed(
+        "agentskills",
+        &format!(
+            "
+prompt:
+  open: <list>
+  close: </list>
+  escape: {escape}
+  row: \"- {{key}}:{{?description}} {{description}}{{/}} ({{key}})\"
+  name_row: \"- {{key}}: ({{key}})\"
+  short_row: \"\"
+  budget: {{tokens: {{percent: 2, fallback_chars: {fallback_chars}}}}}
+  overflow: round-robin
+  max_description: null
+"
+        ),
+    )
 }
 
-fn row(key: &str, description: &str, escape: Escape) -> String {
+fn row(key: &str, description: &str, escape: &'static str) -> String {
     let escaped = match escape {
-        Escape::Plain => description.to_owned(),
+        "plain" => description.to_owned(),
         _ => description.replace('&', "&amp;").replace('<', "&lt;"),
     };
     let described = if escaped.is_empty() { String::new() } else { format!(" {escaped}") };
@@ -43,7 +49,12 @@ fn row(key: &str, description: &str, escape: Escape) -> String {
 }
 
 /// The rows that the description of the algorithm gives, each rendered anew for every character.
-fn dealt_out(skills: &[(String, String)], escape: Escape, budget: usize, cost: &dyn Fn(&str) -> usize) -> Vec<String> {
+fn dealt_out(
+    skills: &[(String, String)],
+    escape: &'static str,
+    budget: usize,
+    cost: &dyn Fn(&str) -> usize,
+) -> Vec<String> {
     let with = |(key, description): &(String, String), chars: usize| {
         row(key, &description.chars().take(chars).collect::<String>(), escape)
     };
@@ -92,7 +103,7 @@ fn descriptions_are_dealt_out_one_character_at_a_time() {
         });
         let (memory, places) = (tree.mem(), places());
         let world = World::new(&memory, &places, &());
-        for escape in [Escape::Plain, Escape::Xml] {
+        for escape in ["plain", "xml"] {
             let catalog = discover(&world, &table(escape, 0));
             let mut last = 0;
             for budget in 0..160 {
@@ -125,7 +136,7 @@ fn descriptions_are_dealt_out_one_character_at_a_time() {
 
 /// Whether these are the rows of the list, and all that is missing from them is named.
 #[track_caller]
-fn is_list(got: &skilltree::Prompt, rows: &[String], skills: &[(String, String)], escape: Escape, case: &str) {
+fn is_list(got: &skilltree::Prompt, rows: &[String], skills: &[(String, String)], escape: &'static str, case: &str) {
     let list = if rows.is_empty() { String::new() } else { format!("<list>\n{}\n</list>", rows.join("\n")) };
     assert_eq!(got.list, list, "{case}");
     for (key, description) in skills {
@@ -150,7 +161,7 @@ fn a_larger_budget_shows_no_less_of_rows_of_one_size() {
         });
         let (memory, places) = (tree.mem(), places());
         let world = World::new(&memory, &places, &());
-        let catalog = discover(&world, &table(Escape::Plain, 0));
+        let catalog = discover(&world, &table("plain", 0));
         let mut last = (0, 0);
         for budget in 0..120 {
             let got = prompt(&world, &catalog, &PromptRequest { budget: Some(budget), ..PromptRequest::default() });

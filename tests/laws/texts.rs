@@ -5,11 +5,11 @@ use crate::common::{Tree, property};
 use pretty_assertions::assert_eq;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use skilltree::loading::knowledge;
+use skilltree::loading::Hint;
 use skilltree::model::Frontmatter;
 use skilltree::{
     Caller, CheckRequest, Code, Diagnostic, Dialect, LoadRequest, MemFs, PromptRequest, check, commands, load, prompt,
-    report, why,
+    why,
 };
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ fn no_bytes_make_anything_panic() {
         for dialect in dialects() {
             with_catalog(&one(&dialect, bytes.clone()), &(), &dialect, |world, catalog| {
                 let commands = commands(catalog, &[]);
-                let _ = report::list(world, catalog, &commands).to_string();
+                let _ = catalog.to_json(world, &commands).to_string();
                 let _ = prompt(world, catalog, &PromptRequest::default());
                 let _ = why(world, catalog, "tea", &PromptRequest::default());
                 for skill in catalog.skills() {
@@ -38,7 +38,7 @@ fn no_bytes_make_anything_panic() {
                 findings.iter().chain(catalog.findings()).for_each(|finding| is_sound(finding, &bytes));
                 if let Ok(text) = std::str::from_utf8(&bytes) {
                     let path = skilltree::FsPath::root();
-                    let _ = knowledge(world, &dialect, &path, text);
+                    let _ = Hint::of(world, &dialect, &path, text);
                 }
             });
         }
@@ -126,7 +126,7 @@ fn the_body_is_what_stands_after_the_fences() {
         for dialect in dialects() {
             with_catalog(&one(&dialect, text.as_str()), &(), &dialect, |world, catalog| {
                 let read = catalog.body(world, &catalog.skills()[0]).expect("it is there");
-                assert_eq!(read.trim(), body.trim(), "{}", dialect.name);
+                assert_eq!(read.trim(), body.trim(), "{}", dialect.name());
             });
         }
         Ok(())

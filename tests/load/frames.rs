@@ -1,19 +1,15 @@
 //! What the frame of a loaded text may show besides the body.
 
-use crate::common::ground::{Ground, changed, ground};
+use crate::common::ground::{Ground, changed, ground, quoted};
 use crate::common::path;
 use pretty_assertions::assert_eq;
-use skilltree::dialect::{EqualKeys, Escape, LoadRule};
-use skilltree::text::Template;
 use skilltree::{Caller, Dialect, LoadRequest, load};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-fn framed(frame: &'static str, change: impl FnOnce(&mut LoadRule)) -> Arc<Dialect> {
-    changed("agentskills", |table| {
-        table.load.frame = Template::new(frame);
-        change(&mut table.load);
-    })
+/// A table with this frame, and with more parts of its rule for loading.
+fn framed(frame: &str, more: &str) -> Arc<Dialect> {
+    changed("agentskills", &format!("load:\n  closing_tag: ''\n  frame: {}\n{more}", quoted(frame)))
 }
 
 #[track_caller]
@@ -52,27 +48,22 @@ description: I.
 #[test]
 fn values() {
     let ground = ground(TEA);
-    let frame = |frame, escape| framed(frame, |rule| rule.escape = escape);
+    let frame = |frame, escape| framed(frame, &format!("  escape: {escape}"));
     let path = "/p/.agents/skills/tea/SKILL.md";
     for (case, frame, asked, expect) in [
-        (
-            "asked",
-            frame("<x n=\"{@asked}\">{asked}", Escape::Xml),
-            Some("Te\"a"),
-            "<x n=\"Te&quot;a\">Te\"a".to_owned(),
-        ),
-        ("asked by its key", frame("{asked}", Escape::Xml), None, "tea".to_owned()),
-        ("hidden characters", frame("{asked}", Escape::Xml), Some("t\u{202e}"), "t\\u{202e}".to_owned()),
-        ("description", frame("{description}", Escape::Plain), None, "Green & <black>.".to_owned()),
-        ("no tag", frame("{description}", Escape::Xml), None, "Green &amp; &lt;black&gt;.".to_owned()),
-        ("path", frame("{path}|{dir}", Escape::Plain), None, format!("{path}|/p/.agents/skills/tea")),
+        ("asked", frame("<x n=\"{@asked}\">{asked}", "xml"), Some("Te\"a"), "<x n=\"Te&quot;a\">Te\"a".to_owned()),
+        ("asked by its key", frame("{asked}", "xml"), None, "tea".to_owned()),
+        ("hidden characters", frame("{asked}", "xml"), Some("t\u{202e}"), "t\\u{202e}".to_owned()),
+        ("description", frame("{description}", "plain"), None, "Green & <black>.".to_owned()),
+        ("no tag", frame("{description}", "xml"), None, "Green &amp; &lt;black&gt;.".to_owned()),
+        ("path", frame("{path}|{dir}", "plain"), None, format!("{path}|/p/.agents/skills/tea")),
         (
             "the whole file",
-            frame("<s>\n{source}\n</s>", Escape::Xml),
+            frame("<s>\n{source}\n</s>", "xml"),
             None,
             "<s>\n---\nname: tea\ndescription: Green & <black>.\n---\n\nBoil water.\n\n</s>".to_owned(),
         ),
-        ("no variants", frame("[{variants}]", Escape::Plain), None, "[]".to_owned()),
+        ("no variants", frame("[{variants}]", "plain"), None, "[]".to_owned()),
     ] {
         assert_eq!(text(case, &frame, &ground, asked), expect, "{case}");
     }
@@ -82,7 +73,7 @@ fn values() {
 fn the_whole_file_has_plain_line_ends() {
     let ground =
         ground("//- /p/.agents/skills/tea/SKILL.md crlf\n\u{feff}---\nname: tea\ndescription: D\n---\nB\u{0} {key}\n");
-    let got = text("crlf", &framed("{source}", |_| {}), &ground, None);
+    let got = text("crlf", &framed("{source}", ""), &ground, None);
     assert_eq!(got, "---\nname: tea\ndescription: D\n---\nB {key}\n");
 }
 
@@ -97,12 +88,9 @@ fn rows_of_files() {
         ("their files do not count", "dist", 2, &listed[..2], "\n2 more"),
         ("the most that are listed", "dist", 4, &listed, ""),
     ] {
-        let table = framed("{files}", |rule| {
-            rule.file_row = Template::new("{key}/{relative} -> {absolute}");
-            rule.more_files = Template::new("{count} more");
-            rule.max_files = max_files;
-            rule.unlisted_folders = vec![unlisted.into()].into();
-        });
+        let rows = "  file_row: \"{key}/{relative} -> {absolute}\"\n  more_files: \"{count} more\"\n";
+        let limits = format!("  max_files: {max_files}\n  unlisted_folders: [{unlisted}]\n");
+        let table = framed("{files}", &format!("{rows}{limits}"));
         let line = |name: &&str| format!("tea/{name} -> /p/.agents/skills/tea/{name}");
         let rows: Vec<String> = names.iter().map(line).collect();
         assert_eq!(text(case, &table, &ground, None), rows.join("\n") + more, "{case}");
@@ -111,9 +99,7 @@ fn rows_of_files() {
 
 #[test]
 fn drawings() {
-    let table = framed("{tree}", |rule| {
-        rule.unlisted_folders = vec!["node_modules".into(), "dist".into(), ".git".into()].into();
-    });
+    let table = framed("{tree}", "  unlisted_folders: [node_modules, dist, .git]\n");
     let more = " `...` marks folders with more items: they were skipped, or the limit of 200 items was reached.";
     let head = "Showing up to 200 items (files + folders).";
     let at = "\n\n/p/.agents/skills/tea/";
@@ -147,7 +133,7 @@ fn drawings() {
 
 #[test]
 fn a_drawing_has_at_most_two_hundred_items() {
-    let table = framed("{tree}", |_| {});
+    let table = framed("{tree}", "");
     for (files, folders, is_cut) in [(199, 0, false), (200, 0, true), (150, 49, false), (150, 50, true), (250, 3, true)]
     {
         let case = format!("{files} files, {folders} folders");
@@ -168,10 +154,8 @@ fn a_drawing_has_at_most_two_hundred_items() {
 
 #[test]
 fn variants_are_the_skills_that_were_given_another_key() {
-    let qualified = changed("claude", |table| {
-        table.load.frame = Template::new("[{variants}]");
-        table.equal_keys = EqualKeys::Qualify(Template::new("{place}:{key}"));
-    });
+    let qualified =
+        changed("claude", "load: {closing_tag: '', frame: '[{variants}]'}\nequal_keys: {qualify: '{place}:{key}'}\n");
     let skill = |folder: &str, more: &str| format!("//- {folder}/SKILL.md\n---\ndescription: D\n{more}---\n");
     let tree = [
         skill("/p/.claude/skills/tea", ""),

@@ -3,131 +3,141 @@
 
 use super::{FILE, tea};
 use crate::common::effort::Effort;
-use crate::common::ground::{on, table};
+use crate::common::ground::{changed, file, on, table};
 use crate::common::{Tree, path, property};
 use pretty_assertions::assert_eq;
-use skilltree::dialect::Beside::{Blanks, Dropped, Nothing, Text};
-use skilltree::dialect::{
-    Beside, Fence, Field, FieldRole, InvalidYaml, Limit, MissingFrontmatter, Necessity, OverLimit, Permitted, Reading,
-    Whitespace,
-};
+use skilltree::model::Reading;
 use skilltree::{Caller, CheckRequest, Code, Diagnostic, Dialect, MemFs, Places, Severity, World, check, discover};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A client that reads files as they are, and forbids nothing that the repaired reading reads without a finding.
-fn client(name: &'static str, change: impl FnOnce(&mut Dialect)) -> Arc<Dialect> {
-    let mut dialect = Dialect::clone(&table("agentskills"));
-    dialect.name = name.into();
-    dialect.reading = Reading::Faithful;
-    dialect.name_form = None;
-    dialect.rule_codes = [].as_slice().into();
-    change(&mut dialect);
-    Arc::new(dialect)
+/// A client that reads files as they are, and forbids nothing that the repaired reading reads without a finding. `parts` are
+/// written as in a dialect file.
+fn client(name: &str, parts: &str) -> Arc<Dialect> {
+    let own = "reading: faithful\nname_form: null\nrule_codes: []\n";
+    file(&format!("name: {name}\nextends: agentskills\n{own}{parts}"))
 }
 
-fn fence(before: Beside, after: Beside) -> Fence {
-    Fence { before, after }
+/// The fields of `agentskills`, with these necessities of the name and the description.
+fn fields(name: &str, description: &str) -> String {
+    format!(
+        "
+fields:
+  - {{path: name, role: name, necessity: {name}}}
+  - {{path: description, role: description, necessity: {description}}}
+  - {{path: disable-model-invocation, role: not-for-model}}
+  - {{path: user-invocable, role: for-user}}
+"
+    )
 }
 
 fn plain() -> Arc<Dialect> {
-    client("plain", |_| {})
-}
-
-fn necessity(dialect: &mut Dialect, name: Necessity, description: Necessity) {
-    for field in dialect.fields.to_mut() {
-        match field.role {
-            FieldRole::Name => field.necessity = name,
-            FieldRole::Description => field.necessity = description,
-            _ => {}
-        }
-    }
+    client("plain", "")
 }
 
 /// Everything about the fences is exact.
+const EXACT: &str = "
+header:
+  byte_order_mark: no
+  blank_lines_before: no
+  opening: {before: nothing, after: nothing}
+  closing: {before: nothing, after: nothing}
+";
+
 fn exact() -> Arc<Dialect> {
-    client("exact", |dialect| {
-        dialect.header.byte_order_mark = Permitted::No;
-        dialect.header.blank_lines_before = Permitted::No;
-        (dialect.header.opening, dialect.header.closing) = (fence(Nothing, Nothing), fence(Nothing, Nothing));
-    })
+    client("exact", EXACT)
 }
 
 /// Like `exact`, but a file without frontmatter is a skill.
 fn loading() -> Arc<Dialect> {
-    let mut dialect = Dialect::clone(&exact());
-    dialect.missing_frontmatter = MissingFrontmatter::Load;
-    Arc::new(dialect)
+    client("exact", &format!("{EXACT}missing_frontmatter: load\n"))
 }
 
 fn codex() -> Arc<Dialect> {
-    client("codex", |dialect| {
-        let header = &mut dialect.header;
-        (header.byte_order_mark, header.blank_lines_before) = (Permitted::No, Permitted::No);
-        (header.opening, header.closing) = (fence(Blanks, Blanks), fence(Blanks, Blanks));
-        (header.invalid_yaml, header.duplicate_keys) = (InvalidYaml::Quote, Permitted::No);
-        (header.whitespace, header.other_metadata) = (Whitespace::Fold, Permitted::No);
-        necessity(dialect, Necessity::Optional, Necessity::Required);
-        dialect.limits = vec![Limit { role: FieldRole::Name, max_chars: 64, over: OverLimit::Skip }].into();
-    })
+    let own = "
+header:
+  byte_order_mark: no
+  blank_lines_before: no
+  opening: {before: blanks, after: blanks}
+  closing: {before: blanks, after: blanks}
+  invalid_yaml: quote
+  duplicate_keys: no
+  whitespace: fold
+  other_metadata: no
+limits:
+  - {role: name, max_chars: 64, over: skip}
+";
+    client("codex", &(own.to_owned() + &fields("optional", "required")))
 }
 
 fn opencode() -> Arc<Dialect> {
-    client("opencode", |dialect| {
-        let header = &mut dialect.header;
-        header.blank_lines_before = Permitted::No;
-        (header.opening, header.closing) = (fence(Nothing, Text), fence(Nothing, Text));
-        header.unclosed = Permitted::Yes;
-        (header.invalid_yaml, header.duplicate_keys) = (InvalidYaml::QuoteColons, Permitted::No);
-        header.other_scalars = Permitted::No;
-        necessity(dialect, Necessity::Required, Necessity::Optional);
-    })
+    let own = "
+header:
+  blank_lines_before: no
+  opening: {before: nothing, after: text}
+  closing: {before: nothing, after: text}
+  unclosed: yes
+  invalid_yaml: quote-colons
+  duplicate_keys: no
+  other_scalars: no
+";
+    client("opencode", &(own.to_owned() + &fields("required", "optional")))
 }
 
 fn goose() -> Arc<Dialect> {
-    client("goose", |dialect| {
-        let header = &mut dialect.header;
-        (header.opening, header.closing) = (fence(Text, Text), fence(Text, Text));
-        (header.duplicate_keys, header.other_metadata) = (Permitted::No, Permitted::No);
-        necessity(dialect, Necessity::Required, Necessity::Optional);
-    })
+    client("goose", &goose_parts())
+}
+
+fn goose_parts() -> String {
+    let own = "
+header:
+  opening: {before: text, after: text}
+  closing: {before: text, after: text}
+  duplicate_keys: no
+  other_metadata: no
+";
+    own.to_owned() + &fields("required", "optional")
 }
 
 fn gemini() -> Arc<Dialect> {
-    client("gemini", |dialect| {
-        let header = &mut dialect.header;
-        (header.byte_order_mark, header.blank_lines_before) = (Permitted::No, Permitted::No);
-        (header.opening, header.closing) = (fence(Nothing, Nothing), fence(Nothing, Dropped));
-        (header.invalid_yaml, header.duplicate_keys) = (InvalidYaml::Lines, Permitted::No);
-        header.other_scalars = Permitted::No;
-        necessity(dialect, Necessity::Required, Necessity::Required);
-        dialect.name_dashes = ":\\/<>*?\"|".into();
-    })
+    let own = "
+name_dashes: ':\\/<>*?\"|'
+header:
+  byte_order_mark: no
+  blank_lines_before: no
+  opening: {before: nothing, after: nothing}
+  closing: {before: nothing, after: dropped}
+  invalid_yaml: lines
+  duplicate_keys: no
+  other_scalars: no
+";
+    client("gemini", &(own.to_owned() + &fields("required", "required")))
 }
 
 fn copilot() -> Arc<Dialect> {
-    client("copilot", |dialect| {
-        let header = &mut dialect.header;
-        (header.byte_order_mark, header.blank_lines_before) = (Permitted::No, Permitted::No);
-        (header.unclosed, header.invalid_yaml) = (Permitted::Yes, InvalidYaml::Tolerant);
-        header.other_flags = Permitted::No;
-        dialect.missing_frontmatter = MissingFrontmatter::Load;
-        necessity(dialect, Necessity::Optional, Necessity::Optional);
-        dialect.limits = vec![
-            Limit { role: FieldRole::Name, max_chars: 64, over: OverLimit::Cut },
-            Limit { role: FieldRole::Description, max_chars: 1024, over: OverLimit::Cut },
-        ]
-        .into();
-    })
+    let own = "
+missing_frontmatter: load
+header:
+  byte_order_mark: no
+  blank_lines_before: no
+  unclosed: yes
+  invalid_yaml: tolerant
+  other_flags: no
+limits:
+  - {role: name, max_chars: 64, over: cut}
+  - {role: description, max_chars: 1024, over: cut}
+";
+    client("copilot", &(own.to_owned() + &fields("optional", "optional")))
 }
 
 fn claude() -> Arc<Dialect> {
-    client("claude", |dialect| {
-        dialect.header.blank_lines_before = Permitted::No;
-        dialect.header.invalid_yaml = InvalidYaml::Empty;
-        dialect.missing_frontmatter = MissingFrontmatter::Load;
-        necessity(dialect, Necessity::Optional, Necessity::Optional);
-    })
+    let own = "
+missing_frontmatter: load
+header:
+  blank_lines_before: no
+  invalid_yaml: empty
+";
+    client("claude", &(own.to_owned() + &fields("optional", "optional")))
 }
 
 /// The findings as `severity code line:column`.
@@ -154,7 +164,7 @@ fn told(world: &World<'_>, dialect: &Arc<Dialect>) -> String {
 
 #[track_caller]
 fn read(dialect: &Arc<Dialect>, text: &str, expect: &str) {
-    let case = format!("{}: {text:?}", dialect.name);
+    let case = format!("{}: {text:?}", dialect.name());
     let got = tea(text).ask(&case, |world| told(world, dialect));
     assert_eq!(got, expect, "{case}");
     // A line end of two characters changes nothing.
@@ -416,18 +426,15 @@ fn limits() {
     let long = on(Tree::default().with(&format!("/p/.agents/skills/{folder}/SKILL.md"), "---\ndescription: D\n---\n"));
     assert_eq!(long.ask("folder", |world| told(world, &codex())), "lost; error too-long");
     // Without this reading a limit is only reported.
-    let mut repaired = Dialect::clone(&codex());
-    repaired.reading = Reading::Repaired;
+    let repaired = Arc::new(codex().with_reading(Reading::Repaired));
     let text = skill(65, 1);
-    let got = tea(text).ask("repaired", |world| told(world, &Arc::new(repaired.clone())));
+    let got = tea(text).ask("repaired", |world| told(world, &repaired));
     assert_eq!(got, format!("{name}é | d | ; warning too-long 2:7"));
 }
 
 #[test]
 fn dashes_in_names() {
-    let mut dialect = Dialect::clone(&table("agentskills"));
-    dialect.name_dashes = ":/".into();
-    let dialect = Arc::new(dialect);
+    let dialect = changed("agentskills", "name_dashes: ':/'");
     let got = tea("---\nname: a:b/c\ndescription: D\n---\n").ask("dashes", |world| {
         let catalog = discover(world, &dialect);
         (catalog.skills()[0].key.clone(), catalog.skills()[0].name.clone())
@@ -514,7 +521,7 @@ fn check_says_the_same() {
             let checked = ground.ask("checked", |world| {
                 briefs(&check(world, &dialect, &[path(FILE)], &ask).expect("the file is there"))
             });
-            assert_eq!(checked, found, "{}: {text:?}", dialect.name);
+            assert_eq!(checked, found, "{}: {text:?}", dialect.name());
         }
     }
 }
@@ -551,11 +558,8 @@ fn clients() -> Vec<Arc<Dialect>> {
 /// Fields that a client looks for in the author's own map are read there, and the map stays as it is.
 #[test]
 fn fields_in_metadata() {
-    let mut dialect = Dialect::clone(&goose());
-    let field = dialect.fields[0].clone();
-    let hint = Field { path: "metadata.argument-hint".into(), role: FieldRole::ArgumentHint, ..field };
-    dialect.fields.to_mut().push(hint);
-    let dialect = Arc::new(dialect);
+    let hint = "  - {path: metadata.argument-hint, role: argument-hint, necessity: required}\n";
+    let dialect = client("goose", &(goose_parts() + hint));
     let text = "---\nname: a\nmetadata:\n  argument-hint: <file>\n  author: me\n---\n";
     let got = tea(text).ask("metadata", |world| {
         let frontmatter = discover(world, &dialect).skills()[0].frontmatter.clone();
@@ -595,7 +599,7 @@ fn hostile_files() {
             let begin = Effort::begin();
             told(&World::new(&fs, &places, &()), &dialect);
             let took = begin.so_far();
-            assert!(took < Duration::from_secs(30), "{} took {took:?}: {:?}", dialect.name, &text[..40]);
+            assert!(took < Duration::from_secs(30), "{} took {took:?}: {:?}", dialect.name(), &text[..40]);
         }
     }
 }
@@ -604,9 +608,8 @@ fn hostile_files() {
 #[test]
 fn a_file_without_findings_is_read_as_usual() {
     use crate::laws::words;
-    let mut faithful = Dialect::clone(&table("agentskills"));
-    faithful.reading = Reading::Faithful;
-    let (repaired, faithful) = (table("agentskills"), Arc::new(faithful));
+    let repaired = table("agentskills");
+    let faithful = Arc::new(repaired.with_reading(Reading::Faithful));
     property::check("a_file_without_findings_is_read_as_usual", 2_000, words::mutated(), |bytes| {
         let mut fs = MemFs::new();
         fs.file(FILE, bytes.clone());
@@ -646,7 +649,7 @@ fn no_bytes_harm() {
             }
             let is_lost = catalog.skills().is_empty();
             let has_error = catalog.findings().iter().any(|finding| finding.severity == Severity::Error);
-            assert_eq!(is_lost, has_error, "{}: {:?}", dialect.name, catalog.findings());
+            assert_eq!(is_lost, has_error, "{}: {:?}", dialect.name(), catalog.findings());
         }
         Ok(())
     });

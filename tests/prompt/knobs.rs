@@ -2,11 +2,10 @@
 
 use super::{report, skills};
 use crate::common::effort::Effort;
-use crate::common::ground::{Ground, changed, ground};
+use crate::common::ground::{Ground, changed, ground, quoted};
 use pretty_assertions::assert_eq;
-use skilltree::dialect::{Budget, Escape, Order, Overflow, PromptRule};
-use skilltree::text::Template;
 use skilltree::{Dialect, Prompt, PromptRequest, prompt};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 #[track_caller]
@@ -15,17 +14,21 @@ fn asked(case: &str, table: &Arc<Dialect>, ground: &Ground, ask: &PromptRequest)
 }
 
 /// A table whose rows are bullets, and whose prompt is changed further.
-fn bullets(change: impl FnOnce(&mut PromptRule)) -> Arc<Dialect> {
-    changed("agentskills", |table| {
-        let rule = &mut table.prompt;
-        (rule.open, rule.close, rule.escape) = ("".into(), "".into(), Escape::Plain);
-        rule.row = Template::new("- {key}:{?description} {description}{/} (file: {location})");
-        rule.name_row = Template::new("- {key}: (file: {location})");
-        rule.short_row = Template::new("");
-        rule.layout = Template::new("{list}");
-        (rule.budget, rule.max_description) = (Budget::Unlimited, None);
-        change(rule);
-    })
+fn bullets(change: &[(&str, &str)]) -> Arc<Dialect> {
+    let mut rule = BTreeMap::from([
+        ("open", "''"),
+        ("close", "''"),
+        ("escape", "plain"),
+        ("row", "'- {key}:{?description} {description}{/} (file: {location})'"),
+        ("name_row", "'- {key}: (file: {location})'"),
+        ("short_row", "''"),
+        ("layout", "'{list}'"),
+        ("budget", "unlimited"),
+        ("max_description", "null"),
+    ]);
+    rule.extend(change.iter().copied());
+    let rule: String = rule.iter().map(|(name, value)| format!("  {name}: {value}\n")).collect();
+    changed("agentskills", &format!("prompt:\n{rule}"))
 }
 
 fn row(key: &str, description: &str) -> String {
@@ -47,7 +50,7 @@ fn descriptions_end_in_the_mark_of_the_table() {
         ("", 0, "", true),
     ] {
         let case = format!("`{mark}` at {most}");
-        let table = bullets(|rule| (rule.cut_mark, rule.max_description) = (mark.into(), Some(most)));
+        let table = bullets(&[("cut_mark", &quoted(mark)), ("max_description", &most.to_string())]);
         let got = asked(&case, &table, &ground, &PromptRequest::default());
         assert_eq!(got.list, row("a", expect), "{case}");
         assert_eq!(got.shortened.len(), usize::from(is_cut), "{case}");
@@ -56,7 +59,7 @@ fn descriptions_end_in_the_mark_of_the_table() {
 
 #[test]
 fn a_description_is_cut_by_the_budget_with_the_usual_mark() {
-    let table = bullets(|rule| (rule.cut_mark, rule.overflow) = ("...".into(), Overflow::Shorten));
+    let table = bullets(&[("cut_mark", "'...'"), ("overflow", "shorten")]);
     let budget = Some(row("a", "0123…").chars().count());
     let ask = PromptRequest { budget, ..PromptRequest::default() };
     let got = asked("cut", &table, &skills(&["a: description: 0123456789"]), &ask);
@@ -78,30 +81,30 @@ fn rows_have_an_order_of_their_own() {
     let ground = ground(&tree.concat());
     // `b` of the project shadows that of the lowest source.
     for (order, expect) in [
-        (Order::Key, "a,b,m,z"),
-        (Order::SourceThenName, "b,z,a,m"),
-        (Order::NameThenPath, "a,b,m,z"),
-        (Order::SourceThenPath, "z,b,a,m"),
-        (Order::HighestSource, "m,b,a,z"),
-        (Order::Scopes(["user".into(), "project".into()].as_slice().to_vec().into()), "a,z,b,m"),
-        (Order::Scopes(["project".into()].as_slice().to_vec().into()), "b,m,a,z"),
+        ("key", "a,b,m,z"),
+        ("source-then-name", "b,z,a,m"),
+        ("name-then-path", "a,b,m,z"),
+        ("source-then-path", "z,b,a,m"),
+        ("highest-source", "m,b,a,z"),
+        ("{scopes: [user, project]}", "a,z,b,m"),
+        ("{scopes: [project]}", "b,m,a,z"),
     ] {
-        let case = format!("{order:?}");
-        let of_rows = bullets(|rule| rule.order = Some(order.clone()));
-        let of_catalog = changed("agentskills", |table| table.order = order.clone());
+        let case = order.to_owned();
+        let of_rows = bullets(&[("order", order)]);
+        let of_catalog = changed("agentskills", &format!("order: {order}"));
         let got = asked(&case, &of_rows, &ground, &PromptRequest::default());
         assert_eq!(got.shown.join(","), expect, "{case}");
         let same = asked(&case, &of_catalog, &ground, &PromptRequest::default());
         assert_eq!(same.shown, got.shown, "{case}: the catalog has the same order");
     }
-    let pinned = changed("sven", |table| table.prompt.order = Some(Order::NameThenPath));
+    let pinned = changed("sven", "prompt: {order: name-then-path}");
     let ground = skills(&["c: description: D", "b: description: D; sven: {always: true}", "a: description: D"]);
     assert_eq!(asked("pinned", &pinned, &ground, &PromptRequest::default()).shown, ["b", "a", "c"], "pinned first");
 }
 
 #[test]
 fn a_table_may_have_a_text_for_no_skills() {
-    let table = bullets(|rule| rule.empty = "No skills are available.".into());
+    let table = bullets(&[("empty", "No skills are available.")]);
     let none = [
         ("no skill", skills(&[]), None),
         ("none switched on", skills(&["a: description: D"]).off("a"), None),
@@ -116,12 +119,9 @@ fn a_table_may_have_a_text_for_no_skills() {
     assert_eq!(got.text, row("a", "D"), "one");
 }
 
-fn tokens(change: impl FnOnce(&mut PromptRule)) -> Arc<Dialect> {
-    bullets(|rule| {
-        rule.budget = Budget::Tokens { percent: 2, fallback_chars: 120 };
-        rule.overflow = Overflow::RoundRobin;
-        change(rule);
-    })
+fn tokens(change: &[(&str, &str)]) -> Arc<Dialect> {
+    let own = [("budget", "{tokens: {percent: 2, fallback_chars: 120}}"), ("overflow", "round-robin")];
+    bullets(&[&own, change].concat())
 }
 
 /// A token for every four bytes of a row and its newline.
@@ -133,7 +133,7 @@ fn cost(rows: &[String]) -> usize {
 fn budgets_in_tokens() {
     let ground = skills(&["a: description: é", "b: description: B"]);
     let rows = [row("a", "é"), row("b", "B")];
-    let table = tokens(|_| {});
+    let table = tokens(&[]);
     for (case, budget, window, expect, cost) in [
         ("2 % of the window", None, Some(5_000), Some(100), cost(&rows)),
         ("rounded down", None, Some(4_999), Some(99), cost(&rows)),
@@ -146,21 +146,21 @@ fn budgets_in_tokens() {
         assert_eq!(got.list, rows.join("\n"), "{case}");
     }
     // Only the rows count.
-    let framed = tokens(|rule| (rule.open, rule.close) = ("<a long opening tag>".into(), "</a>".into()));
+    let framed = tokens(&[("open", "<a long opening tag>"), ("close", "</a>")]);
     let exact = PromptRequest { budget: Some(cost(&rows)), ..PromptRequest::default() };
     let got = asked("framed", &framed, &ground, &exact);
     assert_eq!(got.list, format!("<a long opening tag>\n{}\n</a>", rows.join("\n")), "framed");
     assert_eq!((got.cost, got.shortened.len()), (cost(&rows), 0), "framed");
     // The other ways to shorten count tokens too.
-    for overflow in [Overflow::FirstFit, Overflow::Shorten, Overflow::DropLeastUsed] {
-        let table = tokens(|rule| rule.overflow = overflow);
+    for overflow in ["first-fit", "shorten", "drop-least-used"] {
+        let table = tokens(&[("overflow", overflow)]);
         for budget in 0..=cost(&rows) {
-            let case = format!("{overflow:?} at {budget}");
+            let case = format!("{overflow} at {budget}");
             let got =
                 asked(&case, &table, &ground, &PromptRequest { budget: Some(budget), ..PromptRequest::default() });
             let lines: Vec<String> = got.list.lines().map(str::to_owned).collect();
             assert_eq!(got.cost, self::cost(&lines), "{case}");
-            assert!(got.cost <= budget || overflow == Overflow::DropLeastUsed, "{case}");
+            assert!(got.cost <= budget || overflow == "drop-least-used", "{case}");
             assert_eq!(got.shortened.is_empty() && got.left_out.is_empty(), budget == cost(&rows), "{case}");
         }
     }
@@ -169,7 +169,7 @@ fn budgets_in_tokens() {
 #[test]
 fn round_robin() {
     let ground = skills(&["a: description: 0123456789", "b: description: xy", "c: description: ABCDEFGHIJ"]);
-    let table = tokens(|_| {});
+    let table = tokens(&[]);
     let in_chars = |rows: &[String]| rows.iter().map(|row| row.chars().count() + 1).sum::<usize>();
     let all = [row("a", "0123456789"), row("b", "xy"), row("c", "ABCDEFGHIJ")];
     let bare = [row("a", ""), row("b", ""), row("c", "")];
@@ -189,7 +189,7 @@ fn round_robin() {
     check("names in order", &table, Some(cost(&bare) - 1), &shown, "a,b ~ a,b - c");
     check("none", &table, Some(0), &[], " ~  - a,b,c");
 
-    let chars = |most: usize| tokens(|rule| rule.budget = Budget::Tokens { percent: 2, fallback_chars: most });
+    let chars = |most: usize| tokens(&[("budget", &format!("{{tokens: {{percent: 2, fallback_chars: {most}}}}}"))]);
     let few = in_chars(&bare);
     check("characters: all", &chars(in_chars(&all)), None, &all, "a,b,c ~  - ");
     check("characters: none of a description", &chars(few + 1), None, &bare, "a,b,c ~ a,b,c - ");
@@ -204,7 +204,7 @@ fn round_robin() {
 #[test]
 fn a_row_that_does_not_fit_is_passed_over() {
     let ground = skills(&["a: description: A", "b-with-a-long-name: description: B", "c: description: C"]);
-    let table = tokens(|_| {});
+    let table = tokens(&[]);
     let at = |rows: &[String]| {
         let ask = PromptRequest { budget: Some(cost(rows)), ..PromptRequest::default() };
         report(&asked("passed over", &table, &ground, &ask))
@@ -219,7 +219,7 @@ fn a_row_that_does_not_fit_is_passed_over() {
 fn ten_thousand_rows_are_dealt_out_quickly() {
     let lines: Vec<String> = (0..10_000).map(|n| format!("s{n:05}: description: {}", "x & y ".repeat(50))).collect();
     let ground = skills(&lines.iter().map(String::as_str).collect::<Vec<_>>());
-    let table = tokens(|rule| rule.escape = Escape::Xml);
+    let table = tokens(&[("escape", "xml")]);
     let memory = ground.tree.mem();
     let world = skilltree::World::new(&memory, &ground.places, &ground.host);
     let catalog = skilltree::discover(&world, &table);

@@ -6,7 +6,7 @@ use crate::common::property;
 use pretty_assertions::assert_eq;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use skilltree::offer::prompt_row;
+use skilltree::offer::PromptRow;
 use skilltree::{Prompt, PromptRequest, prompt};
 
 fn asked(case: &str, dialect: &str, ground: &Ground, budget: usize, query: &str) -> Prompt {
@@ -71,7 +71,7 @@ fn nothing_is_lost_in_silence() {
         let ground = super::skills(&lines.iter().map(String::as_str).collect::<Vec<_>>());
         let ask = PromptRequest { budget: Some(budget), query: Some(query.into()), ..PromptRequest::default() };
         let (got, rows) = ground.of("law", "sven", |world, catalog| {
-            let row = |key: &String| prompt_row(world, catalog, catalog.get(key).expect("it is there"), &ask).text;
+            let row = |key: &String| PromptRow::of(world, catalog, catalog.get(key).expect("it is there"), &ask).text;
             let got = prompt(world, catalog, &ask);
             let rows: Vec<(String, String)> = got.shown.iter().map(|key| (key.clone(), row(key))).collect();
             (got, rows)

@@ -1,18 +1,17 @@
 //! Sessions of random questions about random skills, each answer with its receipt. The receipts are replayed here, and by
 //! the module for JavaScript in `wasm`.
 
-use crate::common::ground::skill;
+use crate::common::ground::{changed, skill};
 use crate::common::{Random, path, property};
 use pretty_assertions::assert_eq;
 use skilltree::dialect::NAMES;
 use skilltree::discovery::Fingerprint;
 use skilltree::fs::FileRecord;
-use skilltree::record::{Differing, Question, Receipt, Recorder, ReplayRequest, Request, Session, replay};
+use skilltree::record::{Differing, Question, Receipt, RecordedRequest, Recorder, ReplayRequest, Session};
 use skilltree::{
     Caller, Catalog, Digest, Host, MemFs, Permission, Places, PromptRequest, Requirement, Skill, Trust, World,
-    commands, dialect, discover,
+    commands, discover,
 };
-use std::sync::Arc;
 
 /// How many sessions are tried, here and in the module: 1 000, which take 6 s without optimisation, or the number that the
 /// variable `SKILLTREE_SESSIONS` says.
@@ -101,16 +100,16 @@ fn places() -> Places {
     Places { project: Some(path("/p")), home: Some(path("/h")), roots: vec![path("/r")], ..Places::default() }
 }
 
-fn request(random: &mut Random) -> Request {
+fn request(random: &mut Random) -> RecordedRequest {
     let key = one(random, KEYS).to_owned();
     let args = one(random, &["", "two cups", "\"green tea\" 3"]).to_owned();
     match random.below(5) {
-        0 => Request::Prompt(PromptRequest {
+        0 => RecordedRequest::Prompt(PromptRequest {
             budget: (random.one_in(2)).then(|| random.below(600)),
             window: (random.one_in(4)).then_some(2_000),
             query: (random.one_in(3)).then(|| format!("make {key}").into()),
         }),
-        1 | 2 => Request::Load {
+        1 | 2 => RecordedRequest::Load {
             key,
             caller: if random.one_in(2) { Caller::Model } else { Caller::User },
             args,
@@ -118,25 +117,25 @@ fn request(random: &mut Random) -> Request {
         },
         3 => {
             let name = one(random, &["name", "skill", "skill_name", "command"]);
-            Request::Call { arguments: format!("{{\"{name}\": \"{key}\"}}") }
+            RecordedRequest::Call { arguments: format!("{{\"{name}\": \"{key}\"}}") }
         }
-        _ => Request::Invoke { line: format!("/{key} {args}"), reserved: Vec::new() },
+        _ => RecordedRequest::Invoke { line: format!("/{key} {args}"), reserved: Vec::new() },
     }
 }
 
 /// Does in the session what the question asks.
-fn advance(session: &mut Session, world: &World<'_>, catalog: &Catalog, request: &Request) {
+fn advance(session: &mut Session, world: &World<'_>, catalog: &Catalog, request: &RecordedRequest) {
     match request {
-        Request::Prompt(ask) => _ = session.prompt(world, catalog, ask),
-        Request::Load { key, caller, args, .. } => {
+        RecordedRequest::Prompt(ask) => _ = session.prompt(world, catalog, ask),
+        RecordedRequest::Load { key, caller, args, .. } => {
             let mut ask = skilltree::LoadRequest::new(*caller);
             args.clone_into(&mut ask.args);
             if let Ok(skill) = catalog.find(key, *caller) {
                 let _ = session.load(world, catalog, skill, &ask);
             }
         }
-        Request::Call { arguments } => _ = session.call(world, catalog, arguments),
-        Request::Invoke { line, .. } => _ = session.invoke(world, catalog, &commands(catalog, &[]), line),
+        RecordedRequest::Call { arguments } => _ = session.call(world, catalog, arguments),
+        RecordedRequest::Invoke { line, .. } => _ = session.invoke(world, catalog, &commands(catalog, &[]), line),
         other => panic!("{other:?}"),
     }
 }
@@ -145,16 +144,14 @@ fn advance(session: &mut Session, world: &World<'_>, catalog: &Catalog, request:
 pub(crate) fn made(random: &mut Random) -> Made {
     let files = files(random);
     let fs = memory(&files);
-    let mut table = (*dialect(random.pick::<&str>(NAMES)).expect("built in")).clone();
-    if random.one_in(8) {
-        // A dialect of a file.
-        table.about = "a dialect of one's own".into();
-        table.prompt.max_description = Some(40);
-    }
+    let name = random.pick::<&str>(NAMES);
+    let own = "about: a dialect of one's own\nprompt: {max_description: 40}\n";
+    // Sometimes the dialect of a file.
+    let table = changed(name, if random.one_in(8) { own } else { "" });
     let places = places();
     let world = World::new(&fs, &places, &Moody);
     let recorder = Recorder::new(&world);
-    let catalog = discover(&recorder.world(), &Arc::new(table));
+    let catalog = discover(&recorder.world(), &table);
     let (mut session, mut receipts) = (Session::default(), Vec::new());
     for _ in 0..1 + random.below(4) {
         let mut question = Question::new(request(random));
@@ -187,7 +184,7 @@ fn holds(made: &Made, random: &mut Random) {
     let mut fs = memory(&made.files);
     let request = ReplayRequest::default();
     for receipt in &made.receipts {
-        let told = replay(&fs, receipt, &request);
+        let told = receipt.replay(&fs, &request);
         assert!(told.is_same() && told.changed.is_empty(), "{told:?}\nof {:#}", receipt.to_json());
     }
     let receipt = random.pick(&made.receipts);
@@ -204,7 +201,7 @@ fn holds(made: &Made, random: &mut Random) {
     let mut text = text.clone().into_bytes();
     text[random.below(bytes)] ^= 1;
     fs.file(file.as_str(), text);
-    let told = replay(&fs, receipt, &request);
+    let told = receipt.replay(&fs, &request);
     assert!(told.changed.contains(file), "{file} is not named: {told:?}");
     if let Some(differs) = told.differs {
         assert_eq!(differs.what, Differing::File(file.clone()), "of {:#}", receipt.to_json());

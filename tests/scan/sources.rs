@@ -185,7 +185,7 @@ fn where_discovery_looks() {
                 };
                 format!("{} {} {}{why}", looked.label, looked.path, looked.presence.as_str())
             };
-            skilltree::discovery::searched_places(world, catalog.dialect()).iter().map(row).collect::<Vec<_>>()
+            world.searched_places(catalog.dialect()).iter().map(row).collect::<Vec<_>>()
         })
     };
     assert_eq!(

@@ -3,7 +3,7 @@
 
 use crate::common::{Machine, Random, root};
 use pretty_assertions::assert_eq;
-use skilltree::record::{Event, ReattachRequest, Session, reattach};
+use skilltree::record::{Event, ReattachRequest, Session};
 use skilltree::{
     Catalog, Commands, FsPath, IncrementalDiscovery, Invocation, Json, MemFs, Places, PromptRequest, World, commands,
     dialect,
@@ -105,7 +105,7 @@ impl Day {
     }
 
     fn compact(&mut self, world: &World<'_>, catalog: &Catalog) {
-        let got = reattach(world, catalog, &self.session, &ReattachRequest { budget: None, window: Some(WINDOW) });
+        let got = self.session.reattach(world, catalog, &ReattachRequest { budget: None, window: Some(WINDOW) });
         assert!(got.cost <= got.budget);
         let (kept, cut, left) = (got.keys.len(), got.shortened.len(), got.left_out.len());
         let gone: Vec<&str> = got.missing.iter().map(|one| one.key.as_str()).collect();

@@ -2,21 +2,20 @@
 //! its budget.
 
 use super::back;
+use crate::common::ground::changed;
 use crate::common::{Machine, path, property};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use skilltree::dialect::RepeatedLoad;
-use skilltree::record::{Event, Sent, Session};
-use skilltree::{Caller, Digest, LoadRequest, MemFs, Places, World, dialect, discover};
-use std::sync::Arc;
+use skilltree::record::{Event, SentText, Session};
+use skilltree::{Caller, Digest, LoadRequest, MemFs, Places, World, discover};
 
 fn event() -> impl Strategy<Value = Event> {
     let text = || select(vec!["", "a", "b", "é \"\n\u{1}", "日本"]).prop_map(str::to_owned);
     let digest = || any::<bool>().prop_map(|odd| Digest::of(&[u8::from(odd)]));
     let sent = || {
         let by = select(vec![Caller::Model, Caller::User]);
-        (text(), text(), by, text(), digest()).prop_map(|(key, args, by, path, digest)| Sent {
+        (text(), text(), by, text(), digest()).prop_map(|(key, args, by, path, digest)| SentText {
             key,
             args,
             by,
@@ -127,8 +126,7 @@ fn what_is_put_back_never_costs_more_than_its_budget() {
     let cases = (select(skilltree::dialect::NAMES), limits, skills);
     property::check("what_is_put_back_never_costs_more_than_its_budget", 300, cases, |(name, limits, skills)| {
         let ((each, all, budget), (bodies, order)) = (limits, skills);
-        let mut table = (*dialect(name).expect("built in")).clone();
-        (table.reattach.each, table.reattach.all) = (each, all);
+        let table = changed(name, &format!("reattach: {{each: {each}, all: {all}}}"));
         let mut fs = MemFs::new();
         for (n, body) in bodies.iter().enumerate() {
             fs.file(&format!("/s/s{n}/SKILL.md"), format!("---\nname: s{n}\ndescription: D\n---\n{body}"));
@@ -136,7 +134,7 @@ fn what_is_put_back_never_costs_more_than_its_budget() {
         let places = Places { roots: vec![path("/s")], ..Places::default() };
         let host = Machine::default();
         let world = World::new(&fs, &places, &host);
-        let catalog = discover(&world, &Arc::new(table));
+        let catalog = discover(&world, &table);
         let mut session = Session::default();
         for index in order {
             if catalog.skills().is_empty() {
@@ -172,7 +170,7 @@ fn what_is_put_back_never_costs_more_than_its_budget() {
             let skill = catalog.get(key).expect("it was put back");
             let loaded = after.load(&world, &catalog, skill, &LoadRequest::new(Caller::User));
             let is_noted = loaded.is_ok_and(|loaded| loaded.is_already_loaded);
-            let gives_note = catalog.dialect().load.repeated == RepeatedLoad::Note;
+            let gives_note = catalog.dialect().notes_repeated_loads();
             prop_assert_eq!(is_noted, gives_note && !got.shortened.contains(key), "{}", key);
         }
         Ok(())

@@ -239,7 +239,7 @@ fn every_built_in_dialect_conforms_to_the_schema() {
         faults(&value, &schema, &schema, "")
     };
     for name in NAMES {
-        let text = to_yaml(&super::super::dialect(name).expect("built in"));
+        let text = super::super::dialect(name).expect("built in").to_yaml();
         assert_eq!(faults_of(&text), Vec::<String>::new(), "{name}");
     }
     let extended = "name: a\nextends: b\nreach: {ancestors: {nearest: highest, outside_repository: no}}\n";
@@ -260,12 +260,12 @@ fn every_built_in_dialect_conforms_to_the_schema() {
 fn the_schema_requires_what_reading_requires() {
     let schema = schema();
     let path = FsPath::root();
-    let whole = to_yaml(&super::super::dialect("claude").expect("built in"));
+    let whole = super::super::dialect("claude").expect("built in").to_yaml();
     let document = yaml::parse(&whole).expect("YAML");
     let whole = yaml::typed(document.root.as_ref().expect("a map")).expect("JSON");
     let mut count = 0;
     each_removed(&whole, &mut |place, text| {
-        let is_read = read(&path, &text.to_string(), &|_| None).is_ok();
+        let is_read = Dialect::parse(&path, &text.to_string(), &|_| None).is_ok();
         let faults = faults(text, &schema, &schema, "");
         assert_eq!(faults.is_empty(), is_read, "without {place}: {faults:?}");
         count += 1;

@@ -2,9 +2,10 @@
 
 use super::{MAX_EXCHANGES, Step, Steps};
 use crate::discovery::state::FileWrite;
-use crate::discovery::{Change, Store, set_choice, set_state};
+use crate::discovery::{Choices, StateChange, States, Store};
 use crate::fs::{Fs, OsFs};
 use crate::host::write::{WriteError, rewrite_in, write_in};
+use crate::package::Review;
 use crate::path::FsPath;
 use crate::{Places, State, Visibility, World, dialect, discover};
 use std::collections::BTreeMap;
@@ -129,14 +130,14 @@ fn plan(folder: &Folder, writer: &str) -> Option<FileWrite> {
                 scope: crate::author::FixScope::Safe,
             };
             let path = [folder.path("p/.gen/skills/tea/SKILL.md")];
-            let files = crate::author::fix(&world, &table, &path, &request).expect("it is read");
+            let files = request.fix(&world, &table, &path).expect("it is read");
             files.first().and_then(|file| file.write().expect("it is in the project"))
         }
-        "state" => set_state(&world, &table, skill(), Change::To(State::Active), Store::Project).ok(),
-        "choice" => set_choice(&world, skill(), Visibility::Off, Store::Project).ok(),
+        "state" => States::set(&world, &table, skill(), StateChange::To(State::Active), Store::Project).ok(),
+        "choice" => Choices::set(&world, skill(), Visibility::Off, Store::Project).ok(),
         "approval" => {
-            let review = crate::package::review(&world, &catalog, skill()).expect("a review");
-            crate::package::approve(&world, skill(), &review, &folder.path("config/approved.json")).ok()
+            let review = Review::of(&world, &catalog, skill()).expect("a review");
+            review.approve(&world, skill(), &folder.path("config/approved.json")).ok()
         }
         "session" => Some(own("config/session.json", "own")),
         _ => Some(own("config/new", "own")),

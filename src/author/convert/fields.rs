@@ -3,9 +3,8 @@
 //! the second file of fields (rule 6.20) is written anew.
 
 use super::{Loss, Names, Original};
-use crate::dialect::{
-    DescriptionFallback, Dialect, FieldRole, FieldValue, Necessity, Permitted, RESTRICTING_FIELDS, ToolsRule,
-};
+use crate::author::field::FieldValue;
+use crate::dialect::{DescriptionFallback, Dialect, FieldRole, Necessity, Permitted, RESTRICTING_FIELDS, ToolsRule};
 use crate::discovery::manifest::is_absent;
 use crate::model::skill::{Context, Frontmatter, ScriptList};
 use crate::package::CopyFile;

@@ -80,7 +80,7 @@ impl Change {
     /// The failure for a word that a dialect does not have; `words` are those that it has.
     pub(crate) fn is_not_for(self, dialect: &Dialect, words: &[&str]) -> Failure {
         let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-        let (word, name) = (self.as_str(), visible(&dialect.name));
+        let (word, name) = (self.as_str(), visible(dialect.name()));
         let message = format!("`{word}` is not a state of the dialect `{name}`, expected one of {}", words.join(", "));
         Failure::error("bad-arguments", message)
     }

@@ -7,7 +7,7 @@ use crate::output::{by_code, findings, github, sarif, snippet, text};
 use crate::reply::{Exit, Failure, Output, Reply, Screen};
 use crate::setup::Setup;
 use clap::ValueEnum;
-use skilltree::{Diagnostic, Json, Severity, report};
+use skilltree::{Diagnostic, Json, Severity};
 
 /// How the findings are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -63,7 +63,7 @@ impl Format {
                 }
             },
             Format::Json => {
-                let json = Json::map([("findings", report::findings(&setup.fs, found))]);
+                let json = Json::map([("findings", Diagnostic::all_to_json(&setup.fs, found))]);
                 let json = json.with("fixed", fixes.json).with("baseline", compared.json.clone());
                 let failed = (!errors.is_empty()).then(|| Failure::negative("check-failed", counted));
                 Reply::json(&match fixes.failure.as_ref().or(failed.as_ref()) {

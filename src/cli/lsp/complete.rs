@@ -7,8 +7,7 @@ use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionParams, CompletionTextEdit, Documentation, MarkupContent, MarkupKind,
     Position, Range, TextEdit,
 };
-use skilltree::author::files_beside;
-use skilltree::dialect::{FieldRole, FieldValue};
+use skilltree::author::{FieldRole, FieldValue, Outline};
 use skilltree::{Catalog, Dialect, FsPath};
 use std::collections::BTreeSet;
 
@@ -26,11 +25,11 @@ pub(super) fn complete(server: &mut Server, params: &CompletionParams) -> Result
     };
     let (workspace, document) = server.open(uri)?;
     let (dialect, place) = (workspace.dialect(), Place { document, at });
-    let files = || workspace.with_world(|world| files_beside(world, &path));
+    let files = || workspace.with_world(|world| Outline::files_beside(world, &path));
     Ok(match (context, catalog) {
         (Context::Key { parent, before, present }, _) => place.keys(dialect, parent.as_deref(), &before, &present),
         (Context::Value { field, before }, Some(catalog)) => {
-            let role = dialect.all_fields().find(|(known, _)| *known == field).map(|(_, role)| role);
+            let role = dialect.fields().find(|(known, _)| *known == field).map(|(_, role)| role);
             let texts = role.map(|role| values(dialect, &catalog, role, &path, files)).unwrap_or_default();
             place.texts(texts, &before, CompletionItemKind::VALUE)
         }
@@ -71,7 +70,7 @@ fn values(
                 let lists = [&skill.frontmatter.allowed_tools, &skill.frontmatter.run().disallowed_tools];
                 lists.into_iter().flatten().flatten().cloned().collect()
             });
-            tools.extend(dialect.tool.as_ref().map(|tool| tool.name.to_string()));
+            tools.extend(dialect.tool_name().map(str::to_owned));
             tools
         }
         (FieldRole::Permissions, _) => {
@@ -120,7 +119,7 @@ impl Place<'_> {
     ) -> Vec<CompletionItem> {
         let mut items: Vec<CompletionItem> = Vec::new();
         let mut offered = present.clone();
-        for (path, role) in dialect.all_fields() {
+        for (path, role) in dialect.fields() {
             let inner = match parent {
                 Some(parent) => path.strip_prefix(parent).and_then(|rest| rest.strip_prefix('.')),
                 None => Some(path),
@@ -136,7 +135,7 @@ impl Place<'_> {
             }
             let insert = if is_map { format!("{name}:") } else { format!("{name}: ") };
             let mut item = self.item(name, insert, before, CompletionItemKind::FIELD);
-            item.detail = Some(dialect.name.to_string());
+            item.detail = Some(dialect.name().to_owned());
             let is_outer = inner.contains('.');
             item.documentation = (!is_outer).then(|| {
                 Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value: role.description() })

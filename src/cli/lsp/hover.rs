@@ -6,9 +6,8 @@ use super::server::{Refusal, Server};
 use super::workspace::Workspace;
 use crate::output::text::count;
 use lsp_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
-use skilltree::author::outline;
-use skilltree::dialect::FieldRole;
-use skilltree::offer::prompt_row;
+use skilltree::author::{FieldRole, Outline};
+use skilltree::offer::PromptRow;
 use skilltree::{Catalog, FsPath, PromptRequest, Skill, World};
 
 pub(super) fn hover(server: &mut Server, params: &HoverParams) -> Result<Option<Hover>, Refusal> {
@@ -17,7 +16,7 @@ pub(super) fn hover(server: &mut Server, params: &HoverParams) -> Result<Option<
     let Some(path) = document.path.clone().filter(|path| workspace.is_skill(path)) else { return Ok(None) };
     let text = &document.text;
     let at = text.offset(params.position);
-    let outline = outline(workspace.dialect(), &path, text.as_str());
+    let outline = Outline::of(workspace.dialect(), &path, text.as_str());
     let span = |from, to| text.offset_of(from)..text.offset_of(to);
     let on = outline.fields.iter().find_map(|field| {
         let whole = span(field.key.0, field.value.1.max(field.key.1));
@@ -71,7 +70,7 @@ fn of_skill(workspace: &mut Workspace, path: &FsPath) -> String {
 /// The row of a skill in the prompt, and its cost.
 fn row(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Option<String> {
     let ask = PromptRequest::default();
-    let row = prompt_row(world, catalog, skill, &ask);
+    let row = PromptRow::of(world, catalog, skill, &ask);
     let prompt = skilltree::prompt(world, catalog, &ask);
     let unit = if row.in_tokens { "token" } else { "character" };
     let tokens = match row.in_tokens {

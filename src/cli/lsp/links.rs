@@ -4,8 +4,7 @@ use super::markdown::{path_of, targets};
 use super::server::{Refusal, Server};
 use lsp_types::{DocumentLink, DocumentLinkParams};
 use skilltree::FsPath;
-use skilltree::author::{OutlineField, outline, references};
-use skilltree::dialect::FieldRole;
+use skilltree::author::{FieldRole, Outline, OutlineField};
 use std::ops::Range;
 
 /// A reference: the paths of which the first that exists is meant, and its place.
@@ -23,7 +22,7 @@ const TOOLSET_ENDINGS: &[&str] = &["", ".ts", ".mts", ".js", ".mjs", ".py"];
 pub(super) fn links(server: &Server, params: &DocumentLinkParams) -> Result<Vec<DocumentLink>, Refusal> {
     let (workspace, document) = server.open(&params.text_document.uri)?;
     let Some(path) = document.path.as_ref().filter(|path| workspace.is_skill(path)) else { return Ok(Vec::new()) };
-    let outline = outline(workspace.dialect(), path, document.text.as_str());
+    let outline = Outline::of(workspace.dialect(), path, document.text.as_str());
     let mut found: Vec<Reference> = Vec::new();
     for field in &outline.fields {
         for (file, (start, end)) in &field.files {
@@ -34,7 +33,8 @@ pub(super) fn links(server: &Server, params: &DocumentLinkParams) -> Result<Vec<
     let body = outline.body.map_or(document.text.as_str().len(), |body| document.text.offset_of(body));
     found.extend(of_body(document.text.as_str(), body).take(MAX_REFERENCES));
     let asked: Vec<&str> = found.iter().flat_map(|reference| reference.paths.iter().map(String::as_str)).collect();
-    let mut files = workspace.with_world(|world| references(world, workspace.dialect(), path, &asked)).into_iter();
+    let mut files =
+        workspace.with_world(|world| Outline::references(world, workspace.dialect(), path, &asked)).into_iter();
     let mut links = Vec::new();
     for reference in &found {
         let target: Vec<FsPath> = files.by_ref().take(reference.paths.len()).flatten().collect();

@@ -1,8 +1,8 @@
 //! The parts of Markdown that the server needs: headings, links and code spans, by places in a whole document; and text
 //! from files made safe for Markdown.
 
-use skilltree::text::markdown::{self, Reference};
-use skilltree::text::percent;
+use crate::percent;
+use skilltree::author::Outline;
 use skilltree::visible;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,7 +17,7 @@ pub(super) struct Heading {
 
 /// The lines from a byte on that are not fenced code, each with the place of its first byte.
 pub(super) fn prose(text: &str, from: usize) -> impl Iterator<Item = (usize, &str)> {
-    markdown::prose(text.get(from..).unwrap_or_default()).map(move |(start, line)| (start + from, line))
+    Outline::prose(text.get(from..).unwrap_or_default()).map(move |(start, line)| (start + from, line))
 }
 
 /// The headings that begin with `#`.
@@ -35,8 +35,8 @@ pub(super) fn headings(text: &str, from: usize) -> Vec<Heading> {
 
 /// The targets of links and images, and the code spans, from a byte on, with their places.
 pub(super) fn targets(text: &str, from: usize) -> impl Iterator<Item = (&str, Range<usize>)> {
-    let found = markdown::references(text.get(from..).unwrap_or_default()).into_iter();
-    found.filter_map(move |Reference { range, .. }| {
+    let found = Outline::mentions(text.get(from..).unwrap_or_default());
+    found.filter_map(move |range| {
         let place = range.start + from..range.end + from;
         Some((text.get(place.clone())?, place))
     })

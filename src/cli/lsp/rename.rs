@@ -11,8 +11,7 @@ use lsp_types::{
     RenameFile, RenameFilesParams, RenameParams, ResourceOp, TextDocumentEdit, TextDocumentPositionParams, TextEdit,
     Uri, WorkspaceEdit,
 };
-use skilltree::author::outline;
-use skilltree::dialect::FieldRole;
+use skilltree::author::{FieldRole, Outline};
 use skilltree::model::Origin;
 use skilltree::{Catalog, Code, Diagnostic, FsPath, Skill, visible};
 use std::collections::{BTreeMap, HashMap};
@@ -64,7 +63,7 @@ pub(super) fn folders_renamed(
         };
         let Some(text) = text_of(server, &skill.path) else { continue };
         let (old, new) = (from.name().to_owned(), to.name().to_owned());
-        let outline = outline(server.workspace()?.dialect(), &skill.path, text.as_str());
+        let outline = Outline::of(server.workspace()?.dialect(), &skill.path, text.as_str());
         let name = outline.fields.iter().find(|field| field.role == Some(FieldRole::Name));
         if let Some(field) = name.filter(|field| field.text.as_deref() == Some(&old)) {
             let value = text.offset_of(field.value.0)..text.offset_of(field.value.1);
@@ -84,7 +83,7 @@ fn named(
     let refused = || Refusal::failed("a skill is renamed at the value of its field `name`");
     let path = document.path.clone().filter(|path| workspace.is_skill(path)).ok_or_else(refused)?;
     let text = &document.text;
-    let outline = outline(workspace.dialect(), &path, text.as_str());
+    let outline = Outline::of(workspace.dialect(), &path, text.as_str());
     let field = outline.fields.into_iter().find(|field| field.role == Some(FieldRole::Name)).ok_or_else(refused)?;
     let value = text.offset_of(field.value.0)..text.offset_of(field.value.1);
     let whole = text.offset_of(field.key.0)..=value.end;
@@ -220,7 +219,7 @@ impl Edits {
             if !renamed.names.iter().any(|(name, _)| text.as_str().contains(name.as_str())) {
                 continue;
             }
-            let Some(body) = outline(dialect, &other.path, text.as_str()).body else { continue };
+            let Some(body) = Outline::of(dialect, &other.path, text.as_str()).body else { continue };
             let found = mentions(text.as_str(), text.offset_of(body), &other.dir(), &renamed);
             self.add(server, &other.path, &text, found);
         }

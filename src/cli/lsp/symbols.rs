@@ -6,7 +6,7 @@ use super::text::Text;
 use lsp_types::{
     DocumentSymbol, DocumentSymbolParams, Location, OneOf, Range, SymbolKind, WorkspaceSymbol, WorkspaceSymbolParams,
 };
-use skilltree::author::{Outline, OutlineField, outline};
+use skilltree::author::{Outline, OutlineField};
 
 /// Maximum number of headings in one answer.
 const MAX_HEADINGS: usize = 2_000;
@@ -18,7 +18,7 @@ pub(super) fn of_document(server: &Server, params: &DocumentSymbolParams) -> Res
     let (workspace, document) = server.open(&params.text_document.uri)?;
     let Some(path) = document.path.as_ref().filter(|path| workspace.is_skill(path)) else { return Ok(Vec::new()) };
     let text = &document.text;
-    let Outline { fields, body, .. } = outline(workspace.dialect(), path, text.as_str());
+    let Outline { fields, body, .. } = Outline::of(workspace.dialect(), path, text.as_str());
     let mut symbols: Vec<DocumentSymbol> = Vec::new();
     for field in &fields {
         let inner = field.path.split_once('.');

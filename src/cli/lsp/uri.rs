@@ -1,7 +1,7 @@
 //! Converts between the addresses of the protocol and paths. Only `file:` addresses of this machine have a path.
 
+use crate::percent;
 use lsp_types::Uri;
-use skilltree::text::percent;
 use skilltree::{Fs, FsPath, OsFs};
 use std::str::FromStr;
 

@@ -4,7 +4,7 @@ use super::open_files::{OpenFiles, Texts};
 use crate::args::GlobalOptions;
 use crate::reply::Failure;
 use crate::setup::Setup;
-use skilltree::author::{FixRequest, FixScope, fix};
+use skilltree::author::{FixRequest, FixScope};
 use skilltree::discovery::SeenFile;
 use skilltree::{Catalog, CheckRequest, Diagnostic, Dialect, FsPath, IncrementalDiscovery, World};
 use std::collections::HashSet;
@@ -135,7 +135,7 @@ impl Workspace {
     /// The text of a file with the corrections of all findings that do not change a value; `None` if there are none.
     pub(super) fn fixed(&self, path: &FsPath) -> Option<String> {
         let ask = FixRequest { check: self.request, scope: FixScope::Safe };
-        let fixed = self.with_world(|world| fix(world, self.dialect(), std::slice::from_ref(path), &ask)).ok()?;
+        let fixed = self.with_world(|world| ask.fix(world, self.dialect(), std::slice::from_ref(path))).ok()?;
         let file = fixed.into_iter().find(|file| file.path == *path && file.after != file.before)?;
         String::from_utf8(file.after).ok()
     }

@@ -10,7 +10,7 @@ use crate::output::FOR_A_SUBAGENT;
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock};
 use skilltree::host::{CancelToken, CommandAgent, CommandOutput, HostError, Limits, Task, TaskState};
-use skilltree::{Invocation, Json, Pending, report, visible};
+use skilltree::{Invocation, Json, Pending, visible};
 use std::sync::Arc;
 
 /// The result of an invocation.
@@ -124,7 +124,7 @@ fn run(engine: &Engine, invocation: Invocation, stop: &CancelToken) -> Execution
 
 /// The result of a task that an agent has finished.
 fn agent_answer(engine: &Engine, task: &Task, known: Json) -> Execution {
-    let known = known.with("task", Some(report::task(task)));
+    let known = known.with("task", Some(task.to_json()));
     let Some(ran) = task.state.output() else { return HostError::Stopped.into() };
     let errors = String::from_utf8_lossy(&ran.errors);
     let wrong = match &task.state {
@@ -159,6 +159,6 @@ fn without_agent(engine: &Engine, invocation: &Invocation, ran: Option<&[Command
 }
 
 fn details(engine: &Engine, invocation: &Invocation, ran: Option<&[CommandOutput]>) -> Json {
-    report::invocation(&engine.setup.fs, Some(&complete_invocation(invocation.clone())), "")
-        .with("ran", ran.map(report::commands_ran))
+    Invocation::line_json(&engine.setup.fs, Some(&complete_invocation(invocation.clone())), "")
+        .with("ran", ran.map(CommandOutput::all_to_json))
 }

@@ -1,7 +1,7 @@
 //! The tool that searches the skills.
 
 use super::engine::{Engine, locked};
-use skilltree::offer::{Hits, SearchIndex, SearchRequest, prompt_row};
+use skilltree::offer::{Hits, PromptRow, SearchIndex, SearchRequest};
 use skilltree::{Caller, Catalog, FsPath, PromptRequest, World};
 use std::sync::Mutex;
 
@@ -35,7 +35,7 @@ pub(super) fn rows(engine: &Engine, catalog: &Catalog, found: &Hits) -> String {
     let world = engine.world();
     let row = |path: &FsPath| {
         let skill = catalog.skills().iter().find(|skill| skill.path == *path)?;
-        Some(prompt_row(&world, catalog, skill, &PromptRequest::default()).text)
+        Some(PromptRow::of(&world, catalog, skill, &PromptRequest::default()).text)
     };
     let rows: Vec<String> = found.hits.iter().filter_map(|hit| row(&hit.path)).collect();
     match rows.is_empty() {

@@ -10,8 +10,8 @@ use rmcp::model::{
     ErrorCode, ListResourcesResult, ListSkillsResult, ReadResourceResult, Resource, ResourceContents, Skill,
 };
 use skilltree::fs::{Action, Entry, FileKind, Stamp, Step, VisitOutcome, Walk};
-use skilltree::package::{Served, ServedEntry, ServedSkill};
-use skilltree::{Catalog, Code, Diagnostic, Digest, Error, FsPath, Severity, World, report};
+use skilltree::package::{Served, ServedChild, ServedEntry, ServedSkill};
+use skilltree::{Catalog, Code, Diagnostic, Digest, Error, FsPath, Severity, World};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -143,7 +143,7 @@ impl ResourceCache {
         let (mut skills, mut findings) = (Vec::with_capacity(page.len()), Vec::new());
         for skill in page {
             match self.entry(world, skill) {
-                Ok(entry) => skills.push(convert::typed(&report::served_entry(&entry))?),
+                Ok(entry) => skills.push(convert::typed(&entry.to_json())?),
                 Err(error) => {
                     let message = format!("the skill is not served: {error}");
                     findings.push(Diagnostic::new(Severity::Warning, Code::NotServed, skill.path.clone(), message));
@@ -158,7 +158,7 @@ impl ResourceCache {
         let unknown = || Error::NotServed { uri: convert::shown(uri), reason: "no skill has this URI".to_owned() };
         let skill = self.served.get(uri).ok_or_else(unknown).map_err(|error| refused(&error))?;
         let entry = self.entry(world, skill).map_err(|error| refused(&error))?;
-        convert::typed(&report::served_entry(&entry))
+        convert::typed(&entry.to_json())
     }
 
     /// A file with the contents that were listed.
@@ -185,7 +185,7 @@ impl ResourceCache {
         children.sort_by(|a, b| a.uri.cmp(&b.uri));
         let listed = page(uri, &children, |child| &child.uri, cursor, RESOURCES_A_PAGE);
         Ok(listed.and_then(|(page, next)| {
-            let resources = convert::typed(&report::served_children(page))?;
+            let resources = convert::typed(&ServedChild::all_to_json(page))?;
             Ok(ListResourcesResult { next_cursor: next, ..ListResourcesResult::with_all_items(resources) })
         }))
     }

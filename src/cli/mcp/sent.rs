@@ -8,8 +8,7 @@ use super::results::loaded;
 use super::tools::READ;
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock};
-use skilltree::dialect::RepeatedLoad;
-use skilltree::record::{ReattachRequest, Reattached, Sent, Session, reattach};
+use skilltree::record::{ReattachRequest, Reattached, SentText, Session};
 use skilltree::{Caller, Catalog, Digest, Fs, Json, LoadRequest, visible};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -69,7 +68,7 @@ impl Conversation {
         engine.sync(catalog);
         let mut session = locked(&self.session);
         let ask = ReattachRequest { budget, ..ReattachRequest::default() };
-        let back = reattach(&engine.world(), catalog, &session, &ask);
+        let back = session.reattach(&engine.world(), catalog, &ask);
         session.reattached(&back);
         // A connection may last for long.
         session.trim();
@@ -85,7 +84,7 @@ impl Conversation {
 pub(super) fn given(engine: &Engine, catalog: &Catalog, execution: Execution, args: &str) -> CallToolResult {
     let Execution::Done { text, known, key: Some(key) } = execution else { return execution.result() };
     let path = catalog.get(&key).map(|skill| visible(&engine.setup.fs.display(&skill.path)).into_owned());
-    let sent = Sent {
+    let sent = SentText {
         key: key.clone(),
         args: args.to_owned(),
         by: Caller::Model,
@@ -93,7 +92,7 @@ pub(super) fn given(engine: &Engine, catalog: &Catalog, execution: Execution, ar
         digest: Digest::of(text.as_bytes()),
     };
     let is_there = locked(&engine.conversation.session).note(sent);
-    let gives_note = is_there && catalog.dialect().load.repeated == RepeatedLoad::Note;
+    let gives_note = is_there && catalog.dialect().notes_repeated_loads();
     let note = gives_note.then(|| note(engine, catalog, &key)).flatten();
     match note {
         None => loaded(&text, known),

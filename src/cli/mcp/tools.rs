@@ -15,12 +15,11 @@ use crate::output::text::count;
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
-use skilltree::host::{CancelToken, HostError, ScriptOutput, run_script};
-use skilltree::loading::call_view;
+use skilltree::host::{CancelToken, HostError, ScriptOutput, ToolResult};
 use skilltree::offer::Hits;
 use skilltree::package::{FilePart, FileRequest};
 use skilltree::{
-    Caller, Catalog, Code, Diagnostic, Error, Fs, Invocation, Json, SelectRequest, Selection, Severity, report, visible,
+    Caller, Catalog, Code, Diagnostic, Error, Fs, Invocation, Json, SelectRequest, Selection, Severity, visible,
 };
 use std::sync::Arc;
 
@@ -118,7 +117,7 @@ pub(super) fn offers(engine: &Engine, catalog: &Catalog, toolsets: &ToolsetPool)
 
 /// Whether the dialect matches skills to messages and has no tool that loads them.
 fn is_matched(catalog: &Catalog) -> bool {
-    catalog.dialect().tool.is_none() && catalog.dialect().selection.is_some()
+    catalog.dialect().tool_name().is_none() && catalog.dialect().has_selection()
 }
 
 /// Whether clients and models accept the name of a tool.
@@ -190,20 +189,20 @@ pub(super) async fn call(
         Route::Load => {
             let of_call = catalog.clone();
             // The arguments for the skill, besides its name.
-            let input = catalog.dialect().tool.as_ref().and_then(|rule| rule.input.as_ref());
-            let args = input.and_then(|(name, _)| arguments.get(&**name)?.as_str()).unwrap_or_default().to_owned();
+            let input = catalog.dialect().tool_input();
+            let args = input.and_then(|name| arguments.get(name)?.as_str()).unwrap_or_default().to_owned();
             let (called, view) = engine
                 .run_blocking(move |engine| {
                     engine.sync(&of_call);
                     let (world, arguments) = (engine.world(), Value::Object(arguments).to_string());
                     let called = skilltree::call(&world, &of_call, &arguments);
-                    let view = call_view(&world, &of_call, &arguments, called.as_ref().map(Invocation::key));
+                    let view = of_call.call_view(&world, &arguments, called.as_ref().map(Invocation::key));
                     (called, view)
                 })
                 .await?;
             let result = match called {
                 Ok(invocation) => {
-                    let spawned = report::spawned(&invocation);
+                    let spawned = invocation.spawned_json();
                     let execution = execute(engine, invocation, context).await?;
                     let give = move |engine: &Engine| {
                         let mut result = match spawned {
@@ -226,14 +225,14 @@ pub(super) async fn call(
                 |selection| {
                     let none = "No skill matches.";
                     let text = if selection.text.is_empty() { none } else { &selection.text };
-                    loaded(text, report::selection(&selection))
+                    loaded(text, selection.to_json())
                 },
             ))
         }
         Route::Find => {
             let find = move |engine: &Engine| {
                 let found = find(engine, &catalog, &Arguments(&arguments))?;
-                let mut result = loaded(&rows(engine, &catalog, &found), report::hits(engine.world().fs, &found));
+                let mut result = loaded(&rows(engine, &catalog, &found), found.to_json(engine.world().fs));
                 engine.told.add_news(&catalog, &mut result);
                 Ok(result)
             };
@@ -249,7 +248,7 @@ pub(super) async fn call(
             match budget.map(|budget| budget.map(|budget| usize::try_from(budget).unwrap_or(usize::MAX))) {
                 Ok(budget) => {
                     let back = Conversation::reattached(engine, catalog, budget).await?;
-                    Ok(loaded(&back.text, report::reattached(&back)))
+                    Ok(loaded(&back.text, back.to_json()))
                 }
                 Err(error) => Ok(refused(&error)),
             }
@@ -281,7 +280,7 @@ pub(super) async fn call(
                 })
                 .await?;
             Ok(match called {
-                Ok(called) => result(&called.output, &report::tool_called(Ok(&called))),
+                Ok(called) => result(&called.output, &ToolResult::answer_json(Ok(&called))),
                 Err(error) => failed(error.code(), &host_error_message(&error)),
             })
         }
@@ -306,7 +305,12 @@ fn read(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>) -> Result
     let offset = arguments.number("offset")?.unwrap_or(0);
     engine.sync(catalog);
     let skill = catalog.locate(&engine.world(), key, Caller::Model)?;
-    skilltree::package::file(&engine.world(), catalog, skill, &FileRequest { caller: Caller::Model, name, offset })
+    skilltree::package::FilePart::read(
+        &engine.world(),
+        catalog,
+        skill,
+        &FileRequest { caller: Caller::Model, name, offset },
+    )
 }
 
 fn run(
@@ -319,8 +323,8 @@ fn run(
     let (key, name, args) = (arguments.text("skill")?, arguments.text("script")?, arguments.texts("args")?);
     engine.sync(catalog);
     let skill = catalog.locate(&engine.world(), key, Caller::Model)?;
-    let plan = skilltree::loading::script(&engine.world(), catalog, skill, name, &args)?;
-    let ran = run_script(&engine.setup.fs, &plan, &engine.limits(), stop)?;
+    let plan = skilltree::loading::ScriptPlan::of(&engine.world(), catalog, skill, name, &args)?;
+    let ran = plan.run(&engine.setup.fs, &engine.limits(), stop)?;
     if ran.is_stopped { Err(HostError::Stopped) } else { Ok(ran) }
 }
 
@@ -345,7 +349,7 @@ fn told(engine: &Engine, ran: &ScriptOutput) -> CallToolResult {
         content.push(ContentBlock::text(format!("The script failed with exit code {}.", ran.code)));
     }
     let mut result = if is_well { CallToolResult::success(content) } else { CallToolResult::error(content) };
-    result.structured_content = Some(convert::value(&report::script_output(ran)));
+    result.structured_content = Some(convert::value(&ran.to_json()));
     result
 }
 

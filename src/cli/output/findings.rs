@@ -86,7 +86,7 @@ pub(crate) fn is_unread(finding: &Diagnostic) -> bool {
 /// Whether something cannot be used because of the finding. A skill that breaks a rule of its system's documents is used
 /// all the same.
 pub(crate) fn is_lost(finding: &Diagnostic, dialect: &Dialect) -> bool {
-    finding.severity == Severity::Error && !dialect.rule_codes.contains(&finding.code)
+    finding.severity == Severity::Error && !dialect.has_rule(finding.code)
 }
 
 /// `2 errors, 3 warnings, 1 note`; `no findings`.

@@ -54,7 +54,7 @@ fn columns(fs: &dyn Fs, catalog: &Catalog, rows: Keyed<'_>, width: Option<usize>
     let Some(first) = catalog.skills().first() else { return };
     let differ = |other: fn(&Skill, &Skill) -> bool| catalog.skills().iter().any(|skill| other(skill, first));
     let name = catalog.skills().iter().any(|skill| skill.name != skill.key);
-    let has_commands = catalog.dialect().commands.is_some();
+    let has_commands = catalog.dialect().has_commands();
     let shown = Shown {
         name,
         source: width.is_none() || differ(|one, other| one.source.label != other.source.label),

@@ -7,7 +7,7 @@ use super::text::{cut, cut_path, folded, width};
 use crate::args::GlobalOptions;
 use crate::command_line::command_at;
 use anstyle::Style;
-use skilltree::explain::{Cell, CellState, Matrix};
+use skilltree::author::{Cell, CellState, Matrix};
 use skilltree::{Fs, visible};
 use std::borrow::Cow;
 

@@ -6,8 +6,7 @@ use crate::new_skill::{place_of_new, short};
 use crate::setup::Setup;
 use crate::undiscovered;
 use skilltree::dialect::NAMES;
-use skilltree::discovery::{Presence, SearchedPlace, searched_places};
-use skilltree::explain::{unseen, unseen_above_project};
+use skilltree::discovery::{Presence, SearchedPlace};
 use skilltree::fs::FileKind;
 use skilltree::{Catalog, Fs, FsPath, World, dialect, visible};
 
@@ -24,14 +23,14 @@ const FIRST: &str = "hello";
 /// with `--quiet`.
 pub(crate) fn no_skills_message(setup: &Setup, catalog: &Catalog) -> String {
     message(setup, catalog, &|| {
-        let above = unseen_above_project(&setup.world(), catalog);
+        let above = catalog.unseen_above_project(&setup.world());
         undiscovered::note(setup, &above) + &undiscovered::below_depth(setup, catalog)
     })
 }
 
 /// The same for commands that look for skills where the dialect does not.
 pub(crate) fn no_skills_after_search(setup: &Setup, catalog: &Catalog) -> String {
-    message(setup, catalog, &|| undiscovered::note(setup, &unseen(&setup.world(), catalog)))
+    message(setup, catalog, &|| undiscovered::note(setup, &catalog.unseen(&setup.world())))
 }
 
 /// `unseen` gives the lines about SKILL.md files that are not discovered.
@@ -39,8 +38,8 @@ fn message(setup: &Setup, catalog: &Catalog, unseen: &dyn Fn() -> String) -> Str
     if !catalog.skills().is_empty() || is_quiet() {
         return String::new();
     }
-    let places = searched_places(&setup.world(), &setup.dialect);
-    let name = &setup.dialect.name;
+    let places = setup.world().searched_places(&setup.dialect);
+    let name = setup.dialect.name();
     let mut out = match places.is_empty() {
         true => format!("no skills found: the dialect `{name}` has no folders to search\n"),
         false => format!("no skills found; the dialect `{name}` searches:\n{}", rows(setup, &places)),
@@ -103,10 +102,11 @@ fn elsewhere(setup: &Setup) -> Option<String> {
             return Some(command_at(|options| options.root.push(short(setup, &dir)), &["list"], &[]));
         }
     }
-    let others = NAMES.iter().filter(|name| **name != setup.dialect.name);
+    let others = NAMES.iter().filter(|name| **name != setup.dialect.name());
     let holds = |name: &&&str| {
         dialect(name).is_some_and(|dialect| {
-            searched_places(&world, &dialect)
+            world
+                .searched_places(&dialect)
                 .iter()
                 .any(|looked| looked.holds_skills && holds_skill(&world, &looked.path))
         })

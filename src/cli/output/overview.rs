@@ -6,7 +6,7 @@ use super::text::{count, cut_path, folded};
 use super::wrap::wrapped;
 use crate::setup::Setup;
 use anstyle::Style;
-use skilltree::explain::{Foremost, Overview};
+use skilltree::author::{Foremost, Overview};
 use skilltree::{Fs, FsPath, Severity, visible};
 
 /// The width of lines, where the terminal is not narrower.
@@ -21,7 +21,7 @@ const INDENT: &str = "  ";
 pub(crate) fn overview(setup: &Setup, found: &Overview, next: &(String, &str), screen: Option<usize>) -> String {
     let width = screen.map_or(WIDTH, |screen| screen.min(WIDTH));
     let styles = [KEY, Style::new(), Style::new(), Style::new()];
-    let row = |client: &skilltree::explain::ClientOverview| {
+    let row = |client: &skilltree::author::ClientOverview| {
         let numbers = [client.seen, client.used, client.lost].map(|number| number.to_string());
         [folded(&client.dialect).into_owned()].into_iter().chain(numbers).collect()
     };

@@ -3,8 +3,8 @@
 use crate::baseline::Identity;
 use crate::output::findings::with_help;
 use crate::output::location::Location;
+use crate::percent;
 use crate::setup::Setup;
-use skilltree::text::percent;
 use skilltree::{Code, Diagnostic, Fix, FsPath, Json, Position, Severity};
 use std::collections::BTreeMap;
 

@@ -18,10 +18,8 @@ pub(super) fn check(options: &GlobalOptions, receipt: &Receipt) -> Result<(), Fa
     let is_below = |path: &FsPath| resolved(&setup.fs, path).starts_with(&resolved(&setup.fs, &setup.project));
     let is_packed = |path: &FsPath| is_below(path) && archive_at(&setup, path);
     let is_managed = |path: &FsPath| {
-        let folders = NAMES.iter().filter_map(|name| skilltree::dialect(name));
-        folders
-            .flat_map(|dialect| dialect.managed_folders.to_vec())
-            .any(|at| setup.path(&at).ok().as_ref() == Some(path))
+        let mut dialects = NAMES.iter().filter_map(|name| skilltree::dialect(name));
+        dialects.any(|dialect| dialect.managed_folders().any(|at| setup.path(at).ok().as_ref() == Some(path)))
     };
     let places = [
         ("--project", options.project.is_some(), recorded.project.as_ref(), own.project.as_ref()),

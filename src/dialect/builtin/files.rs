@@ -1,6 +1,6 @@
 //! The dialect files, and what they hold.
 
-use crate::dialect::{Dialect, file};
+use crate::dialect::Dialect;
 use crate::path::FsPath;
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub(in crate::dialect) const FILES: &[(&str, &str)] = &[
 /// The dialect of one of the files.
 pub(crate) fn from_file(name: &str) -> Option<Arc<Dialect>> {
     let (_, text) = FILES.iter().find(|(known, _)| *known == name)?;
-    match file::read(&FsPath::root().appended(name), text, &from_file) {
+    match Dialect::parse(&FsPath::root().appended(name), text, &from_file) {
         Ok(table) => Some(Arc::new(table)),
         Err(findings) => {
             debug_assert!(false, "the file of the dialect `{name}` is not valid: {findings:?}");

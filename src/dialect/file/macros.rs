@@ -7,14 +7,14 @@ macro_rules! described {
     () => {};
     (
         $(#[$($attribute:tt)*])*
-        pub struct $name:ident {
-            $($(#[doc = $doc:literal])* $(#[default = $default:literal])? pub $field:ident: $type:ty),* $(,)?
+        $visible:vis struct $name:ident {
+            $($(#[doc = $doc:literal])* $(#[default = $default:literal])? pub(crate) $field:ident: $type:ty),* $(,)?
         }
         $($rest:tt)*
     ) => {
         $(#[$($attribute)*])*
-        pub struct $name {
-            $($(#[doc = $doc])* pub $field: $type),*
+        $visible struct $name {
+            $($(#[doc = $doc])* pub(crate) $field: $type),*
         }
 
         const _: () = {
@@ -42,7 +42,7 @@ macro_rules! described {
     };
     (
         $(#[$($attribute:tt)*])*
-        pub enum $name:ident {
+        $visible:vis enum $name:ident {
             $(
                 $(#[doc = $doc:literal])*
                 $variant:ident
@@ -53,7 +53,7 @@ macro_rules! described {
         $($rest:tt)*
     ) => {
         $(#[$($attribute)*])*
-        pub enum $name {
+        $visible enum $name {
             $(
                 $(#[doc = $doc])*
                 $variant

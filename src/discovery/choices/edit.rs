@@ -14,29 +14,13 @@ use crate::text::json::Json;
 use crate::text::lines::Source;
 use crate::text::yaml::{self, Node, Span, Style, Value, is_plain_null};
 
-/// Plans to change how a skill is offered, in the file of the user or of the project. The project's file takes only what
-/// narrows: `NameOnly`, `UserOnly` and `Off`.
-///
-/// ```
-/// use skilltree::discovery::{Store, set_choice};
-/// use skilltree::{FsPath, MemFs, Places, Visibility, World, dialect, discover};
-/// let mut fs = MemFs::new();
-/// fs.file("/p/.agents/skills/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n");
-/// fs.file("/me/skilltree.yaml", "skills:\n  coffee: off  # never\n");
-/// let (project, user_choices) = (FsPath::new("/p").ok(), FsPath::new("/me/skilltree.yaml").ok());
-/// let places = Places { project, user_choices, ..Places::default() };
-/// let world = World::new(&fs, &places, &());
-/// let catalog = discover(&world, &dialect("agentskills").unwrap());
-/// let write = set_choice(&world, catalog.find_any("tea")?, Visibility::NameOnly, Store::User)?;
-/// assert_eq!(write.bytes, b"skills:\n  coffee: off  # never\n  tea: name-only\n");
-/// # Ok::<(), skilltree::Error>(())
-/// ```
-///
-/// # Errors
-/// [`Error::NoStore`] if the places name no such file, [`Error::BadArguments`] for a project's file that is to widen,
-/// [`Error::JsonFileCorrupt`] for a file that cannot be read or changed, [`Error::Fs`] for a file of the project that is
-/// a symlink out of the project.
-pub fn set_choice(world: &World<'_>, skill: &Skill, visibility: Visibility, store: Store) -> Result<FileWrite, Error> {
+/// Plans to change how a skill is offered, in the file of the user or of the project.
+pub(crate) fn set_choice(
+    world: &World<'_>,
+    skill: &Skill,
+    visibility: Visibility,
+    store: Store,
+) -> Result<FileWrite, Error> {
     if store == Store::Project && !visibility.is_narrowing() {
         let word = visibility.as_str();
         return Err(Error::BadArguments(format!(

@@ -52,21 +52,7 @@ impl Presence {
 }
 
 /// All places where a discovery looks, from lowest to highest precedence.
-///
-/// A rule whose base is not known, such as the home directory of a user who has none, has no place. A folder of plugins
-/// is one place, whatever plugins are in it. A place that several rules name is listed once.
-///
-/// ```
-/// use skilltree::{FsPath, MemFs, Places, World, dialect};
-/// use skilltree::discovery::{Presence, searched_places};
-/// let mut fs = MemFs::new();
-/// fs.dir("/p/.claude/skills");
-/// let places = Places { project: FsPath::new("/p").ok(), ..Places::default() };
-/// let searched = searched_places(&World::new(&fs, &places, &()), &dialect("agentskills").unwrap());
-/// assert_eq!((searched[0].path.as_str(), &searched[0].presence), ("/p/.claude/skills", &Presence::Exists));
-/// assert_eq!((searched[1].path.as_str(), &searched[1].presence), ("/p/.agents/skills", &Presence::Missing));
-/// ```
-pub fn searched_places(world: &World<'_>, dialect: &Dialect) -> Vec<SearchedPlace> {
+pub(crate) fn searched_places(world: &World<'_>, dialect: &Dialect) -> Vec<SearchedPlace> {
     let mut all: Vec<OwnedSource> = Vec::new();
     let settings = settings::read(world, dialect, &mut Vec::new(), &mut Vec::new());
     let placed = placed_rules(world, dialect, &settings, &mut Vec::new());

@@ -14,7 +14,7 @@ use crate::text::order::sort_by;
 
 /// A new state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Change {
+pub enum StateChange {
     /// Sets this state.
     To(State),
     /// Sets the state after the current one, which is that in this store, or else in the user's store, or else the
@@ -56,32 +56,11 @@ impl FileWrite {
 }
 
 /// Plans to change the state of a skill in one store.
-///
-/// ```
-/// use skilltree::{FsPath, MemFs, Places, State, World, dialect, discover};
-/// use skilltree::discovery::{Change, Store, set_state};
-/// let mut fs = MemFs::new();
-/// fs.file("/p/.gen/skills/tea/SKILL.md", "---\nname: tea\n---\nBoil water.\n");
-/// let places = Places { project: FsPath::new("/p").ok(), ..Places::default() };
-/// let world = World::new(&fs, &places, &());
-/// let table = dialect("gencode").unwrap();
-/// let catalog = discover(&world, &table);
-/// let tea = catalog.find_any("tea")?;
-/// let write = set_state(&world, &table, tea, Change::To(State::Active), Store::Project)?;
-/// assert_eq!(write.path.as_str(), "/p/.gen/skills.json");
-/// assert_eq!(write.bytes, b"{\n  \"skills\": {\n    \"tea\": \"active\"\n  }\n}");
-/// assert_eq!(write.expected, None);
-/// # Ok::<(), skilltree::Error>(())
-/// ```
-///
-/// # Errors
-/// [`Error::NotInDialect`] without states, [`Error::NoStore`] without the store's folder, [`Error::JsonFileCorrupt`]
-/// for a store that cannot be read, [`Error::Fs`] for a store of the project that is a symlink out of the project.
-pub fn set_state(
+pub(crate) fn set_state(
     world: &World<'_>,
     dialect: &Dialect,
     skill: &Skill,
-    change: Change,
+    change: StateChange,
     store: Store,
 ) -> Result<FileWrite, Error> {
     let Some(rule) = &dialect.states else {
@@ -95,8 +74,8 @@ pub fn set_state(
     let path = store_path(world, &file, store)?;
     let stored = read(world, &file, store)?;
     let state = match change {
-        Change::To(state) => state,
-        Change::Next => current_state(world, rule, &skill.key, store, &stored)?.next(),
+        StateChange::To(state) => state,
+        StateChange::Next => current_state(world, rule, &skill.key, store, &stored)?.next(),
     };
     let StoredStates { bytes: replaces, fields, mut skills } = stored;
     skills.retain(|(key, _)| *key != skill.key);

@@ -71,6 +71,7 @@ impl<'a> Exclusions<'a> {
         self.inside(path, Some(real)).map(|(place, path)| self.within(place, &path, &metadata))
     }
 
+    #[cfg(feature = "author")]
     pub(crate) fn in_no_source(&self, path: &FsPath) -> Why {
         skipped(path, Code::NotInSource, self.none_of_these(), self.where_to_put())
     }
@@ -197,6 +198,7 @@ impl<'a> Exclusions<'a> {
         skipped(path, Code::NotInSource, message, self.where_to_put())
     }
 
+    #[cfg(feature = "author")]
     /// The rule for a file in no source, if it lies where a folder below the project would have one.
     pub(crate) fn nested_rule(&self, path: &FsPath) -> Option<Why> {
         let own = self.world.places.project.as_ref()?;

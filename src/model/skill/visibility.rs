@@ -38,7 +38,7 @@ impl Visibility {
     /// The visibility of this name.
     ///
     /// ```
-    /// use skilltree::model::Visibility;
+    /// use skilltree::Visibility;
     /// assert_eq!(Visibility::named("name-only"), Some(Visibility::NameOnly));
     /// assert_eq!(Visibility::named("hidden"), None);
     /// ```

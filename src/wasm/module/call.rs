@@ -5,16 +5,15 @@
 
 use super::host_fs::Want;
 use super::tree::{Tree, named};
+use skilltree::author::{MatrixColumn, MatrixTable};
 use skilltree::dialect::NAMES;
 use skilltree::discovery::given::{Arguments, Refusal};
-use skilltree::explain::{MatrixColumn, MatrixTable};
-use skilltree::loading::{call_view, load_view};
 use skilltree::offer::{Query, SearchRequest};
 #[cfg(feature = "receipts")]
-use skilltree::record::{Receipt, ReplayRequest, replay};
+use skilltree::record::{Receipt, ReplayRequest};
 use skilltree::{
-    CheckRequest, Invocation, Json, LoadRequest, PromptRequest, SelectRequest, check, commands, dialect, discover,
-    invoke, load, prompt, report, select, tool, why,
+    CheckRequest, Command, Diagnostic, Invocation, Json, LoadRequest, PromptRequest, SelectRequest, Why, check,
+    commands, dialect, discover, invoke, load, prompt, select, tool, why,
 };
 
 /// How long the JSON of a call may be; files are behind it, and not of it.
@@ -94,12 +93,12 @@ impl Engine {
             }
             "dialects" => {
                 arguments(&[])?;
-                let table = |name: &&str| dialect(name).map_or(Json::Null, |table| report::dialect(&table));
+                let table = |name: &&str| dialect(name).map_or(Json::Null, |table| table.to_json());
                 said(&only("dialects", Json::List(NAMES.iter().map(table).collect())))
             }
             "dialect" => {
                 let name = arguments(&["name"])?.text("name")?;
-                said(&report::dialect(&*named(name)?))
+                said(&named(name)?.to_json())
             }
             "version" => said(&only("version", env!("CARGO_PKG_VERSION").into())),
             _ => {
@@ -172,13 +171,13 @@ fn question(name: &str) -> Option<Question> {
 
 fn listed(tree: &mut Tree, _: &Arguments<'_>) -> Answer {
     let catalog = tree.catalog();
-    Ok(report::List::new(&tree.world(), &catalog, &tree.host.reserved).to_string())
+    Ok(catalog.json_text(&tree.world(), &tree.host.reserved, &[], None).to_string())
 }
 
 fn prompted(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
     let how = with_query(arguments)?;
     let catalog = tree.catalog();
-    said(&report::prompt(&prompt(&tree.world(), &catalog, &how)))
+    said(&prompt(&tree.world(), &catalog, &how).to_json())
 }
 
 /// The size that the prompt may have, and what it is for.
@@ -200,8 +199,8 @@ fn loaded(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
     let world = tree.world();
     let skill = catalog.locate(&world, key, caller)?;
     let loaded = load(&world, &catalog, skill, &how)?;
-    let view = load_view(&world, &catalog, skill);
-    said(&report::loaded(world.fs, &loaded, view.as_deref()))
+    let view = catalog.load_view(&world, &skill.key, Ok(skill));
+    said(&loaded.to_json(world.fs, view.as_deref()))
 }
 
 fn invoked(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
@@ -210,14 +209,14 @@ fn invoked(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
     let commands = commands(&catalog, &tree.host.reserved);
     let world = tree.world();
     let invocation = invoke(&world, &catalog, &commands, line)?;
-    said(&report::invocation(world.fs, invocation.as_ref(), line))
+    said(&Invocation::line_json(world.fs, invocation.as_ref(), line))
 }
 
 fn matched(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
     let query = arguments.required_text("text")?.to_owned();
     let how = SelectRequest { query, recent: arguments.texts("recent")?, max: arguments.number("max")? };
     let catalog = tree.catalog();
-    said(&report::selection(&select(&tree.world(), &catalog, &how)?))
+    said(&select(&tree.world(), &catalog, &how)?.to_json())
 }
 
 #[cfg(feature = "receipts")]
@@ -225,8 +224,8 @@ fn replayed(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
     let receipt = arguments.value("receipt").unwrap_or(&Json::Null);
     let receipt =
         Receipt::from_value(receipt).map_err(|error| Refusal::arguments(format!("not a receipt: {error}")))?;
-    let told = replay(tree.fs(), &receipt, &ReplayRequest::default());
-    said(&report::replayed(&told, &|path| path.as_str().to_owned()))
+    let told = receipt.replay(tree.fs(), &ReplayRequest::default());
+    said(&told.to_json(&|path| path.as_str().to_owned()))
 }
 
 fn searched(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
@@ -234,14 +233,14 @@ fn searched(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
     request.limit = arguments.number("limit")?.unwrap_or(request.limit);
     let found = tree.index(arguments.flag_or("body", true)?).map(|index| index.search(&request));
     // Without an index files are missing, and the call is repeated once they are here.
-    found.map_or_else(|| Ok(done()), |found| said(&report::hits(tree.fs(), &found)))
+    found.map_or_else(|| Ok(done()), |found| said(&found.to_json(tree.fs())))
 }
 
 fn explained(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
     let (asked, how) = (arguments.required_text("asked")?, with_query(arguments)?);
     let catalog = tree.catalog();
     let world = tree.world();
-    said(&report::why(world.fs, asked, &why(&world, &catalog, asked, &how)))
+    said(&Why::all_to_json(world.fs, asked, &why(&world, &catalog, asked, &how)))
 }
 
 fn compared(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
@@ -257,7 +256,7 @@ fn compared(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
     if arguments.flag("diff")? {
         found.keep_differences();
     }
-    Ok(report::matrix(world.fs, &found).to_string())
+    Ok(found.json_text(world.fs).to_string())
 }
 
 fn checked(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
@@ -269,11 +268,11 @@ fn checked(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
     let (paths, strict) = (arguments.paths("paths")?, arguments.flag("strict")?);
     let world = tree.world();
     let found = check(&world, &profile, &paths, &CheckRequest { strict })?;
-    said(&only("findings", report::findings(world.fs, &found)))
+    said(&only("findings", Diagnostic::all_to_json(world.fs, &found)))
 }
 
 fn the_tool(tree: &mut Tree, _: &Arguments<'_>) -> Answer {
-    said(&report::tool(&tool(&tree.catalog())?))
+    said(&tool(&tree.catalog())?.to_json())
 }
 
 fn called(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
@@ -281,14 +280,14 @@ fn called(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
     let catalog = tree.catalog();
     let world = tree.world();
     let answer = skilltree::call(&world, &catalog, &arguments);
-    let view = call_view(&world, &catalog, &arguments, answer.as_ref().map(Invocation::key));
-    said(&report::called(world.fs, answer.as_ref(), view.as_deref()))
+    let view = catalog.call_view(&world, &arguments, answer.as_ref().map(Invocation::key));
+    said(&Invocation::answer_json(world.fs, answer.as_ref(), view.as_deref()))
 }
 
 fn completed(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
     let prefix = arguments.text("prefix")?.unwrap_or_default();
     let commands = commands(&tree.catalog(), &tree.host.reserved);
-    said(&report::completions(&commands.complete(prefix.strip_prefix('/').unwrap_or(prefix))))
+    said(&Command::all_to_json(&commands.complete(prefix.strip_prefix('/').unwrap_or(prefix))))
 }
 
 fn pending(wanted: &[Want]) -> Json {

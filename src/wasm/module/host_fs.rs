@@ -2,8 +2,8 @@
 //! [`FsError::Pending`] and records what to ask the host for. Symlinks whose targets the host has named are followed
 //! here; all others are the host's to follow.
 
-use skilltree::FsPath;
-use skilltree::fs::{Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Stamp};
+use skilltree::fs::{Entry, FileKind, FilePrefix, Metadata, Stamp};
+use skilltree::{Fs, FsError, FsPath};
 use std::cell::RefCell;
 use std::collections::HashMap;
 

@@ -4,11 +4,11 @@
 
 use super::host_fs::{HostFs, Item, Want};
 use skilltree::dialect::NAMES;
-use skilltree::discovery::given::{Arguments, GivenHost, Refusal, read_places};
-use skilltree::fs::{FileKind, Fs, FsError, MemFs};
+use skilltree::discovery::given::{Arguments, GivenHost, Refusal};
+use skilltree::fs::FileKind;
 use skilltree::model::Reading;
 use skilltree::offer::SearchIndex;
-use skilltree::{Catalog, Dialect, FsPath, IncrementalDiscovery, Json, Places, World, dialect};
+use skilltree::{Catalog, Dialect, Fs, FsError, FsPath, IncrementalDiscovery, Json, MemFs, Places, World, dialect};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ impl Files {
 impl Tree {
     pub(super) fn open(arguments: &Arguments<'_>) -> Result<Box<Tree>, Box<Refusal>> {
         let dialect = named(arguments.text("dialect")?)?;
-        let places = read_places(arguments)?;
+        let places = GivenHost::read_places(arguments)?;
         let reading = read_reading(arguments)?;
         let host = GivenHost::read(arguments, &places)?;
         let files = match arguments.flag("asks")? {

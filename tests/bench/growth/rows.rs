@@ -3,10 +3,9 @@
 use crate::common::path;
 use crate::scene::{Scene, Stock, one, one_with, skill};
 use crate::work::*;
-use skilltree::author::overlap;
-use skilltree::discovery::searched_places;
-use skilltree::loading::knowledge;
-use skilltree::package::activation;
+use skilltree::author::Overlap;
+use skilltree::loading::Hint;
+use skilltree::package::CopyPlan;
 use skilltree::{Caller, Fs, LoadRequest, MemFs, PromptRequest, call, commands, load, prompt, tool};
 
 /// One piece of work.
@@ -315,7 +314,7 @@ pub(crate) const ROWS: &[Row] = &[
             let text = format!("---\nname: skill-{number}\ndescription: {words}\n---\n");
             fs.file(&format!("/s/skill-{number}/SKILL.md"), text);
         });
-        finding(scene, |scene| 1 + overlap(&scene.world(), &scene.catalog, &PromptRequest::default()).len())
+        finding(scene, |scene| 1 + Overlap::all(&scene.world(), &scene.catalog, &PromptRequest::default()).len())
     }),
     row("prompt: for a request", |stock| {
         let ask = PromptRequest {
@@ -329,7 +328,7 @@ pub(crate) const ROWS: &[Row] = &[
         let text = lines(stock.size, |number| format!("\"s{number}\": true, "));
         let text = format!("{{\"chat.agentSkillsLocations\": {{{text}\"s\": true}}}}");
         finding(Scene::with_settings("copilot", ".vscode/settings.json", &text), |scene| {
-            searched_places(&scene.world(), &scene.dialect).len()
+            scene.world().searched_places(&scene.dialect).len()
         })
     }),
     row("tool", |stock| {
@@ -350,7 +349,7 @@ pub(crate) const ROWS: &[Row] = &[
     }),
     row("activation", |stock| {
         finding(stock.side_by_side("daycare"), |scene| {
-            activation(&scene.world(), &scene.catalog, &path("/active")).map_or(0, |plan| plan.copies.len())
+            CopyPlan::of(&scene.world(), &scene.catalog, &path("/active")).map_or(0, |plan| plan.copies.len())
         })
     }),
     row("knowledge", |stock| {
@@ -363,7 +362,7 @@ pub(crate) const ROWS: &[Row] = &[
         finding(scene, |scene| {
             let text = scene.fs.read(&path("/s/one/SKILL.md"), u64::MAX).map(|head| head.bytes).unwrap_or_default();
             let text = String::from_utf8_lossy(&text);
-            knowledge(&scene.world(), &scene.dialect, &path("/s/one/SKILL.md"), &text).text.len() + 1
+            Hint::of(&scene.world(), &scene.dialect, &path("/s/one/SKILL.md"), &text).text.len() + 1
         })
     }),
 ];

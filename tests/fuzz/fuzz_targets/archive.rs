@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use skilltree::fs::{ArchiveFs, ArchiveLimits, FileKind};
-use skilltree::package::pack;
+use skilltree::package::Packed;
 use skilltree::{Fs, FsPath};
 
 /// Small, so that an input that unpacks to much is not what the time is spent on.
@@ -58,7 +58,7 @@ fn packed_is_the_same(archive: &ArchiveFs) {
     let world = skilltree::World::new(archive, &places, &());
     for entry in archive.list(&FsPath::root()).expect("the root can be listed") {
         let dir = FsPath::root().child(&entry.name).expect("a name");
-        let Ok(packed) = pack(&world, &dialect, &dir) else { continue };
+        let Ok(packed) = Packed::of(&world, &dialect, &dir) else { continue };
         let again = ArchiveFs::new(packed.bytes).expect("what is packed is read");
         assert!(again.notes().is_empty(), "{:?}", again.notes());
         let read = |fs: &ArchiveFs, file: &FsPath| fs.read(file, u64::MAX).map(|read| read.bytes);

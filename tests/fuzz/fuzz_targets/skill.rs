@@ -3,11 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use skilltree::dialect::{Base, Dialect, NAMES};
-use skilltree::{
-    Caller, Catalog, CheckRequest, Diagnostic, FsPath, Json, LoadRequest, MemFs, Places, PromptRequest, World, check,
-    commands, dialect, discover, load, prompt, report, why,
-};
+use std::sync::Arc;
+use skilltree::{Caller, Catalog, CheckRequest, Diagnostic, Dialect, FsPath, Json, LoadRequest, MemFs, Places, PromptRequest, World, check, commands, dialect, discover, load, prompt, why};
+use skilltree::dialect::NAMES;
 
 fuzz_target!(|bytes: &[u8]| {
     for dialect in NAMES.iter().filter_map(|name| dialect(name)) {
@@ -34,14 +32,10 @@ fn places() -> Places {
 }
 
 /// The first folder in which the dialect looks for skills.
-fn root(dialect: &Dialect) -> String {
-    let root = |base: Base, path: &str| match base {
-        Base::Home => Some(format!("/home/{path}")),
-        Base::Project => Some(format!("/project/{path}")),
-        _ => None,
-    };
-    let folders = |source: &&skilltree::dialect::SourceRule| source.kind == skilltree::dialect::SourceKind::Folders;
-    dialect.sources.iter().filter(folders).find_map(|source| root(source.base, &source.path)).expect("a folder")
+fn root(dialect: &Arc<Dialect>) -> String {
+    let (fs, places) = (MemFs::new(), places());
+    let searched = World::new(&fs, &places, &()).searched_places(dialect);
+    searched.iter().find(|place| place.holds_skills).expect("a folder").path.to_string()
 }
 
 fn found_or_named(catalog: &Catalog) {
@@ -59,7 +53,7 @@ fn is_sound(finding: &Diagnostic, bytes: &[u8]) {
 }
 
 fn answers_are_json(world: &World<'_>, catalog: &Catalog) {
-    let list = report::list(world, catalog, &commands(catalog, &[])).to_string();
+    let list = catalog.to_json(world, &commands(catalog, &[])).to_string();
     assert_eq!(Json::parse(&list).map(|json| json.to_string()), Ok(list));
     let request = PromptRequest::default();
     let _ = why(world, catalog, "tea", &request);

@@ -4,9 +4,9 @@
 
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
-use skilltree::dialect::{Base, Dialect, NAMES, SourceKind};
+use skilltree::{Catalog, Dialect, Fs, FsError, FsPath, IncrementalDiscovery, MemFs, Places, World, dialect, discover};
+use skilltree::dialect::NAMES;
 use skilltree::fs::{Entry, FilePrefix, Metadata};
-use skilltree::{Catalog, Fs, FsError, FsPath, IncrementalDiscovery, MemFs, Places, World, dialect, discover};
 use std::sync::Arc;
 
 const FOLDERS: &[&str] = &["a", "b", "Tea", "scripts", "node_modules", ".git", "SKILL.md"];
@@ -64,12 +64,9 @@ fn places() -> Places {
 
 /// The folders in which the dialect looks for skills, and one in which it does not.
 fn roots(dialect: &Arc<Dialect>) -> Vec<String> {
-    let folders = dialect.sources.iter().filter(|source| source.kind == SourceKind::Folders);
-    let roots = folders.filter_map(|source| match source.base {
-        Base::Home => Some(format!("/home/{}", source.path)),
-        Base::Project => Some(format!("/project/{}", source.path)),
-        _ => None,
-    });
+    let (fs, places) = (MemFs::new(), places());
+    let searched = World::new(&fs, &places, &()).searched_places(dialect);
+    let roots = searched.iter().filter(|place| place.holds_skills).map(|place| place.path.to_string());
     roots.chain(["/elsewhere".to_owned()]).collect()
 }
 

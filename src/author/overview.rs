@@ -1,10 +1,10 @@
 //! Says which clients a machine has, what each of them does with the skills that it sees, and which findings matter most.
 
+use crate::author::matrix::{CellState, Matrix};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Base, Dialect, Reach};
 use crate::discovery::catalog::Catalog;
 use crate::discovery::world::{Places, World};
-use crate::explain::matrix::{CellState, Matrix};
 use crate::fs::is_dir;
 use crate::model::skill::Origin;
 use crate::path::FsPath;
@@ -61,20 +61,9 @@ pub struct Foremost {
     pub more: usize,
 }
 
-/// Those of these dialects whose clients have left traces: a folder of their own in the home directory, or a source of their
-/// own in the project. A folder is a client's own if no other folder that it names is in the tables of fewer dialects.
-///
-/// ```
-/// use skilltree::explain::clients_here;
-/// use skilltree::{FsPath, MemFs, Places, World, dialect, dialect::NAMES};
-/// let mut fs = MemFs::new();
-/// fs.dir("/me/.gemini").dir("/me/.agents/skills");
-/// let places = Places { home: FsPath::new("/me").ok(), ..Places::default() };
-/// let all: Vec<_> = NAMES.iter().filter_map(|name| dialect(name)).collect();
-/// let here = clients_here(&World::new(&fs, &places, &()), &all);
-/// assert_eq!(here.iter().map(|dialect| &*dialect.name).collect::<Vec<_>>(), ["gemini"]);
-/// ```
-pub fn clients_here(world: &World<'_>, dialects: &[Arc<Dialect>]) -> Vec<Arc<Dialect>> {
+/// Those of these dialects whose clients have left traces: a folder of their own in the home directory, or a source of
+/// their own in the project.
+pub(crate) fn clients_here(world: &World<'_>, dialects: &[Arc<Dialect>]) -> Vec<Arc<Dialect>> {
     let folders: Vec<Vec<&str>> = dialects.iter().map(|dialect| folders(dialect)).collect();
     let count = |folder: &str| folders.iter().filter(|named| named.contains(&folder)).count();
     let is_here = |(dialect, named): &(&Arc<Dialect>, &Vec<&str>)| {
@@ -119,37 +108,39 @@ fn traces(dialect: &Dialect, places: &Places, own: &[&str]) -> Vec<FsPath> {
     made_by_client(dialect).filter_map(of).collect()
 }
 
-/// The overview of a matrix and of the catalogs that it was made of. The findings are those of discovery.
-///
-/// ```
-/// use skilltree::explain::{matrix, overview};
-/// use skilltree::{FsPath, MemFs, Places, PromptRequest, World, dialect, discover};
-/// let mut fs = MemFs::new();
-/// fs.file("/p/.claude/skills/tea/SKILL.md", "---\nname: tea\n---\n");
-/// let places = Places { project: FsPath::new("/p").ok(), ..Places::default() };
-/// let (world, dialects) = (World::new(&fs, &places, &()), [dialect("agentskills").unwrap()]);
-/// let catalog = discover(&world, &dialects[0]);
-/// let overview = overview(&matrix(&world, &dialects, &PromptRequest::default()), &[catalog]);
-/// let client = &overview.clients[0];
-/// assert_eq!((client.seen, client.used, client.lost, overview.errors), (1, 0, 1, 1));
-/// ```
-pub fn overview(matrix: &Matrix, catalogs: &[Catalog]) -> Overview {
-    let client = |(at, dialect): (usize, &String)| {
-        let states = || matrix.rows.iter().filter_map(move |row| row.cells.get(at)).map(|cell| cell.state);
-        let count = |among: &[CellState]| states().filter(|state| among.contains(state)).count();
-        ClientOverview {
-            dialect: dialect.clone(),
-            seen: states().filter(|state| *state != CellState::Unseen).count(),
-            used: count(&[CellState::InUse, CellState::NameOnly]),
-            lost: count(&[CellState::Skipped, CellState::LeftOut]),
-        }
-    };
-    let found = for_all_clients(catalogs);
-    let with = |severity: Severity| found.iter().filter(move |one| one.finding.severity == severity);
-    let (errors, warnings) = (with(Severity::Error).count(), with(Severity::Warning).count());
-    let clients = matrix.dialects.iter().enumerate().map(client).collect();
-    let different = matrix.rows.iter().filter(|row| row.is_different()).count();
-    Overview { clients, different, errors, warnings, foremost: foremost(found), nested: matrix.nested.clone() }
+impl Overview {
+    /// The overview of a matrix and of the catalogs that it was made of. The findings are those of discovery.
+    ///
+    /// ```
+    /// use skilltree::author::{Matrix, Overview};
+    /// use skilltree::{FsPath, MemFs, Places, PromptRequest, World, dialect, discover};
+    /// let mut fs = MemFs::new();
+    /// fs.file("/p/.claude/skills/tea/SKILL.md", "---\nname: tea\n---\n");
+    /// let places = Places { project: FsPath::new("/p").ok(), ..Places::default() };
+    /// let (world, dialects) = (World::new(&fs, &places, &()), [dialect("agentskills").unwrap()]);
+    /// let catalog = discover(&world, &dialects[0]);
+    /// let overview = Overview::of(&Matrix::of(&world, &dialects, &PromptRequest::default()), &[catalog]);
+    /// let client = &overview.clients[0];
+    /// assert_eq!((client.seen, client.used, client.lost, overview.errors), (1, 0, 1, 1));
+    /// ```
+    pub fn of(matrix: &Matrix, catalogs: &[Catalog]) -> Overview {
+        let client = |(at, dialect): (usize, &String)| {
+            let states = || matrix.rows.iter().filter_map(move |row| row.cells.get(at)).map(|cell| cell.state);
+            let count = |among: &[CellState]| states().filter(|state| among.contains(state)).count();
+            ClientOverview {
+                dialect: dialect.clone(),
+                seen: states().filter(|state| *state != CellState::Unseen).count(),
+                used: count(&[CellState::InUse, CellState::NameOnly]),
+                lost: count(&[CellState::Skipped, CellState::LeftOut]),
+            }
+        };
+        let found = for_all_clients(catalogs);
+        let with = |severity: Severity| found.iter().filter(move |one| one.finding.severity == severity);
+        let (errors, warnings) = (with(Severity::Error).count(), with(Severity::Warning).count());
+        let clients = matrix.dialects.iter().enumerate().map(client).collect();
+        let different = matrix.rows.iter().filter(|row| row.is_different()).count();
+        Overview { clients, different, errors, warnings, foremost: foremost(found), nested: matrix.nested.clone() }
+    }
 }
 
 /// The errors and warnings of all catalogs, each once, with the greatest severity that it has in one of them.

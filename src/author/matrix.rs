@@ -1,4 +1,4 @@
-//! Compares what several dialects do with the same files: [`matrix`] has a row for each SKILL.md and a cell for each
+//! Compares what several dialects do with the same files: [`Matrix::of`] has a row for each SKILL.md and a cell for each
 //! dialect (rule 8.9). Files are told apart by their real paths. The reason in a cell is the one that `why` gives.
 
 use crate::diagnostic::{Code, Diagnostic, put_in_order};
@@ -31,7 +31,7 @@ pub struct Matrix {
     /// The folders below the project that hold skills which a dialect reads only while a file in them is being worked on, by
     /// path.
     pub nested: Vec<FsPath>,
-    /// Where the search for files that no dialect reads was cut short: see [`beyond`].
+    /// Where the search for files that no dialect reads was cut short: see [`Beyond`](crate::explain::Beyond).
     pub looked_no_further: Vec<Diagnostic>,
     /// Files and folders that the file system has yet to fetch. Ask again when it has.
     pub pending: Vec<FsPath>,
@@ -121,6 +121,39 @@ impl CellState {
 }
 
 impl Matrix {
+    /// Finds the skills in the sources of all these dialects, and says what becomes of each of them in each dialect. Each
+    /// folder is listed and each file is read once for all dialects. `ask` has the budget of the prompts.
+    ///
+    /// ```
+    /// use skilltree::author::Matrix;
+    /// use skilltree::{FsPath, MemFs, Places, PromptRequest, World, dialect};
+    /// let mut fs = MemFs::new();
+    /// fs.file("/me/.claude/skills/group/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
+    /// let places = Places { home: FsPath::new("/me").ok(), ..Places::default() };
+    /// let dialects = ["agentskills", "claude"].map(|name| dialect(name).unwrap());
+    /// let matrix = Matrix::of(&World::new(&fs, &places, &()), &dialects, &PromptRequest::default());
+    /// let states = matrix.rows[0].cells.iter().map(|cell| cell.state.as_str());
+    /// assert_eq!(states.collect::<Vec<_>>(), ["in-use", "skipped"]);
+    /// assert_eq!(matrix.rows[0].cells[1].rule, Some("scan.depth"));
+    /// ```
+    pub fn of(world: &World<'_>, dialects: &[Arc<Dialect>], ask: &PromptRequest) -> Matrix {
+        let fs: Box<dyn Fs + '_> = Box::new(world.fs);
+        let cached = CachedFs::new(fs);
+        let parsed = ParsedFrontmatters::default();
+        let world = World { fs: &cached, parsed: Some(&parsed), ..*world };
+        let mut columns: Vec<(usize, &Arc<Dialect>)> = dialects.iter().enumerate().collect();
+        // The first walk of a tree is the fast one, so a dialect comes first whose walk goes through the whole tree.
+        sort_by(&mut columns, |(_, a), (_, b)| {
+            let depth = |dialect: &Dialect| Reverse(dialect.scan.depth.unwrap_or(usize::MAX));
+            depth(a).cmp(&depth(b))
+        });
+        let mut table = MatrixTable::new(dialects.len());
+        for (at, dialect) in columns {
+            table.add(&world, at, MatrixColumn::new(&world, &discover(&world, dialect), ask));
+        }
+        table.matrix(&world)
+    }
+
     /// Keeps only the rows whose cells differ in their states.
     pub fn keep_differences(&mut self) {
         self.rows.retain(MatrixRow::is_different);
@@ -132,39 +165,6 @@ impl MatrixRow {
     pub fn is_different(&self) -> bool {
         self.cells.windows(2).any(|pair| matches!(pair, [a, b] if a.state != b.state))
     }
-}
-
-/// Finds the skills in the sources of all these dialects, and says what becomes of each of them in each dialect. Each
-/// folder is listed and each file is read once for all dialects. `ask` has the budget of the prompts.
-///
-/// ```
-/// use skilltree::explain::matrix;
-/// use skilltree::{FsPath, MemFs, Places, PromptRequest, World, dialect};
-/// let mut fs = MemFs::new();
-/// fs.file("/me/.claude/skills/group/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
-/// let places = Places { home: FsPath::new("/me").ok(), ..Places::default() };
-/// let dialects = ["agentskills", "claude"].map(|name| dialect(name).unwrap());
-/// let matrix = matrix(&World::new(&fs, &places, &()), &dialects, &PromptRequest::default());
-/// let states = matrix.rows[0].cells.iter().map(|cell| cell.state.as_str());
-/// assert_eq!(states.collect::<Vec<_>>(), ["in-use", "skipped"]);
-/// assert_eq!(matrix.rows[0].cells[1].rule, Some("scan.depth"));
-/// ```
-pub fn matrix(world: &World<'_>, dialects: &[Arc<Dialect>], ask: &PromptRequest) -> Matrix {
-    let fs: Box<dyn Fs + '_> = Box::new(world.fs);
-    let cached = CachedFs::new(fs);
-    let parsed = ParsedFrontmatters::default();
-    let world = World { fs: &cached, parsed: Some(&parsed), ..*world };
-    let mut columns: Vec<(usize, &Arc<Dialect>)> = dialects.iter().enumerate().collect();
-    // The first walk of a tree is the fast one, so a dialect comes first whose walk goes through the whole tree.
-    sort_by(&mut columns, |(_, a), (_, b)| {
-        let depth = |dialect: &Dialect| Reverse(dialect.scan.depth.unwrap_or(usize::MAX));
-        depth(a).cmp(&depth(b))
-    });
-    let mut table = MatrixTable::new(dialects.len());
-    for (at, dialect) in columns {
-        table.add(&world, at, MatrixColumn::new(&world, &discover(&world, dialect), ask));
-    }
-    table.matrix(&world)
 }
 
 /// What one dialect does with the files that it sees, for a [`MatrixTable`]. It holds nothing else of the catalog, which is
@@ -217,7 +217,7 @@ impl MatrixColumn {
 /// A column takes about a fifth of its memory once it has been added, as most dialects say the same about a file.
 ///
 /// ```
-/// use skilltree::explain::{MatrixColumn, MatrixTable};
+/// use skilltree::author::{MatrixColumn, MatrixTable};
 /// use skilltree::{FsPath, MemFs, Places, PromptRequest, World, dialect, discover};
 /// let mut fs = MemFs::new();
 /// fs.file("/me/.claude/skills/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");

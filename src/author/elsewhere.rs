@@ -1,0 +1,46 @@
+//! Says in which other dialects a skill is in use, for a name that is not in use in the dialect that was asked.
+
+use crate::dialect::Dialect;
+use crate::discovery::catalog::{FileStatus, discover};
+use crate::discovery::world::World;
+use crate::explain::why::Question;
+use crate::model::skill::State;
+use crate::path::FsPath;
+use std::sync::Arc;
+
+/// A dialect in which a skill is in use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Elsewhere {
+    /// The name of the dialect.
+    pub dialect: String,
+    /// The SKILL.md that it uses.
+    pub path: FsPath,
+}
+
+impl Elsewhere {
+    /// Those of these dialects in which a skill of this name or path is in use, in their order. Each takes a discovery, so a
+    /// caller asks if [`why`](crate::why()) knows no file that is in use, and with a [`CachedFs`](crate::fs::CachedFs).
+    ///
+    /// ```
+    /// use skilltree::author::Elsewhere;
+    /// use skilltree::{FsPath, MemFs, Places, World, dialect};
+    /// let mut fs = MemFs::new();
+    /// fs.file("/p/.sven/skills/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
+    /// let places = Places { project: FsPath::new("/p").ok(), ..Places::default() };
+    /// let others = ["claude", "sven"].iter().filter_map(|name| dialect(name));
+    /// let found = Elsewhere::find(&World::new(&fs, &places, &()), others, "tea");
+    /// assert_eq!(found[0].dialect, "sven");
+    /// ```
+    pub fn find(world: &World<'_>, dialects: impl IntoIterator<Item = Arc<Dialect>>, asked: &str) -> Vec<Elsewhere> {
+        let question = Question::new(world, asked);
+        let in_use = |dialect: Arc<Dialect>| {
+            let catalog = discover(world, &dialect);
+            let is_used = |status| matches!(status, FileStatus::InUse(skill) if skill.state != State::Disabled);
+            let path = catalog.seen().find(|seen| is_used(seen.status) && question.is_about(seen))?.path.clone();
+            Some(Elsewhere { dialect: dialect.name.to_string(), path })
+        };
+        let dialects = dialects.into_iter().filter(|_| !asked.is_empty());
+        dialects.filter_map(in_use).collect()
+    }
+}

@@ -262,7 +262,7 @@ fn a_restriction_that_a_client_misses() {
 fn every_code_is_accounted_for() {
     let here = include_str!("marks.rs");
     let without_line = "text-after-blanks encoded-text compiled-file packed-file file-kind hidden-file too-large not-utf8 unreachable unmet-requirement lower-in-use same-file file-name-case skill-at-root \
-        too-deep nested-source looked-no-further setting-undone not-entered not-a-file link-cycle leads-out link-dangling scan-truncated unreadable path-not-utf8 \
+        too-deep nested-source not-read looked-no-further setting-undone not-entered not-a-file link-cycle leads-out link-dangling scan-truncated unreadable path-not-utf8 \
         source-unreadable untrusted-grant state-unknown store-corrupt activation-collision activation-key \
         foreign-entry copy-failed toolset-invalid toolset-missing toolset-failed tool-invalid tool-name-taken no-skill \
         left-out not-covered not-served entry-refused rule-broken version-invalid too-many-patterns pattern-invalid choice-refused \

@@ -432,6 +432,17 @@ fn the_wrapper_keeps_its_promises() {
     }
 }
 
+/// `.ci/wasm` makes the slim module beside the full one.
+#[test]
+fn the_slim_module_answers_as_the_full_one_does() {
+    let (Some(module), Some(node)) = (module(), node()) else { return };
+    let slim = module.with_file_name("skilltree-slim.wasm");
+    if !slim.is_file() {
+        return skip("there is no slim module beside the one that SKILLTREE_WASM names");
+    }
+    printed(Command::new(node).arg(root().join("tests/wasm/slim.mjs")).arg(module).arg(slim));
+}
+
 /// The first block of this language in the guide's page on JavaScript.
 fn block(language: &str) -> String {
     let page = std::fs::read_to_string(root().join("src/guide/javascript.md")).expect("the page");

@@ -7,7 +7,6 @@ mod beside;
 pub(crate) mod catalog;
 pub(crate) mod choices;
 pub(crate) mod extras;
-#[cfg(feature = "digest")]
 pub mod given;
 mod json_file;
 pub(crate) mod manifest;

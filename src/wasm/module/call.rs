@@ -3,18 +3,15 @@
 //! or `{"pending": [{"list": PATH} or {"read": PATH}]}` if the host has to `tell` these first and then repeat the call.
 //! Each open tree has a handle, from `open` to `close`.
 
+#[cfg(feature = "full")]
+use super::full;
 use super::host_fs::Want;
 use super::tree::{Tree, named};
-use skilltree::author::{MatrixColumn, MatrixTable};
 use skilltree::dialect::NAMES;
 use skilltree::discovery::given::{Arguments, Refusal};
-use skilltree::offer::{Query, SearchRequest};
-#[cfg(feature = "receipts")]
-use skilltree::record::{Receipt, ReplayRequest};
-use skilltree::{
-    CheckRequest, Command, Diagnostic, Invocation, Json, LoadRequest, PromptRequest, SelectRequest, Why, check,
-    commands, dialect, discover, invoke, load, prompt, select, tool, why,
-};
+#[cfg(feature = "full")]
+use skilltree::offer::Query;
+use skilltree::{Invocation, Json, LoadRequest, PromptRequest, Why, commands, dialect, invoke, load, prompt, why};
 
 /// How long the JSON of a call may be; files are behind it, and not of it.
 const MAX_JSON_BYTES: usize = 16 << 20;
@@ -24,7 +21,7 @@ const MAX_TREES: usize = 4_096;
 const MAX_FILE_BYTES: usize = 1 << 30;
 
 /// The text of an answer: a long one is written without the whole of its JSON in memory.
-type Answer = Result<String, Box<Refusal>>;
+pub(super) type Answer = Result<String, Box<Refusal>>;
 
 /// Trees, each with its handle.
 #[derive(Default)]
@@ -103,7 +100,7 @@ impl Engine {
             "version" => said(&only("version", env!("CARGO_PKG_VERSION").into())),
             _ => {
                 let (fields, answer) =
-                    question(name).ok_or_else(|| Refusal::arguments(format!("unknown call `{name}`")))?;
+                    question(name).ok_or_else(|| Refusal::arguments(format!("unknown call `{name}`{OTHER_MODULE}")))?;
                 let arguments = arguments(fields)?;
                 let tree = self.tree(&arguments)?;
                 let answer = answer(tree, &arguments);
@@ -146,25 +143,27 @@ impl Engine {
     }
 }
 
+/// Where a call may be that is not in this module.
+const OTHER_MODULE: &str =
+    if cfg!(feature = "full") { "" } else { "; this is the slim module, load `skilltree.wasm` for all calls" };
+
+/// The fields of a call about the prompt. Only the full module can search.
+const REQUEST: &[&str] =
+    if cfg!(feature = "full") { &["asked", "budget", "window", "query"] } else { &["asked", "budget", "window"] };
+
 /// A call about a tree: the fields that it may have, and its answer.
-type Question = (&'static [&'static str], fn(&mut Tree, &Arguments<'_>) -> Answer);
+pub(super) type Question = (&'static [&'static str], fn(&mut Tree, &Arguments<'_>) -> Answer);
 
 fn question(name: &str) -> Option<Question> {
     Some(match name {
         "list" => (&[], listed),
-        "prompt" => (&["budget", "query", "window"], prompted),
+        "prompt" => (&REQUEST[1..], prompted),
         "load" => (&["already", "args", "as", "key"], loaded),
         "invoke" => (&["line"], invoked),
-        "match" => (&["max", "recent", "text"], matched),
-        #[cfg(feature = "receipts")]
-        "replay" => (&["receipt"], replayed),
-        "search" => (&["as", "body", "limit", "text"], searched),
-        "why" => (&["asked", "budget", "query", "window"], explained),
-        "matrix" => (&["budget", "dialects", "diff", "window"], compared),
-        "check" => (&["paths", "profile", "strict"], checked),
-        "tool" => (&[], the_tool),
-        "call" => (&["arguments"], called),
-        "complete" => (&["prefix"], completed),
+        "why" => (REQUEST, explained),
+        #[cfg(feature = "full")]
+        _ => return full::question(name),
+        #[cfg(not(feature = "full"))]
         _ => return None,
     })
 }
@@ -182,11 +181,14 @@ fn prompted(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
 
 /// The size that the prompt may have, and what it is for.
 fn with_query(arguments: &Arguments<'_>) -> Result<PromptRequest, Box<Refusal>> {
-    Ok(PromptRequest { query: arguments.text("query")?.map(Query::from), ..limits(arguments)? })
+    let limits = limits(arguments)?;
+    #[cfg(feature = "full")]
+    let limits = PromptRequest { query: arguments.text("query")?.map(Query::from), ..limits };
+    Ok(limits)
 }
 
 /// The size that the prompt may have.
-fn limits(arguments: &Arguments<'_>) -> Result<PromptRequest, Box<Refusal>> {
+pub(super) fn limits(arguments: &Arguments<'_>) -> Result<PromptRequest, Box<Refusal>> {
     Ok(PromptRequest { budget: arguments.number("budget")?, window: arguments.number("window")?, query: None })
 }
 
@@ -212,82 +214,11 @@ fn invoked(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
     said(&Invocation::line_json(world.fs, invocation.as_ref(), line))
 }
 
-fn matched(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
-    let query = arguments.required_text("text")?.to_owned();
-    let how = SelectRequest { query, recent: arguments.texts("recent")?, max: arguments.number("max")? };
-    let catalog = tree.catalog();
-    said(&select(&tree.world(), &catalog, &how)?.to_json())
-}
-
-#[cfg(feature = "receipts")]
-fn replayed(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
-    let receipt = arguments.value("receipt").unwrap_or(&Json::Null);
-    let receipt =
-        Receipt::from_value(receipt).map_err(|error| Refusal::arguments(format!("not a receipt: {error}")))?;
-    let told = receipt.replay(tree.fs(), &ReplayRequest::default());
-    said(&told.to_json(&|path| path.as_str().to_owned()))
-}
-
-fn searched(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
-    let mut request = SearchRequest::new(arguments.required_text("text")?, arguments.caller()?);
-    request.limit = arguments.number("limit")?.unwrap_or(request.limit);
-    let found = tree.index(arguments.flag_or("body", true)?).map(|index| index.search(&request));
-    // Without an index files are missing, and the call is repeated once they are here.
-    found.map_or_else(|| Ok(done()), |found| said(&found.to_json(tree.fs())))
-}
-
 fn explained(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
     let (asked, how) = (arguments.required_text("asked")?, with_query(arguments)?);
     let catalog = tree.catalog();
     let world = tree.world();
     said(&Why::all_to_json(world.fs, asked, &why(&world, &catalog, asked, &how)))
-}
-
-fn compared(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
-    let names = arguments.texts("dialects")?;
-    let names: Vec<&str> = if names.is_empty() { NAMES.to_vec() } else { names.iter().map(String::as_str).collect() };
-    let (world, size) = (tree.world(), limits(arguments)?);
-    let mut table = MatrixTable::new(names.len());
-    for (at, name) in names.into_iter().enumerate() {
-        // Files are in memory already, so there is nothing that a cache would save.
-        table.add(&world, at, MatrixColumn::new(&world, &discover(&world, &named(Some(name))?), &size));
-    }
-    let mut found = table.matrix(&world);
-    if arguments.flag("diff")? {
-        found.keep_differences();
-    }
-    Ok(found.json_text(world.fs).to_string())
-}
-
-fn checked(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
-    let profile = arguments.text("profile")?;
-    let profile = match profile {
-        Some(name) => named(Some(name))?,
-        None => tree.dialect.clone(),
-    };
-    let (paths, strict) = (arguments.paths("paths")?, arguments.flag("strict")?);
-    let world = tree.world();
-    let found = check(&world, &profile, &paths, &CheckRequest { strict })?;
-    said(&only("findings", Diagnostic::all_to_json(world.fs, &found)))
-}
-
-fn the_tool(tree: &mut Tree, _: &Arguments<'_>) -> Answer {
-    said(&tool(&tree.catalog())?.to_json())
-}
-
-fn called(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
-    let arguments = arguments.value("arguments").map_or_else(|| "{}".to_owned(), Json::to_string);
-    let catalog = tree.catalog();
-    let world = tree.world();
-    let answer = skilltree::call(&world, &catalog, &arguments);
-    let view = catalog.call_view(&world, &arguments, answer.as_ref().map(Invocation::key));
-    said(&Invocation::answer_json(world.fs, answer.as_ref(), view.as_deref()))
-}
-
-fn completed(tree: &mut Tree, arguments: &Arguments<'_>) -> Answer {
-    let prefix = arguments.text("prefix")?.unwrap_or_default();
-    let commands = commands(&tree.catalog(), &tree.host.reserved);
-    said(&Command::all_to_json(&commands.complete(prefix.strip_prefix('/').unwrap_or(prefix))))
 }
 
 fn pending(wanted: &[Want]) -> Json {
@@ -309,16 +240,16 @@ fn closed(handle: u32) -> Box<Refusal> {
 }
 
 /// An answer of one field.
-fn only(name: &str, value: Json) -> Json {
+pub(super) fn only(name: &str, value: Json) -> Json {
     Json::Map(vec![(name.to_owned(), value)])
 }
 
-fn done() -> String {
+pub(super) fn done() -> String {
     "{}".to_owned()
 }
 
 // It ends nearly every answer: it is not to stand in each of them.
 #[inline(never)]
-fn said(answer: &Json) -> Answer {
+pub(super) fn said(answer: &Json) -> Answer {
     Ok(answer.to_string())
 }

@@ -6,6 +6,8 @@
 #![allow(unsafe_code, reason = "a name is exported by an attribute that counts as unsafe; no block is")]
 
 mod call;
+#[cfg(feature = "full")]
+mod full;
 mod host_fs;
 mod tree;
 

@@ -7,6 +7,7 @@ use skilltree::dialect::NAMES;
 use skilltree::discovery::given::{Arguments, GivenHost, Refusal};
 use skilltree::fs::FileKind;
 use skilltree::model::Reading;
+#[cfg(feature = "full")]
 use skilltree::offer::SearchIndex;
 use skilltree::{Catalog, Dialect, Fs, FsError, FsPath, IncrementalDiscovery, Json, MemFs, Places, World, dialect};
 use std::collections::HashMap;
@@ -23,6 +24,7 @@ const MAX_PATH_BYTES: usize = 4_096;
 
 /// The state of one handle.
 pub(super) struct Tree {
+    #[cfg(feature = "full")]
     pub(super) dialect: Arc<Dialect>,
     pub(super) host: GivenHost,
     places: Places,
@@ -31,7 +33,9 @@ pub(super) struct Tree {
     live: IncrementalDiscovery,
     catalog: Option<Catalog>,
     /// What was searched last, without the bodies of skills and with them. Each holds the catalog that it was made of.
+    #[cfg(feature = "full")]
     index: Option<SearchIndex>,
+    #[cfg(feature = "full")]
     index_with_bodies: Option<SearchIndex>,
 }
 
@@ -59,6 +63,12 @@ impl Files {
     }
 }
 
+/// The world of a tree: a lean one in the slim module.
+fn world<'w>(files: &'w Files, places: &'w Places, host: &'w GivenHost, reading: Option<Reading>) -> World<'w> {
+    let make = if cfg!(feature = "full") { World::new } else { World::lean };
+    make(files.fs(), places, host).with_reading(reading)
+}
+
 impl Tree {
     pub(super) fn open(arguments: &Arguments<'_>) -> Result<Box<Tree>, Box<Refusal>> {
         let dialect = named(arguments.text("dialect")?)?;
@@ -71,6 +81,7 @@ impl Tree {
         };
         let live = IncrementalDiscovery::new(Arc::clone(&dialect));
         Ok(Box::new(Tree {
+            #[cfg(feature = "full")]
             dialect,
             host,
             places,
@@ -78,11 +89,14 @@ impl Tree {
             files,
             live,
             catalog: None,
+            #[cfg(feature = "full")]
             index: None,
+            #[cfg(feature = "full")]
             index_with_bodies: None,
         }))
     }
 
+    #[cfg(feature = "full")]
     pub(super) fn fs(&self) -> &dyn Fs {
         self.files.fs()
     }
@@ -90,7 +104,7 @@ impl Tree {
     // Every answer begins with it: it is not to stand in each of them.
     #[inline(never)]
     pub(super) fn world(&self) -> World<'_> {
-        World::new(self.fs(), &self.places, &self.host).with_reading(self.reading)
+        world(&self.files, &self.places, &self.host, self.reading)
     }
 
     /// How many bytes the files take, about.
@@ -114,19 +128,20 @@ impl Tree {
         if let Some(catalog) = &self.catalog {
             return catalog.clone();
         }
-        let world = World::new(self.files.fs(), &self.places, &self.host).with_reading(self.reading).with_resources();
+        let world = world(&self.files, &self.places, &self.host, self.reading).with_resources();
         let catalog = self.live.refresh(&world);
         self.catalog = (!self.files.is_wanting()).then(|| catalog.clone());
         catalog
     }
 
     /// The index of the current files, which is updated if files have changed; `None` if a file was missing.
+    #[cfg(feature = "full")]
     pub(super) fn index(&mut self, has_bodies: bool) -> Option<&SearchIndex> {
         let catalog = self.catalog();
         if self.files.is_wanting() {
             return None;
         }
-        let world = World::new(self.files.fs(), &self.places, &self.host).with_reading(self.reading);
+        let world = world(&self.files, &self.places, &self.host, self.reading);
         let index = if has_bodies { &mut self.index_with_bodies } else { &mut self.index };
         match (index.as_mut(), has_bodies) {
             (None, false) => *index = Some(SearchIndex::new(&catalog)),

@@ -9,8 +9,9 @@
 //! machine and its user. A [`Dialect`] describes a skill system as a table. [`discover`] turns the two into a [`Catalog`]:
 //! which skills there are, which one is used for each key, and what happened to every file. Everything else is an answer
 //! from the catalog: the section of the [`prompt`], the text of a [`load`]ed skill, the message of an [`invoke`]d command,
-//! the [`tool`] and its [`call`], the [`commands`], the skills to [`select`] for a message, the plans for an
-//! [`CopyPlan`](package::CopyPlan) of copies or a [`ScriptPlan`](loading::ScriptPlan), and [`why`]. [`check`] reports findings.
+//! the [`tool`] and its [`call`], the [`commands`], the skills to [`select`] for a message, the plan for
+//! copies ([`CopyPlan`](package::CopyPlan)) or for a script ([`ScriptPlan`](loading::ScriptPlan)), and [`why`]. [`check`]
+//! reports findings. Every answer has its JSON by a method, `to_json` in most cases.
 //!
 //! ```
 //! use skilltree::{Caller, FsPath, LoadRequest, MemFs, Places, PromptRequest, World};
@@ -48,11 +49,11 @@
 //! package      which files belong to a skill, for listing, serving, approving, copying and archiving
 //! offer        what the model and the user are shown: prompt, search, select, commands
 //! loading      what a skill gives: load, invoke, tool, script, toolset
-//! explain      what became of a file: why, check, matrix
-//! author       new skills, corrections, conversion, overlaps
+//! explain      what became of a file: why, check, beyond
+//! author       new skills, corrections, conversion, overlaps, the matrix of dialects, the overview of clients
 //! record       what is kept of answers: session, receipt
 //! host         everything that touches the machine: processes, toolsets, agents, writing files
-//! report       every answer as JSON
+//! report       the methods that give every answer as JSON
 //! guide        the pages of the guide; rules.md beside it is the list of all rules
 //! ```
 //! Two more packages of the workspace use the public API alone: `skilltree-cli` in `cli` (the command line, the MCP server
@@ -86,7 +87,8 @@
 //! # Features
 //! - `os` (default): [`OsFs`], the real disk, and [`EmbeddedFs::table`](fs::EmbeddedFs::table).
 //! - `archive`: [`fs::ArchiveFs`] and [`package::Packed`].
-//! - `author`: [`author`], for those who write skills: corrections, conversion, new skills.
+//! - `author`: [`author`], for those who write skills and compare skill systems: corrections, conversion, new skills, the
+//!   matrix of dialects.
 //! - `contract`: a test suite for implementations of [`Fs`].
 //! - `patterns`: regular expressions in triggers.
 //! - `digest`: the SHA-256 of a skill's [`package::Contents`], [`package::Approvals`], [`package::Served`],

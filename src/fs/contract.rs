@@ -188,7 +188,7 @@ fn metadata(metadata: &Result<Option<Metadata>, FsError>) -> String {
     }
 }
 
-/// What stands at a path of [`TREE`].
+/// What stands at a path of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Item {
     /// A file with this text.

@@ -652,7 +652,7 @@ pub struct ReplayRequest {
     pub permissions: Vec<Permission>,
 }
 
-/// The outcome of [`replay`].
+/// The outcome of [`Receipt::replay`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Replay {

@@ -156,7 +156,7 @@ pub enum Event {
     Approved {
         /// The key of the skill.
         key: String,
-        /// The digest of the contents of its folder: that of its [`Fingerprint`](crate::model::Fingerprint).
+        /// The digest of the contents of its folder: that of its [`Fingerprint`](crate::discovery::Fingerprint).
         digest: Digest,
     },
     /// The conversation was compacted.
@@ -224,7 +224,7 @@ impl Session {
     }
 
     /// Like [`load`](crate::load()), but for a text that is in the conversation already it gives the short note, if the
-    /// dialect does so ([`RepeatedLoad`]). Notes what is sent.
+    /// dialect does so. Notes what is sent.
     ///
     /// # Errors
     /// The errors of [`load`](crate::load()); nothing is noted then.
@@ -259,7 +259,7 @@ impl Session {
     }
 
     /// Like [`call`](crate::call()), but for a text that is in the conversation already it gives the short note, if the
-    /// dialect does so ([`RepeatedLoad`]). Notes what is sent. If commands have to be run first, nothing is noted until [`Session::resumed`] is given their output. One file
+    /// dialect does so. Notes what is sent. If commands have to be run first, nothing is noted until [`Session::resumed`] is given their output. One file
     /// of a skill is sent each time, and is not noted.
     ///
     /// # Errors

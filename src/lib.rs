@@ -38,9 +38,9 @@
 //! ```
 //!
 //! # Layers
-//! Each folder of `src` is a layer, and uses only those listed before it; `tests/architecture.rs` checks that.
+//! Each entry of this list is a layer of `src`, and uses only those listed before it; `tests/architecture.rs` checks that.
 //! ```text
-//! text         tools that know nothing of skills: lines, frontmatter, YAML and its repair, JSON, templates, budgets
+//! text         tools for text, which know of skills only the common fields: lines, frontmatter, YAML, JSON, templates
 //! path, diagnostic
 //! fs           the trait Fs, its implementations, and the test suite of its contract
 //! model        skills, errors
@@ -50,14 +50,14 @@
 //! offer        what the model and the user are shown: prompt, search, select, commands
 //! loading      what a skill gives: load, invoke, tool, script, toolset
 //! explain      what became of a file: why, check, beyond
-//! author       new skills, corrections, conversion, overlaps, the matrix of dialects, the overview of clients
+//! author       new skills, corrections, conversion, outlines, overlaps, the matrix of dialects, the overview of clients
 //! record       what is kept of answers: session, receipt
-//! host         everything that touches the machine: processes, toolsets, agents, writing files
+//! host         carries plans out on the machine: processes, toolsets, agents, writing files
 //! report       the methods that give every answer as JSON
 //! guide        the pages of the guide; rules.md beside it is the list of all rules
 //! ```
-//! Two more packages of the workspace use the public API alone: `skilltree-cli` in `cli` (the command line, the MCP server
-//! and the language server), and `skilltree-wasm` in `wasm/module` (the module for JavaScript).
+//! Three more packages of the workspace use the public API alone: `skilltree-cli` in `cli` (the command line, the MCP server
+//! and the language server), `skilltree-wasm` in `wasm/module` (the module for JavaScript), and the tests.
 //!
 //! # Where to find
 //! - which of several skills with one key is used: `discovery/resolve.rs`
@@ -69,8 +69,9 @@
 //! - the rules of one skill system: its file in `dialect/builtin`, such as `claude.yaml` for Claude Code
 //!
 //! # Invariants
-//! - The core never prints, writes, sleeps, starts a process, reads the clock or the environment, or compares the name of
-//!   a dialect. Only [`OsFs`], [`EmbeddedFs::table`](fs::EmbeddedFs::table) and the folder `host` touch the machine, each behind a feature.
+//! - The core, which is all layers but `host`, never prints, writes, sleeps, starts a process, reads the clock or the
+//!   environment, or compares the name of a dialect. Only [`OsFs`], [`EmbeddedFs::table`](fs::EmbeddedFs::table) and the
+//!   layer `host` touch the machine, each behind a feature.
 //! - A [lean world](World::lean) differs from a full one only where a finding says so, and offers nothing that the full one
 //!   withholds.
 //! - Discovery never fails. A problem with a file is a [`Diagnostic`]; an [`Error`] says why a call has no answer.
@@ -94,7 +95,7 @@
 //! - `digest`: the SHA-256 of a skill's [`package::Contents`], [`package::Approvals`], [`package::Served`],
 //!   and [`record::Session`], which knows texts by their digests.
 //! - `receipts`: [`record::Receipt`], a record of what an answer was made from, and its [`replay`](record::Receipt::replay).
-//! - `host`: functions that carry out plans on the machine. With `processes` it runs the scripts of skills, loads their
+//! - `host`: methods of plans, which carry them out on the machine. With `processes` it runs the scripts of skills, loads their
 //!   toolsets and calls the tools, passes tasks to another agent and runs commands.
 
 #[cfg(feature = "author")]

@@ -1,4 +1,4 @@
-//! Sessions: topic 28 of the rules. Which texts are sent again, how branches are merged, and what is put back after a
+//! Sessions: topic 29 of the rules. Which texts are sent again, how branches are merged, and what is put back after a
 //! conversation was compacted. In memory and on the disk.
 #![cfg(feature = "digest")]
 

@@ -40,7 +40,7 @@ pub(crate) type NonEmptyText = clap::builder::NonEmptyStringValueParser;
         loses, and the next step.\n\n\
         Examples:\n  skilltree list\n  skilltree --dialect sven load sven/plan --as model\n  \
         skilltree check .claude/skills --strict\n\n\
-        Exit codes: 0 success; 1 not found or errors found; 2 usage or I/O error.\n\n\
+        Exit codes: 0 success; 1 not found or errors found; 2 usage or I/O error; 130 interrupted.\n\n\
         Environment:\n  SKILLTREE_DIALECT  the default dialect\n  \
         SKILLTREE_CONFIG   the folder of your skilltree.yaml [default: ~/.config/skilltree]"
 )]

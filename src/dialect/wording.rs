@@ -1,5 +1,5 @@
 //! The part of a dialect that says how answers are worded and laid out: the list in the prompt, the text of a loaded
-//! skill, the tool and the commands. `answers` fills these templates.
+//! skill, the tool and the commands. `offer::fill` fills these templates.
 
 use super::file::macros::described;
 use super::{CallWording, Order, Substitution};
@@ -308,7 +308,7 @@ pub(crate) enum Choices {
 /// The commands by which a user invokes a skill.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct CommandsRule {
-    /// What the command of a skill is called: `Naming::KeyOrSanitised`.
+    /// What the command of a skill is called: `CommandNaming::KeyOrSanitised`.
     pub(crate) naming: CommandNaming,
     /// In which letter case names are shown and found: `LetterCase::Exact`.
     pub(crate) letter_case: LetterCase,

@@ -1,5 +1,5 @@
 //! Reads a SKILL.md into a [`Manifest`]: its fields by the dialect's field table, or why it is not a skill, and
-//! findings at their lines. Reading never fails, and looks at no other file. How a value may be spelled is decided in
+//! findings at their lines. Reading never fails, and only `sidecar` looks at another file. How a value may be spelled is decided in
 //! this module alone; which of several skills is used is decided later, by `resolve`.
 
 mod authoring;

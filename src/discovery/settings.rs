@@ -1,5 +1,5 @@
 //! Reads the settings files of a client, from lowest to highest precedence, as far as they are about skills (rule 9.11).
-//! What they restrict is applied by `visibility`, `loading::load` and `offer::prompt`; their folders are sources.
+//! What they restrict is applied by `visibility`, `loading::load` and `offer::list`; their folders are sources.
 
 mod entries;
 mod values;

@@ -24,12 +24,12 @@ use std::collections::HashMap;
 /// How many bytes of a store are read.
 const MAX_STORE_BYTES: u64 = 4_194_304;
 
-/// A file with the states of skills.
+/// Whose file it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Store {
-    /// The user's file, below the home directory.
+    /// The user's.
     User,
-    /// The project's file, which beats the user's for each skill.
+    /// The project's.
     Project,
 }
 

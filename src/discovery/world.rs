@@ -1,5 +1,5 @@
 //! What a call of the engine may ask of its caller: a file system to read, the places to search, and a host that
-//! answers for the machine and its user. The engine itself never reads the clock or the environment, and starts no
+//! answers for the machine and its user. The core itself never reads the clock or the environment, and starts no
 //! process.
 
 use crate::dialect::Dialect;
@@ -127,7 +127,8 @@ impl Dialect {
     }
 }
 
-/// The folders in which skills are searched. A folder that is absent here is not searched.
+/// Where skills and the choices about them are, and how symlinks are followed. A folder that is absent is not searched,
+/// unless its field says otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Places {
     /// The project's folder.

@@ -22,8 +22,8 @@ use std::sync::Arc;
 impl Beyond {
     /// Looks for SKILL.md files where a discovery does not: below the limit of depth, in folders that are left out by their
     /// names, and, in a dialect with sources below the project, in all folders of the project that git does not ignore. What the
-    /// catalog names already is not told again. No symlink is followed. A source has at most 10,000 entries and 16 levels
-    /// beyond what the discovery entered, and the project 100,000 entries.
+    /// catalog names already is not told again. No symlink is followed. Of a source at most 10,000 entries that the discovery
+    /// has not entered are looked at, down to 16 levels below its root, and of the project 100,000 entries.
     ///
     /// ```
     /// use skilltree::explain::Beyond;

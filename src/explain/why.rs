@@ -1,6 +1,6 @@
 //! Explains why a file is or is not used as a skill: it is skipped, shadowed, hidden from the model, left out of the prompt,
 //! or in use (rule 8.6). The answer comes from the catalog, or from the file system for a path that discovery has not
-//! seen. No file is read, and discovery is not run again.
+//! seen. No SKILL.md is read, and discovery is not run again; lists of plugins and `.gitignore` files are read.
 
 pub(crate) mod exclusion;
 

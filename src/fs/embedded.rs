@@ -1,5 +1,5 @@
 //! [`EmbeddedFs`], a file system over a table of paths and bytes in the executable: the skills that an agent ships with
-//! itself. No bytes are copied before a file is read. `package::embed` makes the table.
+//! itself. No bytes are copied before a file is read. `EmbeddedFs::table` writes it.
 
 use super::flat::{Flat, Node};
 use super::{Entry, FilePrefix, Fs, FsError, Metadata, Stamp};

@@ -1,6 +1,6 @@
 //! The trait [`Fs`], through which the core reads files, and its implementations. Only [`Fs::list`] and [`Fs::read`]
 //! are required; the other methods have defaults, which a file system with symlinks, its own spelling of paths or
-//! cheaper walks overrides. Nothing here writes.
+//! cheaper walks overrides. Nothing here writes to a disk.
 
 #[cfg(feature = "archive")]
 mod archive;

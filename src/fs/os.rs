@@ -1,4 +1,4 @@
-//! [`OsFs`], the real disk as an [`Fs`]. Only this file and those in `os/` touch the disk. It maps an [`FsPath`] to a
+//! [`OsFs`], the real disk as an [`Fs`]. Of the file systems, only this file and those in `os/` touch the disk. It maps an [`FsPath`] to a
 //! path of the host, and decides which stamps can be trusted. `os/unix` opens files relative to directories through
 //! rustix; `os/portable` uses std alone; `os/drive` converts the paths of Windows as text.
 

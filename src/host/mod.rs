@@ -1,9 +1,10 @@
 //! Carries plans out on the real machine: writes files, makes copies, runs scripts, commands, agents and toolsets.
 //!
-//! Every function takes a plan that the core made and reports what happened. It decides nothing: what is to be done is
-//! in the plan.
+//! Plans that the core made are carried out by their methods here, which report what happened. What is to be done is in the
+//! plan; only how this machine does it is decided here. `Places::from_env`, `Programs` and `guard` ask or prepare the
+//! machine.
 //!
-//! - `write`, `apply`, `unpack`, `new_folder`: write a planned file, make the copies of an activation, unpack an archive,
+//! - `write`, `apply`, `unpack`, `new_folder`: write a planned file, make the copies of a plan, unpack an archive,
 //!   write a converted or new skill. They use `dir_handle`, which keeps the folders that are written to open.
 //! - `script`, `shell`, `subagent`, `toolset`: run a skill's scripts, the commands in its text, its tasks for another
 //!   agent, and its tools. They use `process` (starting and ending processes), `capture` (collecting output within

@@ -1,5 +1,5 @@
 //! Copies of skills for use: where the copy of a skill is, and [`CopyPlan`], by which copies are made: what is copied, what
-//! stays, what is removed, and what is left alone as it is not a copy (rules 20.1 and 20.2). A copy's name is made of its
+//! stays, what is removed, and what is left alone as it is not a copy (rules 20.1 to 20.3). A copy's name is made of its
 //! skill's id. Nothing is written here.
 
 use crate::diagnostic::{Code, Diagnostic, Severity};

@@ -1,5 +1,5 @@
 //! The skills of a folder as the source of a table for [`EmbeddedFs`](crate::fs::EmbeddedFs), so that a program ships
-//! them inside its own executable. A `build.rs` calls [`table`], and writes what it returns.
+//! them inside its own executable. A `build.rs` calls [`EmbeddedFs::table`](crate::fs::EmbeddedFs::table), and writes what it returns.
 
 use crate::fs::{Fs, FsError, OsFs};
 use crate::model::error::Error;

@@ -1,7 +1,8 @@
-//! Which files belong to a skill: one type, [`Package`], and one table, [`Purpose`], for listing, serving, approving,
-//! copying and archiving.
+//! Which files belong to a skill. One table, [`Purpose`], says so for listing, serving, approving, copying and archiving;
+//! `Folder` opens the folder of a skill for a purpose, and [`Package`] is what is in it.
 //!
-//! - `files/purpose` is the table: what each purpose includes. `files` has the only walk through a skill's folder.
+//! - `files/purpose` is the table: what each purpose includes. `files` has the only walk that decides
+//!   which files belong to a skill.
 //! - `inventory` names the files for models and listings; `file` and `body` read one file and the SKILL.md.
 //! - `contents` hashes the files, for `approve` (what the user looks at and has approved) and `serve` (resources for MCP
 //!   clients). `facts` finds what a reviewer of the files does not see.
@@ -57,7 +58,6 @@ use crate::model::skill::Skill;
 use crate::path::FsPath;
 #[cfg(feature = "os")]
 use std::path::Path;
-#[cfg(any(feature = "archive", feature = "os"))]
 #[cfg(feature = "archive")]
 use std::sync::Arc;
 

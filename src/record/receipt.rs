@@ -1,4 +1,4 @@
-//! What an answer was made of ([`Receipt`]), and the same answer made again ([`replay`], topic 30 of the rules). A
+//! What an answer was made of ([`Receipt`]), and the same answer made again ([`Receipt::replay`], topic 30 of the rules). A
 //! [`Recorder`] notes what is read and asked while an answer is made.
 
 use crate::author::matrix::{Cell, CellState, MatrixColumn, MatrixTable};

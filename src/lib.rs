@@ -4,6 +4,20 @@
 //!
 //! The [`guide`] has an example for each of the five things that most programs want, and [`rules`] explains every rule.
 //!
+//! # Start here
+//! | You want to … | begin with | example |
+//! |---|---|---|
+//! | list skills for a prompt | [`discover`], [`prompt`] | [in the guide](guide#put-the-list-into-the-system-prompt) |
+//! | give the model a load tool | [`tool`], [`call`] | `load_tool.rs` |
+//! | read from your own storage | [`Fs`]: two methods | `own_fs.rs`; `fetching.rs` if it has to be asked first; `archive.rs` for a zip |
+//! | answer for your machine and its user | [`Host`]: every method has a default | `own_host.rs` |
+//! | make a constrained build | [`World::lean`] | `lean.rs` |
+//! | test your own agent | [`MemFs`]: a tree in memory, whose calls can be made to fail | `load_tool.rs` |
+//! | describe a new client in a dialect file | [`Dialect::parse`] | [at the function](Dialect::parse) |
+//!
+//! The examples are programs in `tests/examples`. `cargo run --all-features --example own_fs` runs one,
+//! and `cargo test --all-features --examples` all of them.
+//!
 //! # Overview
 //! A [`World`] is what a call may ask: an [`Fs`] to read, the [`Places`] to search, and a [`Host`] that answers for the
 //! machine and its user. A [`Dialect`] describes a skill system as a table. [`discover`] turns the two into a [`Catalog`]:

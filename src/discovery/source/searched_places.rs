@@ -5,7 +5,7 @@ use super::{
     Contents, OwnedSource, SourceToScan, contained, owned_source, placed_rules, registered, root, search_roots,
 };
 use crate::dialect::{Dialect, SourceKind};
-use crate::discovery::settings;
+use crate::discovery::extras::read_settings;
 use crate::discovery::world::World;
 use crate::fs::{FileKind, Fs, FsError};
 use crate::model::skill::Origin;
@@ -54,7 +54,7 @@ impl Presence {
 /// All places where a discovery looks, from lowest to highest precedence.
 pub(crate) fn searched_places(world: &World<'_>, dialect: &Dialect) -> Vec<SearchedPlace> {
     let mut all: Vec<OwnedSource> = Vec::new();
-    let settings = settings::read(world, dialect, &mut Vec::new(), &mut Vec::new());
+    let settings = read_settings(world, dialect, &mut Vec::new(), &mut Vec::new());
     let placed = placed_rules(world, dialect, &settings, &mut Vec::new());
     for (rank, placed) in placed.iter().enumerate() {
         let rule = &*placed.rule;

@@ -1,10 +1,10 @@
 //! The command `approve`, and where approvals are stored: in the user's state folder, never in the project.
 
+use crate::host::{is_in_project, resolved};
 use crate::output::{findings, style, table};
 use crate::reply::{Failure, Output, Reply};
 use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
-use crate::user_skills::{is_in_project, resolved};
 use anstyle::Style;
 use clap::Args;
 use skilltree::discovery::FileWrite;
@@ -150,7 +150,7 @@ fn known(setup: &Setup, store: &FsPath, asked: &str) -> Result<Option<(String, F
         |(key, place): &(&str, FsPath)| (*key == asked || visible(key) == asked) && place.starts_with(&project);
     let mut found: Vec<(&str, FsPath)> = approvals.all().filter(by_key).collect();
     if let (true, Ok(path)) = (found.is_empty(), setup.path(asked)) {
-        // CallerArg a place is written: links are resolved in the folder's path, and the file's name stays.
+        // As a place is written: links are resolved in the folder's path, and the file's name stays.
         let folder = resolved(&setup.fs, &path);
         let file = path.parent().and_then(|dir| resolved(&setup.fs, &dir).child(path.name()).ok());
         found.extend(

@@ -2,30 +2,22 @@
 //!
 //! Global options may stand before or after the command: lists are joined; of single values, the later one counts.
 
-mod options;
-mod values;
-
-pub(crate) use options::GlobalOptions;
-pub(crate) use values::{Change, Registration, seconds};
-
-use crate::approve;
 use crate::check::CheckArgs;
-use crate::convert;
 use crate::explain::ExplainArgs;
 use crate::invoke::ExecuteArgs;
-use crate::lsp;
 use crate::matrix::MatrixArgs;
-use crate::mcp;
-use crate::new_skill::NewArgs;
-use crate::pack;
+use crate::new_skill::{ConvertArgs, NewArgs};
 use crate::replay::ReplayArgs;
-use crate::script;
-use crate::search;
+use crate::reply::Failure;
 use crate::session::SessionArgs;
+use crate::states::StateArgs;
+use crate::{approve, lsp, mcp, pack, script, search};
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use skilltree::{Caller, visible};
+use skilltree::model::Reading;
+use skilltree::{Caller, Dialect, Permission, visible};
 use std::ffi::OsString;
+use std::time::Duration;
 
 /// Reads a text that is not empty.
 pub(crate) type NonEmptyText = clap::builder::NonEmptyStringValueParser;
@@ -173,20 +165,7 @@ pub(crate) enum Command {
             %APPDATA%\\skilltree. Dialects with states of their own, such as gencode, have disable (or off), enable (for \
             the user only) and active (or on). `next` selects the next state."
     )]
-    State {
-        /// Key of the skill
-        #[arg(allow_hyphen_values = true)]
-        key: Option<String>,
-        /// New state
-        #[arg(value_enum)]
-        change: Option<Change>,
-        /// Change the user's file, for dialects that change the project's by default
-        #[arg(long, conflicts_with = "project_level")]
-        user_level: bool,
-        /// Change the project's file, which only takes name-only, user-only and off
-        #[arg(long)]
-        project_level: bool,
-    },
+    State(StateArgs),
     /// Run a script of a skill; exits with the script's exit code, or 2 if it was not run
     Run(script::RunArgs),
     /// Trust a project's skill until anything in its folder changes
@@ -198,7 +177,7 @@ pub(crate) enum Command {
     /// Create a skill that passes the checks of the dialect
     New(NewArgs),
     /// Convert a skill to another skill system, and list what is lost
-    Convert(convert::ConvertArgs),
+    Convert(ConvertArgs),
     /// Show a session, or print the text to restore after its conversation was compacted
     #[command(after_help = "Example:\n  skilltree session chat.json reattach --budget 30000")]
     Session(SessionArgs),
@@ -305,11 +284,7 @@ impl EarlyOptions {
         let mut words = words.iter().skip(1).filter_map(|word| word.to_str());
         while let Some(word) = words.next() {
             let color = match word {
-                "--json" => {
-                    early.json = true;
-                    continue;
-                }
-                "--format=json" => {
+                "--json" | "--format=json" => {
                     early.json = true;
                     continue;
                 }
@@ -378,4 +353,204 @@ fn with_global_options(command: clap::Command) -> clap::Command {
     let options = GlobalOptions::augment_args(clap::Command::new(""));
     let options = options.get_arguments().map(|option| option.clone().hide_short_help(true));
     command.args_override_self(true).args(options).mut_subcommands(|command| command.defer(with_global_options))
+}
+
+// No doc comment here: clap would take it for the text about the command.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Where to look")]
+pub(crate) struct GlobalOptions {
+    /// Skill system to emulate, by name or as a YAML file [default: $SKILLTREE_DIALECT, or else that of skilltree.yaml,
+    /// or else agentskills]
+    #[arg(long, value_name = "NAME|FILE", value_parser = NonEmptyText::new())]
+    pub(crate) dialect: Option<String>,
+    /// Project folder [default: the working directory]
+    #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
+    pub(crate) project: Option<String>,
+    /// Home directory [default: the user's]
+    #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
+    pub(crate) home: Option<String>,
+    /// Folder of the skills that ship with the agent
+    #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
+    pub(crate) bundled: Option<String>,
+    /// Configuration folder of the agent
+    #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
+    pub(crate) config: Option<String>,
+    /// Folder of the user, whose activation root is read and kept up to date
+    #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
+    pub(crate) user: Option<String>,
+    /// Folder of the settings and skills that an administrator manages [default: the client's own]
+    #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
+    pub(crate) managed: Option<String>,
+    /// File or folder being worked on, which activates nested skills and `paths`; may be repeated
+    #[arg(long, value_name = "PATH", value_parser = NonEmptyText::new())]
+    pub(crate) touch: Vec<String>,
+    /// Read files as the client itself does, including its faults [default: as the dialect says]
+    #[arg(long, conflicts_with = "repair")]
+    pub(crate) faithful: bool,
+    /// Read files as their authors meant them, and repair invalid ones [default: as the dialect says]
+    #[arg(long)]
+    pub(crate) repair: bool,
+    /// Activation root to read skills from
+    #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
+    pub(crate) active: Option<String>,
+    /// Path at which the model sees the activation root (with --active or --user)
+    #[arg(long, value_name = "PATH", value_parser = NonEmptyText::new())]
+    pub(crate) mount: Option<String>,
+    /// Register a skill file, folder or `.skill` file for the plugin ID; may be repeated
+    #[arg(long, value_name = "ID=PATH", value_parser = registration)]
+    pub(crate) register: Vec<Registration>,
+    /// Add a source (folder or `.skill` file) of the highest precedence; may be repeated
+    #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
+    pub(crate) root: Vec<String>,
+    /// Search only the sources given by --root
+    #[arg(long)]
+    pub(crate) only_roots: bool,
+    /// Enable a skill (overrides --disable); may be repeated
+    #[arg(long, value_name = "KEY", value_parser = NonEmptyText::new())]
+    pub(crate) enable: Vec<String>,
+    /// Disable a skill; may be repeated
+    #[arg(long, value_name = "KEY", value_parser = NonEmptyText::new())]
+    pub(crate) disable: Vec<String>,
+    /// Trust the project's skills: grant the tools that they ask for, and run their scripts
+    #[arg(long)]
+    pub(crate) trust: bool,
+    /// Follow symlinks of the project that lead out of its repository
+    #[arg(long)]
+    pub(crate) follow_links_out: bool,
+    /// Grant the caller a permission; may be repeated
+    #[arg(long, value_name = "TAG", value_parser = permission)]
+    pub(crate) permission: Vec<PermissionTag>,
+    /// Reserve a command name for the host; may be repeated
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyText::new())]
+    pub(crate) reserved: Vec<String>,
+    /// File that records what this conversation was shown and has loaded (`prompt`, `load`, `call`, `invoke`); a text that it
+    /// already has is not sent again
+    #[arg(long, value_name = "FILE", value_parser = NonEmptyText::new())]
+    pub(crate) session: Option<String>,
+    /// File to record the inputs of the answer in (`prompt`, `load`, `call`, `invoke`), from which `replay` reproduces it
+    #[arg(long, value_name = "FILE", value_parser = NonEmptyText::new())]
+    pub(crate) receipt: Option<String>,
+    /// Print one JSON document to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Suppress notes, and all findings except errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// When to use colours: auto, always or never [default: auto]
+    #[arg(long, value_name = "WHEN", hide_possible_values = true)]
+    pub(crate) color: Option<ColorChoice>,
+}
+
+impl GlobalOptions {
+    /// How files are read; `None` leaves it to the dialect.
+    pub(crate) fn reading(&self) -> Option<Reading> {
+        match (self.faithful, self.repair) {
+            (true, _) => Some(Reading::Faithful),
+            (false, true) => Some(Reading::Repaired),
+            (false, false) => None,
+        }
+    }
+
+    /// Combines these options with those further right.
+    pub(super) fn then(self, later: GlobalOptions) -> GlobalOptions {
+        GlobalOptions {
+            dialect: later.dialect.or(self.dialect),
+            project: later.project.or(self.project),
+            home: later.home.or(self.home),
+            bundled: later.bundled.or(self.bundled),
+            config: later.config.or(self.config),
+            user: later.user.or(self.user),
+            managed: later.managed.or(self.managed),
+            touch: joined(self.touch, later.touch),
+            faithful: self.faithful || later.faithful,
+            repair: self.repair || later.repair,
+            active: later.active.or(self.active),
+            mount: later.mount.or(self.mount),
+            register: joined(self.register, later.register),
+            root: joined(self.root, later.root),
+            only_roots: self.only_roots || later.only_roots,
+            enable: joined(self.enable, later.enable),
+            disable: joined(self.disable, later.disable),
+            trust: self.trust || later.trust,
+            follow_links_out: self.follow_links_out || later.follow_links_out,
+            permission: joined(self.permission, later.permission),
+            reserved: joined(self.reserved, later.reserved),
+            session: later.session.or(self.session),
+            receipt: later.receipt.or(self.receipt),
+            json: self.json || later.json,
+            quiet: self.quiet || later.quiet,
+            color: later.color.or(self.color),
+        }
+    }
+}
+
+fn joined<T>(mut first: Vec<T>, second: Vec<T>) -> Vec<T> {
+    first.extend(second);
+    first
+}
+
+/// A permission and the tag that the user wrote for it.
+#[derive(Clone, Debug)]
+pub(crate) struct PermissionTag {
+    pub(crate) tag: String,
+    pub(crate) permission: Permission,
+}
+
+fn permission(text: &str) -> Result<PermissionTag, &'static str> {
+    let permission = Permission::parse(text)
+        .ok_or("expected @network, @events, @read:PATH, @write:PATH or another tag that begins with @")?;
+    Ok(PermissionTag { tag: text.to_owned(), permission })
+}
+
+pub(crate) fn seconds(text: &str) -> Result<Duration, &'static str> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds > 0.0);
+    let seconds = seconds.ok_or("expected a number of seconds above 0")?;
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(time) if time.is_zero() => Err("expected a number of seconds of at least 0.000000001"),
+        Ok(time) => Ok(time),
+        Err(_) => Err("expected at most 31536000 seconds (one year)"),
+    }
+}
+
+/// A skill that the plugin `id` registers.
+#[derive(Clone, Debug)]
+pub(crate) struct Registration {
+    pub(crate) id: String,
+    pub(crate) path: String,
+}
+
+fn registration(text: &str) -> Result<Registration, &'static str> {
+    match text.split_once('=') {
+        Some((id, path)) if !id.is_empty() && !path.is_empty() => {
+            Ok(Registration { id: id.to_owned(), path: path.to_owned() })
+        }
+        _ => Err("expected ID=PATH"),
+    }
+}
+
+/// A new state: a word of `skilltree.yaml`, or of a dialect with states of its own. Both take the words of the other that
+/// mean the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Change {
+    On,
+    Pinned,
+    Full,
+    NameOnly,
+    UserOnly,
+    Off,
+    Disable,
+    Enable,
+    Active,
+    Next,
+}
+
+impl Change {
+    /// The failure for a word that a dialect does not have; `words` are those that it has.
+    pub(crate) fn is_not_for(self, dialect: &Dialect, words: &[&str]) -> Failure {
+        let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+        let word = self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        let name = visible(dialect.name());
+        let message = format!("`{word}` is not a state of the dialect `{name}`, expected one of {}", words.join(", "));
+        Failure::error("bad-arguments", message)
+    }
 }

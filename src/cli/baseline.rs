@@ -14,7 +14,6 @@ use clap::Args;
 use skilltree::{Diagnostic, Digest, Fs, FsPath, Json, visible};
 use std::collections::BTreeMap;
 
-/// Maximum size of a baseline.
 const MAX_BYTES: usize = 67_108_864;
 
 /// The version of the format.
@@ -54,7 +53,6 @@ pub(crate) struct Compared {
     pub(crate) json: Option<Json>,
 }
 
-/// What was checked.
 pub(crate) struct Checked<'a> {
     /// The paths; empty if all sources were checked.
     pub(crate) paths: &'a [FsPath],
@@ -142,7 +140,6 @@ impl Identity {
         Identity { path, code: finding.code.as_str().to_owned(), line }
     }
 
-    /// A digest of all parts.
     pub(crate) fn digest(&self) -> String {
         short_digest(&format!("{}\0{}\0{}", self.path, self.code, self.line.as_deref().unwrap_or_default()))
     }

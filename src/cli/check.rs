@@ -1,18 +1,25 @@
-//! The command `check`.
-
-mod format;
+//! The command `check`; its formats, which are text for people, JSON, SARIF for code scanning, and commands of a GitHub
+//! workflow; and its option `--fix`, which writes the mended files, or shows what would change.
 
 use crate::args::NonEmptyText;
-use crate::baseline::{BaselineArgs, Checked};
+use crate::baseline::{BaselineArgs, Checked, Compared};
+use crate::command_line::is_quiet;
 use crate::dialects::Dialects;
-use crate::fix::{FixArgs, Fixes};
 use crate::hints;
 use crate::output::no_skills::no_skills_after_search;
+use crate::output::style::{self, paint};
+use crate::output::{findings, formats, text};
+use crate::reply::{Exit, Failure, Output, Reply, Screen};
 use crate::run::{Answer, Runner, note_line};
-use crate::setup::Setup;
-use clap::Args;
-use format::Format;
-use skilltree::{CheckRequest, FsPath, visible};
+use crate::setup::{Setup, and_above};
+use clap::{Args, ValueEnum};
+use similar::TextDiff;
+use skilltree::author::{FixRequest, FixScope, FixedFile};
+use skilltree::discovery::FileWrite;
+use skilltree::fs::FileKind;
+use skilltree::{CheckRequest, Diagnostic, Dialect, Fs, FsPath, Json, Severity, visible};
+use std::borrow::Cow;
+use std::sync::Arc;
 
 /// The arguments of `check`.
 #[derive(Args, Debug)]
@@ -36,7 +43,6 @@ pub(crate) struct CheckArgs {
 }
 
 impl CheckArgs {
-    /// Whether `--format` asks for JSON.
     pub(crate) fn is_json(&self) -> bool {
         self.format == Some(Format::Json)
     }
@@ -93,4 +99,251 @@ impl Runner<'_> {
         let reply = format.reply(&setup, &compared, fixes, self.screen);
         Ok(reply.with_stderr(&none).with_stderr(&compared.note))
     }
+}
+
+/// How the findings are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Blocks with the line and a caret, and a summary
+    #[default]
+    Text,
+    /// One JSON document, as with --json
+    Json,
+    /// A SARIF 2.1.0 log, which code scanning and editors read
+    Sarif,
+    /// Workflow commands that annotate files on GitHub, with a summary on standard error
+    Github,
+}
+
+impl Format {
+    /// The format to use if `--json` is given or not.
+    ///
+    /// # Errors
+    /// If `--json` is given with another format.
+    pub(super) fn chosen(format: Option<Format>, json: bool) -> Result<Format, Failure> {
+        match (format, json) {
+            (None, true) => Ok(Format::Json),
+            (Some(other), true) if other != Format::Json => {
+                let name = other.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+                Err(Failure::error("usage", format!("`--json` cannot be used with `--format {name}`")))
+            }
+            (format, _) => Ok(format.unwrap_or_default()),
+        }
+    }
+
+    /// Prints what was mended and the findings that are left. The exit code is 1 if one of them is an error.
+    pub(super) fn reply(self, setup: &Setup, compared: &Compared, fixes: Fixes, screen: Screen) -> Reply {
+        let found = compared.findings.as_slice();
+        let is_error = |finding: &&Diagnostic| finding.severity == Severity::Error;
+        let errors: Vec<Diagnostic> = found.iter().filter(is_error).cloned().collect();
+        let (shown, by_code) = match is_quiet() {
+            true => (errors.as_slice(), String::new()),
+            false => (found, findings::summary_by_code(found)),
+        };
+        let counted = findings::counted(found);
+        let summary = format!("{by_code}{counted}\n");
+        let reply = match self {
+            Format::Text => match fixes.diff {
+                // Only a terminal obeys control characters; `patch` needs the text as it is.
+                Some(diff) if screen.width.is_some() => {
+                    Reply::new(Output::Exact(text::lines(&diff).into_owned())).with_stderr(&format!("{counted}\n"))
+                }
+                Some(diff) => Reply::new(Output::Exact(diff)).with_stderr(&format!("{counted}\n")),
+                None => {
+                    let blocks = findings::blocks(setup.files(), shown);
+                    Reply::new(screen.messages_output(fixes.shown + &blocks + &summary))
+                }
+            },
+            Format::Json => {
+                let json = Json::map([("findings", Diagnostic::all_to_json(&setup.fs, found))]);
+                let json = json.with("fixed", fixes.json).with("baseline", compared.json.clone());
+                let failed = (!errors.is_empty()).then(|| Failure::negative("check-failed", counted));
+                Reply::json(&match fixes.failure.as_ref().or(failed.as_ref()) {
+                    None => json,
+                    Some(failure) => failure.add_to_json(json),
+                })
+            }
+            Format::Sarif => Reply::json(&formats::log(setup, found)).with_stderr(&(fixes.shown + &summary)),
+            Format::Github => {
+                let commands = screen.text_output(formats::commands(setup, shown));
+                Reply::new(commands).with_stderr(&(fixes.shown + &summary))
+            }
+        };
+        let exit = if errors.is_empty() { Exit::Success } else { Exit::Negative };
+        reply.with_exit(fixes.failure.map_or(exit, |failure| failure.exit()))
+    }
+}
+
+/// The arguments of `check` about mending.
+#[derive(Args, Debug)]
+pub(crate) struct FixArgs {
+    /// Apply the corrections that change no value; `all` also corrects names, misspelled keys and missing
+    /// fences
+    #[arg(long, value_name = "SCOPE", num_args = 0..=1, require_equals = true, default_missing_value = "safe")]
+    fix: Option<Scope>,
+    /// Write nothing, and print the changes as a unified diff
+    #[arg(long, requires = "fix")]
+    dry_run: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Scope {
+    /// Keep the values of all fields
+    Safe,
+    /// Also correct names, misspelled keys and missing fences
+    All,
+}
+
+/// What was mended.
+#[derive(Default)]
+pub(crate) struct Fixes {
+    /// One line for each file.
+    pub(crate) shown: String,
+    /// The changes, if nothing is to be written.
+    pub(crate) diff: Option<String>,
+    /// The files as JSON, if mending was asked for.
+    pub(crate) json: Option<Json>,
+    /// Lines for standard error about files that were not written.
+    pub(crate) notes: String,
+    /// Why the first of the files was not written, if the operating system or another process kept it from that.
+    pub(crate) failure: Option<Failure>,
+}
+
+impl FixArgs {
+    /// Mends the files that the check of these paths is about. The path of a file that is renamed is replaced.
+    pub(crate) fn apply(
+        &self,
+        setup: &Setup,
+        dialect: &Arc<Dialect>,
+        paths: &mut [FsPath],
+        check: CheckRequest,
+    ) -> Result<Fixes, Failure> {
+        let scope = match self.fix {
+            None => return Ok(Fixes::default()),
+            Some(Scope::Safe) => FixScope::Safe,
+            Some(Scope::All) => FixScope::All,
+        };
+        let files = (FixRequest { check, scope }).fix(&setup.world(), dialect, paths)?;
+        let mut fixes = Fixes { diff: self.dry_run.then(String::new), ..Fixes::default() };
+        let mut json = Vec::new();
+        for mut file in files {
+            if let Some(reason) = refusal(setup, &file) {
+                let path = setup.fs.display(&file.path);
+                fixes.notes.push_str(&format!(
+                    "{}: `{}` is not written: {reason}\n",
+                    paint(style::NOTE, "note"),
+                    visible(&path)
+                ));
+                continue;
+            }
+            match &mut fixes.diff {
+                Some(diff) => diff.push_str(&diff_of(setup, &file)),
+                None => {
+                    if let Err(failure) = write_fixed(setup, &mut file) {
+                        fixes.notes.push_str(&failure.to_stderr());
+                        fixes.failure = fixes.failure.or(Some(failure));
+                    }
+                    if file.lines.is_empty() && file.renamed_to.is_none() {
+                        continue;
+                    }
+                    if let Some(renamed) = &file.renamed_to {
+                        paths.iter_mut().filter(|path| **path == file.path).for_each(|path| path.clone_from(renamed));
+                    }
+                }
+            }
+            fixes.shown.push_str(&fixed_line(setup, &file));
+            json.push(self.as_json(setup, &file));
+        }
+        if !fixes.shown.is_empty() {
+            fixes.shown.push('\n');
+        }
+        fixes.json = Some(Json::from(json));
+        Ok(fixes)
+    }
+
+    fn as_json(&self, setup: &Setup, file: &FixedFile) -> Json {
+        let path = |path: &FsPath| Json::from(setup.fs.display(path).into_owned());
+        let lines = Json::from(file.lines.iter().map(|line| Json::from(*line)).collect::<Vec<_>>());
+        Json::map([("path", path(&file.path)), ("lines", lines)])
+            .with("renamed_to", file.renamed_to.as_ref().map(path))
+            .with("diff", self.dry_run.then(|| Json::from(diff_of(setup, file))))
+    }
+}
+
+/// Why a file is not written: a symlink leads out of the project, or it is in an archive.
+fn refusal(setup: &Setup, file: &FixedFile) -> Option<Cow<'static, str>> {
+    if let Err(error) = &file.real {
+        return Some(visible(&error.to_string()).into_owned().into());
+    }
+    for folder in and_above(&file.path).skip(1) {
+        match setup.fs.metadata(&folder) {
+            Ok(Some(metadata)) if metadata.kind == FileKind::Dir => return None,
+            Ok(Some(_)) => {
+                let why = "files in archives are not changed; unpack the archive, fix the file, and pack it again";
+                return Some(why.into());
+            }
+            Ok(None) | Err(_) => {}
+        }
+    }
+    None
+}
+
+/// Writes a file and renames it. What was not done is removed from the plan.
+fn write_fixed(setup: &Setup, file: &mut FixedFile) -> Result<(), Failure> {
+    let renamed = file.renamed_to.take();
+    let lines = std::mem::take(&mut file.lines);
+    // The files that must not be written have been left out.
+    let (Ok(plan), Ok(real)) = (file.write(), &file.real) else { return Ok(()) };
+    if let Some(plan) = plan {
+        plan.write(&setup.fs)?;
+        file.lines = lines;
+    }
+    if let Some(renamed) = renamed {
+        FileWrite::rename(&setup.fs, real, renamed.name())?;
+        file.renamed_to = Some(renamed);
+    }
+    Ok(())
+}
+
+/// `fixed PATH: lines 3, 5-7`.
+fn fixed_line(setup: &Setup, file: &FixedFile) -> String {
+    let path = setup.fs.display(&file.path);
+    let mut ranges: Vec<(usize, usize)> = Vec::new();
+    for line in &file.lines {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == *line => *last = *line,
+            _ => ranges.push((*line, *line)),
+        }
+    }
+    let shown = ranges.iter().map(|(first, last)| match first == last {
+        true => first.to_string(),
+        false => format!("{first}-{last}"),
+    });
+    let noun = if file.lines.len() == 1 { "line" } else { "lines" };
+    let mut done = Vec::new();
+    if !ranges.is_empty() {
+        done.push(format!("{noun} {}", shown.collect::<Vec<_>>().join(", ")));
+    }
+    done.extend(file.renamed_to.as_ref().map(|renamed| format!("renamed to {}", renamed.name())));
+    format!("{} {}: {}\n", paint(style::HEAD, "fixed"), visible(&path), done.join("; "))
+}
+
+/// The changes as a unified diff, which `patch -p1` and `git apply` carry out.
+fn diff_of(setup: &Setup, file: &FixedFile) -> String {
+    let name = |path: &FsPath, side: &str| match setup.below_working_directory(path) {
+        Some(below) => format!("{side}/{below}"),
+        None => setup.fs.display(path).into_owned(),
+    };
+    let (old, new) = (name(&file.path, "a"), name(file.renamed_to.as_ref().unwrap_or(&file.path), "b"));
+    let rename = match &file.renamed_to {
+        Some(_) => {
+            let bare = |name: &str| name.get(2..).unwrap_or_default().to_owned();
+            let (from, to) = (bare(&old), bare(&new));
+            format!("diff --git {old} {new}\nrename from {from}\nrename to {to}\n")
+        }
+        None => String::new(),
+    };
+    let (before, after) = (String::from_utf8_lossy(&file.before), String::from_utf8_lossy(&file.after));
+    let diff = TextDiff::from_lines(before.as_ref(), after.as_ref());
+    format!("{rename}{}", diff.unified_diff().header(&old, &new))
 }

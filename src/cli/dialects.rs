@@ -6,12 +6,13 @@
 
 use crate::args::GlobalOptions;
 use crate::command_line::command;
-use crate::config;
-use crate::output::{findings, outline, snippet, style, table};
+use crate::host::resolved;
+use crate::output::style;
+use crate::output::text::folded;
+use crate::output::{findings, table};
 use crate::reply::{Failure, Output, Reply};
 use crate::run::{Answer, Runner};
-use crate::setup::{absolute_path, working_directory};
-use crate::user_skills::resolved;
+use crate::setup::{self, absolute_path, working_directory};
 use anstyle::Style;
 use skilltree::dialect::NAMES;
 use skilltree::fs::{FileKind, FilePrefix};
@@ -42,7 +43,6 @@ pub(crate) fn is_path(value: &str) -> bool {
     value.contains(['/', '\\']) || [".yaml", ".yml"].iter().any(|end| value.ends_with(end))
 }
 
-/// A dialect, and whether it was read from a file.
 pub(crate) struct Chosen {
     pub(crate) dialect: Arc<Dialect>,
     pub(crate) is_file: bool,
@@ -83,7 +83,7 @@ impl Dialects {
             None => Places::home_from_env().and_then(|home| parsed(home.to_str()?)),
         };
         // A folder whose path is not valid has no dialects; it is reported where choices are read.
-        let config = config::user_folder(&fs, working_directory.as_ref(), home.as_ref()).ok().flatten();
+        let config = setup::user_folder(&fs, working_directory.as_ref(), home.as_ref()).ok().flatten();
         let user = config.and_then(|config| config.child("dialects").ok());
         let project = parsed(options.project.as_deref().unwrap_or("."));
         Dialects { fs, working_directory, user, project }
@@ -119,7 +119,7 @@ impl Dialects {
 
     fn refused(&self, found: &[Diagnostic]) -> Failure {
         let message = format!("the dialect cannot be used: {}", findings::counted(found));
-        Failure::error("dialect-file", message).with_note(snippet::counted_blocks(&self.fs, found))
+        Failure::error("dialect-file", message).with_note(findings::counted_blocks(&self.fs, found))
     }
 
     fn unknown(&self, name: &str) -> Failure {
@@ -135,13 +135,10 @@ impl Dialects {
             false => format!("unknown dialect `{}`{near}", visible(name)),
         };
         let failure = Failure::error("unknown-dialect", message);
-        match usual().is_some_and(|usual| usual == name) {
-            true => failure.with_help(format!("choose one with `--dialect` or the environment variable `{VARIABLE}`")),
-            false => match config::dialect_help(name) {
-                Some(help) => failure.with_help(help),
-                None => failure,
-            },
-        }
+        failure.with_help(match usual().is_some_and(|usual| usual == name) {
+            true => Some(format!("choose one with `--dialect` or the environment variable `{VARIABLE}`")),
+            false => setup::dialect_help(name),
+        })
     }
 
     /// The names and paths of the files in the folders for dialects; the first of one name is used.
@@ -283,7 +280,6 @@ pub(crate) fn check_owners(fs: &OsFs, dialect: &Dialect, places: &Places) -> Res
 }
 
 impl Runner<'_> {
-    /// Answers the command `dialect`.
     pub(crate) fn dialect(self, name: Option<&str>, is_yaml: bool, is_schema: bool) -> Answer {
         if is_schema {
             return Ok(Reply::json(&skilltree::dialect::schema()));
@@ -304,7 +300,9 @@ impl Runner<'_> {
         }
         let print = command(&["dialect", "--yaml"], &[name]);
         let first = style::paint(style::FAINT, &format!("# A summary; {print} prints the dialect file"));
-        Ok(Reply::new(Output::Styled(format!("{first}\n{}", outline::outline(&table)))))
+        let mut text = format!("{first}\n");
+        outline(&table, 0, &mut text);
+        Ok(Reply::new(Output::Styled(text)))
     }
 
     /// Lists the dialects. Files are listed without being read.
@@ -326,5 +324,33 @@ impl Runner<'_> {
             .map(|(name, path)| vec![visible(name).into_owned(), visible(&dialects.fs.display(path)).into_owned()]);
         let rows: Vec<Vec<String>> = built_in.chain(files).collect();
         Reply::new(Output::Styled(table::table(&[style::KEY, Style::new()], None, &rows, self.screen.width)))
+    }
+}
+
+/// Formats a JSON value as an indented outline, so that the text always shows what the JSON contains. Single-line values
+/// follow their name; other values are printed below it.
+fn outline(json: &Json, depth: usize, out: &mut String) {
+    let indent = "  ".repeat(depth);
+    match json {
+        Json::Map(fields) if !fields.is_empty() => {
+            out.push_str(if depth > 0 { "\n" } else { "" });
+            for (key, field) in fields {
+                out.push_str(&format!("{indent}{}:", style::paint(style::KEY, &visible(key))));
+                outline(field, depth + 1, out);
+            }
+        }
+        Json::List(items) if !items.is_empty() => {
+            out.push_str(if depth > 0 { "\n" } else { "" });
+            for item in items {
+                out.push_str(&format!("{indent}-"));
+                outline(item, depth + 1, out);
+            }
+        }
+        Json::Text(text) if text.contains('\n') => {
+            out.push_str(" |\n");
+            out.extend(text.lines().map(|line| format!("{indent}{}\n", visible(line))));
+        }
+        Json::Text(text) => out.push_str(&format!(" {}\n", folded(text))),
+        other => out.push_str(&format!(" {other}\n")),
     }
 }

@@ -53,7 +53,7 @@ pub(crate) fn host_error_message(error: &skilltree::host::HostError) -> String {
 }
 
 /// The command that makes a disabled or inactive skill available.
-pub(crate) fn remedy(error: &Error) -> Option<String> {
+fn remedy(error: &Error) -> Option<String> {
     match error {
         Error::NotActive { key } => Some(format!("{} makes it active", command(&["state"], &[key, "active"]))),
         Error::Disabled { key, has_states: true } if !is_switched_off(key) => {

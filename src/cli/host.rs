@@ -1,13 +1,14 @@
 //! The [`Host`] of the command line: programs are looked up in PATH, variables in the environment, overrides in the
-//! options, and trust in the options and in the user's approvals.
+//! options, and trust in the options and in the user's approvals. A skill is the user's own, and not the project's, if it is
+//! in a folder that a home source searches.
 
 use crate::approve::approval_store;
 use crate::args::GlobalOptions;
-use crate::user_skills::UserFolders;
+use crate::setup::and_above;
 use skilltree::discovery::Override;
 use skilltree::host::Programs;
 use skilltree::package::{Approval, Approvals, Contents, Purpose};
-use skilltree::{Dialect, Host, OsFs, Permission, Places, Requirement, Skill, Trust, World};
+use skilltree::{Dialect, Fs, FsPath, Host, OsFs, Permission, Places, Requirement, Skill, Trust, World};
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -79,8 +80,8 @@ impl Host for Machine {
     fn holds(&self, permission: &Permission) -> bool {
         // A file may be reached by another path than the one asked for, and symlinks may lead out of a permitted
         // folder.
-        let real = resolved(permission);
-        let covers = |held: &Permission| Some(resolved(held)?.covers(real.as_ref()?));
+        let real = resolved_permission(permission);
+        let covers = |held: &Permission| Some(resolved_permission(held)?.covers(real.as_ref()?));
         self.permissions.iter().any(|held| held == permission || covers(held) == Some(true))
     }
 
@@ -103,7 +104,7 @@ fn as_it_is(own: &Skill) -> Trust {
 }
 
 /// The permission with the symlinks in its path resolved, as far as the path exists; `None` if the result is not UTF-8.
-fn resolved(permission: &Permission) -> Option<Permission> {
+fn resolved_permission(permission: &Permission) -> Option<Permission> {
     Some(match permission {
         Permission::Read(path) => Permission::Read(resolved_path(path)?),
         Permission::Write(path) => Permission::Write(resolved_path(path)?),
@@ -121,4 +122,70 @@ fn resolved_path(path: &str) -> Option<String> {
         }
     }
     Some(path.to_owned())
+}
+
+/// The folders that contain the user's own skills.
+struct UserFolders {
+    /// The folders of the home sources.
+    folders: Vec<FsPath>,
+    /// The maximum depth at which skills are found in them.
+    depth: Option<usize>,
+    project: Option<FsPath>,
+}
+
+impl UserFolders {
+    pub(crate) fn new(dialect: &Dialect, places: &Places) -> UserFolders {
+        UserFolders {
+            folders: places.home_folders(dialect),
+            depth: dialect.scan_depth(),
+            project: places.project.clone(),
+        }
+    }
+
+    /// The skill at its real path, if a home source finds it there: however it was reached, the trust in it is the
+    /// same (rule 19.1). This includes a repository in such a folder: the user put it among their own skills, and
+    /// it is searched like them, to the same depth. A folder of the project does not become the user's through a
+    /// symlink to it from the home directory, nor through a symlink in it to a file there: the scripts beside the
+    /// file would still be the project's.
+    pub(crate) fn place(&self, skill: &Skill) -> Option<Skill> {
+        let fs = OsFs::new();
+        let canonical = |path: &FsPath| fs.canonical(path).ok();
+        let (file, dir) = (canonical(&skill.path)?, canonical(&skill.dir())?);
+        let is_read = |folder: &FsPath| {
+            let levels = dir.relative_to(folder).map(|below| below.split('/').count());
+            file.starts_with(folder) && levels.is_some_and(|levels| self.depth.is_none_or(|most| levels <= most))
+        };
+        let is_own = self
+            .folders
+            .iter()
+            .filter_map(canonical)
+            .filter(|folder| !self.project.as_ref().is_some_and(|project| is_in_project(&fs, folder, project)))
+            .any(|folder| is_read(&folder) || canonical(&skill.source.root).as_ref() == Some(&folder));
+        if !is_own {
+            return None;
+        }
+        let path = dir.child(skill.path.name()).ok()?;
+        let target = Some(file).filter(|file| *file != path);
+        Some(skill.with_location(path, target))
+    }
+}
+
+/// Whether a path is in the project, and the project is not the user's home directory.
+pub(crate) fn is_in_project(fs: &OsFs, path: &FsPath, project: &FsPath) -> bool {
+    let project = resolved(fs, project);
+    let home = Places::home_from_env().and_then(|home| fs.parse(home.to_str()?, &FsPath::root()));
+    resolved(fs, path).starts_with(&project) && home.is_none_or(|home| resolved(fs, &home) != project)
+}
+
+/// The path with symlinks resolved in the part that exists.
+pub(crate) fn resolved(fs: &OsFs, path: &FsPath) -> FsPath {
+    for at in and_above(path) {
+        if let (Ok(real), Some(rest)) = (fs.canonical(&at), path.relative_to(&at)) {
+            match real.join(rest) {
+                Ok(resolved) => return resolved,
+                Err(error) => debug_assert!(false, "a part of a path is a path: {error}"),
+            }
+        }
+    }
+    path.clone()
 }

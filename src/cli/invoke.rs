@@ -115,21 +115,16 @@ impl Runner<'_> {
         let is_refused = failure.is_some() && done.task.is_none();
         let answer = answer_to_a_call(&done).filter(|_| is_call && !is_refused);
         if !self.json {
-            let reply = match failure {
-                failure if answer.is_some() => {
-                    let reply = self.message(setup, &done)?;
-                    let exit = failure.as_ref().map_or(Exit::Success, Failure::exit);
-                    let told = failure.map(|failure| failure.to_stderr()).unwrap_or_default();
-                    let out = answer.as_ref().map_or(reply.out, document);
-                    Reply { out, ..reply }.with_stderr(&told).with_exit(exit)
-                }
-                Some(failure) if done.task.is_none() => failure.reply(false),
-                Some(failure) => {
-                    self.message(setup, &done)?.with_stderr(&failure.to_stderr()).with_exit(failure.exit())
-                }
-                None => self.message(setup, &done)?,
-            };
-            return Ok(reply);
+            if let Some(failure) = failure.as_ref().filter(|_| answer.is_none() && done.task.is_none()) {
+                return Ok(failure.reply(false));
+            }
+            let reply = self.message(setup, &done)?;
+            let out = answer.as_ref().map_or(reply.out, document);
+            let reply = Reply { out, ..reply };
+            return Ok(match failure {
+                Some(failure) => reply.with_stderr(&failure.to_stderr()).with_exit(failure.exit()),
+                None => reply,
+            });
         }
         let json = match answer {
             Some(Json::Map(fields)) => {

@@ -7,15 +7,10 @@ mod approve;
 mod args;
 mod baseline;
 mod check;
-mod choices;
 mod command_line;
-mod config;
-mod convert;
 mod copies;
 mod dialects;
-mod exit;
 mod explain;
-mod fix;
 mod hints;
 mod host;
 mod invoke;
@@ -38,7 +33,6 @@ mod own_file;
 mod pack;
 mod percent;
 mod progress;
-mod prompt;
 mod receipt;
 mod replay;
 mod reply;
@@ -47,12 +41,9 @@ mod script;
 mod search;
 mod session;
 mod setup;
-mod shell;
 mod signals;
 mod states;
 mod toolset;
-mod undiscovered;
-mod user_skills;
 mod why;
 
 use reply::{Reply, Screen};
@@ -61,13 +52,12 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     skilltree::host::guard();
-    signals::keep_child_exit_codes();
-    signals::report_large_files();
+    signals::prepare();
     let words: Vec<OsString> = std::env::args_os().collect();
     let early = args::EarlyOptions::of(&words);
     let (reply, color) = match args::parse(&words, early.color) {
         Ok((mut options, command)) => {
-            let usual = || dialects::usual().or_else(|| config::chosen_dialect(&options));
+            let usual = || dialects::usual().or_else(|| setup::chosen_dialect(&options));
             // A receipt has its own dialect.
             if !matches!(command, args::Command::Replay(_)) {
                 options.dialect = options.dialect.clone().or_else(usual);

@@ -3,35 +3,20 @@
 //!
 //! The library is synchronous: `engine` calls it on blocking threads, and `server` implements the protocol with rmcp.
 
-mod admission;
-mod arguments;
-mod complete;
+mod conversation;
 mod convert;
 mod engine;
-mod execute;
-mod find;
-mod instructions;
-mod methods;
-mod news;
 mod notices;
-mod output;
-mod pagination;
-mod parse;
-mod poll;
 mod prompts;
-mod refresh;
 mod resources;
-mod results;
-mod sent;
 mod server;
-mod snapshot;
 mod tools;
 mod toolset_pool;
 mod transport;
 
 use crate::args::GlobalOptions;
 use crate::reply::{Exit, Failure, Output, Reply};
-use engine::Engine;
+use engine::{Engine, locked};
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use server::Server;
@@ -99,11 +84,11 @@ async fn served(engine: &Arc<Engine>) -> Result<(), Failure> {
     };
     engine.close();
     let _ = tokio::time::timeout(FAREWELL, engine.wait_until_idle()).await;
-    engine.drop_snapshot();
+    // This ends the processes of toolsets.
+    *locked(&engine.current) = Arc::default();
     done
 }
 
-/// Serves one session from beginning to end.
 async fn session(engine: &Arc<Engine>) -> Result<(), Failure> {
     let failed = |reason: String| Failure::error("no-session", format!("the session has ended: {reason}"));
     let has_begun = Arc::new(AtomicBool::new(false));
@@ -141,7 +126,7 @@ async fn watch(engine: Arc<Engine>) {
                 // A refresh that panics has printed the reason to standard error; the next one may succeed.
                 has_happened |= engine.run_blocking(Engine::refresh).await.unwrap_or(false);
                 engine.load_toolsets();
-                pause = poll::next_interval(usual, pause, std::mem::take(&mut has_happened));
+                pause = next_interval(usual, pause, std::mem::take(&mut has_happened));
                 due = after(pause);
             }
         }
@@ -177,3 +162,18 @@ async fn told_to_end() {
         std::future::pending().await
     }
 }
+
+/// The longest interval, unless the user has set a longer one.
+const LONGEST: Duration = Duration::from_secs(30);
+
+/// The interval after a check, from the last one and whether a change or a request has happened since.
+pub(super) fn next_interval(usual: Duration, last: Duration, has_happened: bool) -> Duration {
+    match has_happened {
+        true => usual,
+        false => last.saturating_mul(2).clamp(usual, LONGEST.max(usual)),
+    }
+}
+
+#[cfg(test)]
+#[path = "../../tests/unit/pace.rs"]
+mod tests;

@@ -2,7 +2,7 @@
 //! written through a symlink that lies in the project.
 
 use crate::reply::Failure;
-use crate::setup::Setup;
+use crate::setup::{Setup, and_above};
 use skilltree::discovery::FileWrite;
 use skilltree::host::WriteError;
 use skilltree::{Fs, FsError, FsPath, OsFs};
@@ -41,12 +41,7 @@ pub(crate) fn written(setup: &Setup, path: &FsPath, bytes: Vec<u8>, old: Option<
 /// The first symlink on the way to a path that lies in this folder.
 fn link_below(fs: &OsFs, folder: &FsPath, path: &FsPath) -> Option<FsPath> {
     let real = fs.canonical(folder).ok()?;
-    let mut ways = Vec::new();
-    let mut above = Some(path.clone());
-    while let Some(at) = above {
-        above = at.parent();
-        ways.push(at);
-    }
+    let ways: Vec<FsPath> = and_above(path).collect();
     let mut is_inside = false;
     for at in ways.into_iter().rev() {
         if is_inside && fs.metadata(&at).is_ok_and(|found| found.is_some_and(|metadata| metadata.is_symlink)) {

@@ -1,12 +1,12 @@
 //! The commands `pack` and `unpack`.
 
 use crate::hints;
+use crate::host::resolved;
 use crate::output::text::count;
-use crate::output::{findings, snippet, style, table};
+use crate::output::{findings, style, table};
 use crate::reply::{Exit, Failure, Output, Reply, document};
 use crate::run::{Answer, Runner};
 use crate::setup::{MAX_ARCHIVE_BYTES, Setup, archive};
-use crate::user_skills::resolved;
 use anstyle::Style;
 use clap::Args;
 use skilltree::discovery::FileWrite;
@@ -111,7 +111,7 @@ impl Runner<'_> {
     /// The reply that nothing is written because of these findings.
     fn refused(self, setup: &Setup, about: &FsPath, found: &[Diagnostic], code: &str) -> Reply {
         let failure = Failure::negative(code, findings::counted(found) + ", so nothing is written");
-        let err = snippet::counted_blocks(setup.files(), found) + &failure.to_stderr();
+        let err = findings::counted_blocks(setup.files(), found) + &failure.to_stderr();
         if self.json {
             let known = failure.add_to_json(Packed::refused_json(&setup.fs, about, found));
             return Reply::new(document(&known)).with_stderr(&err).with_exit(Exit::Negative);

@@ -126,6 +126,11 @@ mod tests {
     use super::*;
     use indicatif::{InMemoryTerm, TermLike};
 
+    fn begun(term: &InMemoryTerm, told: &'static str, after: Duration) -> Progress {
+        let target = term.clone();
+        Progress::begin(told, after, || ProgressDrawTarget::term_like_with_hz(Box::new(target), 255))
+    }
+
     #[test]
     fn who_sees_it() {
         let cases = [
@@ -144,11 +149,8 @@ mod tests {
     #[test]
     fn it_is_gone_at_the_end() {
         let term = InMemoryTerm::new(5, 40);
-        let (shown, target) = (term.clone(), term.clone());
-        let progress = Progress::begin("reading skills", Duration::ZERO, || {
-            ProgressDrawTarget::term_like_with_hz(Box::new(target), 255)
-        });
-        while !shown.contents().contains("reading skills") {
+        let progress = begun(&term, "reading skills", Duration::ZERO);
+        while !term.contents().contains("reading skills") {
             std::thread::yield_now();
         }
         drop(progress);
@@ -159,14 +161,11 @@ mod tests {
     #[test]
     fn known_items_are_counted() {
         let term = InMemoryTerm::new(5, 60);
-        let (shown, target) = (term.clone(), term.clone());
-        let progress = Progress::begin("comparing dialects", Duration::ZERO, || {
-            ProgressDrawTarget::term_like_with_hz(Box::new(target), 255)
-        });
+        let progress = begun(&term, "comparing dialects", Duration::ZERO);
         progress.set_total(13);
         progress.advance();
         progress.advance();
-        while !shown.contents().contains("comparing dialects, 2 of 13 (") {
+        while !term.contents().contains("comparing dialects, 2 of 13 (") {
             std::thread::yield_now();
         }
     }
@@ -174,10 +173,7 @@ mod tests {
     #[test]
     fn a_command_that_is_done_soon_shows_nothing() {
         let term = InMemoryTerm::new(5, 40);
-        let target = term.clone();
-        drop(Progress::begin("reading skills", Duration::MAX, || {
-            ProgressDrawTarget::term_like_with_hz(Box::new(target), 255)
-        }));
+        drop(begun(&term, "reading skills", Duration::MAX));
         assert_eq!(term.contents(), "");
     }
 }

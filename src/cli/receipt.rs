@@ -1,9 +1,8 @@
 //! The option `--receipt`: notes what an answer is made of while it is made, and writes the receipt to a file.
 
-use crate::args::{Command, GlobalOptions};
 use crate::own_file;
 use crate::reply::{Exit, Failure};
-use crate::run::{Answer, Runner, note_line};
+use crate::run::{Answer, Runner};
 use crate::session::OpenSession;
 use crate::setup::Setup;
 use skilltree::discovery::FileWrite;
@@ -136,12 +135,4 @@ fn write(setup: &Setup, path: &FsPath, receipt: &Receipt) -> Result<(), Failure>
         Ok::<_, Failure>(Some(write))
     })?;
     Ok(())
-}
-
-/// The note that `--receipt` is not used, for commands whose answers have none.
-pub(crate) fn unused_note(options: &GlobalOptions, command: &Command) -> String {
-    if options.receipt.is_none() || command.gives_text() {
-        return String::new();
-    }
-    note_line("`--receipt` is ignored: only `prompt`, `load`, `call` and `invoke` write one")
 }

@@ -1,17 +1,21 @@
 //! The command `replay`: makes the answer of a receipt again. The options that say where to look name where the folders of
 //! the receipt are now; the answer has the paths of the receipt nevertheless, so that it can be compared.
-
-mod vouched;
+//!
+//! A receipt may come from anybody, and `replay` prints digests of what it reads: it reads in the project, where the same
+//! command would look without a receipt, and where an option says.
 
 use crate::args::{GlobalOptions, NonEmptyText};
+use crate::command_line::command;
 use crate::dialects::Dialects;
+use crate::host::resolved;
 use crate::output::text::count;
 use crate::receipt;
 use crate::reply::{Exit, Failure, Output, Reply};
 use crate::run::{Answer, Runner, note_line};
-use crate::setup::{absolute_path, archive, existing_folder, is_archive, working_directory};
+use crate::setup::{Setup, absolute_path, archive, archive_at, existing_folder, is_archive, working_directory};
+use skilltree::dialect::NAMES;
 use skilltree::fs::{Entry, FilePrefix, Metadata, OverlayFs};
-use skilltree::record::{Replay, ReplayRequest};
+use skilltree::record::{Receipt, Replay, ReplayRequest};
 use skilltree::{Fs, FsError, FsPath, OsFs, Places, visible};
 use std::borrow::Cow;
 
@@ -32,12 +36,10 @@ impl Runner<'_> {
             let file = fs.display(&path).into_owned();
             return Err(Failure::error("no-receipt", format!("there is no receipt `{}`", visible(&file))));
         };
-        vouched::check(self.options, &receipt)?;
-        let mut moved = Moved { fs: fs.clone(), base, folders: Vec::new() };
-        let places = moved.places(self.options, receipt.places())?;
+        check_vouched(self.options, &receipt)?;
+        let mut here = MovedFs { fs: fs.clone(), base, folders: Vec::new() };
+        let places = here.places(self.options, receipt.places())?;
         let request = self.request(places)?;
-        let Moved { folders, .. } = moved;
-        let here = MovedFs { fs: fs.clone(), folders };
         let told = receipt.replay(&with_archives(&fs, &here, receipt.places())?, &request);
         let now = |path: &FsPath| fs.display(&here.here(path)).into_owned();
         let at = |path: &FsPath| visible(&now(path)).into_owned();
@@ -89,15 +91,30 @@ fn failure(told: &Replay, at: &dyn Fn(&FsPath) -> String) -> Option<Failure> {
     Some(Failure::negative("differs", format!("{} differs from the receipt", differs.what.named(at))))
 }
 
-/// The folders that are elsewhere now.
-struct Moved {
+/// The files with the archives among the places of the receipt opened.
+fn with_archives<'f>(fs: &OsFs, here: &'f MovedFs, places: &Places) -> Result<OverlayFs<'f>, Failure> {
+    let mut files = OverlayFs::new().layer(here);
+    let registered = places.registered.iter().map(|(_, path)| path);
+    for place in places.roots.iter().chain(&places.bundled).chain(registered) {
+        // The place may be a folder in the archive.
+        let may_be_packed = place.as_str().contains(".skill");
+        if let Some(path) = may_be_packed.then(|| archive_at(here, place)).flatten() {
+            let (archive, _) = archive(fs, &here.here(&path))?;
+            files = files.mount(path, archive);
+        }
+    }
+    Ok(files)
+}
+
+/// The disk, with some folders at the paths at which they were.
+struct MovedFs {
     fs: OsFs,
     base: Option<FsPath>,
     /// Where each was, and is.
     folders: Vec<(FsPath, FsPath)>,
 }
 
-impl Moved {
+impl MovedFs {
     /// The places of the receipt, with what the options add.
     fn places(&mut self, options: &GlobalOptions, recorded: &Places) -> Result<Places, Failure> {
         let mut places = recorded.clone();
@@ -145,34 +162,7 @@ impl Moved {
         }
         Ok(())
     }
-}
 
-/// The files with the archives among the places of the receipt opened.
-fn with_archives<'f>(fs: &OsFs, here: &'f MovedFs, places: &Places) -> Result<OverlayFs<'f>, Failure> {
-    let mut files = OverlayFs::new().layer(here);
-    let registered = places.registered.iter().map(|(_, path)| path);
-    for place in places.roots.iter().chain(&places.bundled).chain(registered) {
-        // The place may be a folder in the archive.
-        let mut at = Some(place.clone()).filter(|_| place.as_str().contains(".skill"));
-        while let Some(path) = at {
-            if is_archive(here, &path) {
-                let (archive, _) = archive(fs, &here.here(&path))?;
-                files = files.mount(path, archive);
-                break;
-            }
-            at = path.parent();
-        }
-    }
-    Ok(files)
-}
-
-/// The disk, with some folders at the paths at which they were.
-struct MovedFs {
-    fs: OsFs,
-    folders: Vec<(FsPath, FsPath)>,
-}
-
-impl MovedFs {
     /// Where a path of the receipt is now.
     fn here(&self, path: &FsPath) -> FsPath {
         let folders = self.folders.iter().map(|(was, is)| (was, is));
@@ -225,4 +215,80 @@ impl Fs for MovedFs {
     fn parse(&self, text: &str, base: &FsPath) -> Option<FsPath> {
         self.fs.parse(text, base)
     }
+}
+
+/// Fails if the receipt names a place that nobody but the receipt vouches for.
+fn check_vouched(options: &GlobalOptions, receipt: &Receipt) -> Result<(), Failure> {
+    // The receipt has its own dialect.
+    let setup = Setup::new(&GlobalOptions { dialect: None, ..options.clone() })?;
+    let (recorded, own) = (receipt.places(), &setup.places);
+    let is_below = |path: &FsPath| resolved(&setup.fs, path).starts_with(&resolved(&setup.fs, &setup.project));
+    let is_packed = |path: &FsPath| is_below(path) && archive_at(&setup.fs, path).is_some();
+    let is_managed = |path: &FsPath| {
+        let mut dialects = NAMES.iter().filter_map(|name| skilltree::dialect(name));
+        dialects.any(|dialect| dialect.managed_folders().any(|at| setup.path(at).ok().as_ref() == Some(path)))
+    };
+    let places = [
+        ("--project", options.project.is_some(), recorded.project.as_ref(), own.project.as_ref()),
+        ("--home", options.home.is_some(), recorded.home.as_ref(), own.home.as_ref()),
+        ("--bundled", options.bundled.is_some(), recorded.bundled.as_ref(), None),
+        ("--config", options.config.is_some(), recorded.config.as_ref(), None),
+        ("--user", options.user.is_some(), recorded.user.as_ref(), None),
+        ("--managed", options.managed.is_some(), recorded.managed.as_ref(), own.managed.as_ref()),
+        ("--active", options.active.is_some(), recorded.active.as_ref(), own.active.as_ref()),
+    ];
+    for (option, is_given, recorded, own) in places {
+        let Some(path) = recorded.filter(|path| !is_given && own != Some(path)) else { continue };
+        let is_fine = match option {
+            "--project" => is_below(path),
+            "--managed" => is_managed(path),
+            _ => is_packed(path),
+        };
+        if !is_fine {
+            return Err(refused(&setup, path, option));
+        }
+    }
+    for path in recorded.roots.iter().skip(options.root.len()) {
+        if !own.roots.contains(path) && !is_packed(path) {
+            return Err(refused(&setup, path, "--root"));
+        }
+    }
+    for (_, path) in &recorded.registered {
+        if !own.registered.iter().any(|(_, own)| own == path) && !is_packed(path) {
+            return Err(refused(&setup, path, "--register"));
+        }
+    }
+    let choices = recorded.user_choices.iter().filter(|path| own.user_choices.as_ref() != Some(path));
+    let is_in_project = |path: &&FsPath| recorded.project.as_ref().is_some_and(|project| path.starts_with(project));
+    let choices = choices.chain(recorded.project_choices.iter().filter(|path| !is_in_project(path)));
+    if let Some(path) = choices.into_iter().next() {
+        let why = format!(
+            "the receipt reads the choices in `{}`, which is neither yours nor the project's",
+            shown(&setup, path)
+        );
+        return Err(Failure::error("not-vouched-for", why));
+    }
+    if recorded.follow_links_out && !options.follow_links_out {
+        let why = "the receipt follows the project's symlinks out of the project";
+        return Err(allowed_by(Failure::error("not-vouched-for", why), "--follow-links-out"));
+    }
+    if receipt.has_own_dialect() && recorded.home.is_some() && options.dialect.is_none() && options.home.is_none() {
+        let why = "the receipt has a dialect of its own, which may read any file in your home directory";
+        return Err(allowed_by(Failure::error("not-vouched-for", why), "--dialect"));
+    }
+    Ok(())
+}
+
+fn refused(setup: &Setup, path: &FsPath, option: &str) -> Failure {
+    let why = format!("the receipt reads `{}`, which this command would not read by itself", shown(setup, path));
+    allowed_by(Failure::error("not-vouched-for", why), option)
+}
+
+fn shown(setup: &Setup, path: &FsPath) -> String {
+    visible(&setup.fs.display(path)).into_owned()
+}
+
+fn allowed_by(failure: Failure, option: &str) -> Failure {
+    let command = command(&["replay", option], &[]);
+    failure.with_help(format!("if you trust the receipt, allow it with `{option}`: {command}"))
 }

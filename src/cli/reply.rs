@@ -3,10 +3,8 @@
 //!
 //! Exact text is printed unchanged. Styled text loses its colours if the output does not support them.
 
-pub(crate) use crate::exit::Exit;
 use crate::hints;
-use crate::output::print::{BUFFER_BYTES, displayable, write, write_lines, write_styled};
-use crate::output::wrap::wrapped;
+use crate::output::print::{BUFFER_BYTES, displayable, wrapped, write, write_lines, write_styled};
 use crate::output::{style, text};
 use anstream::AutoStream;
 use clap::ColorChoice;
@@ -25,9 +23,8 @@ pub(crate) type Lines = Box<dyn FnOnce(&mut dyn FnMut(&str))>;
 pub(crate) type Writes = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()>>;
 
 /// What is done when an answer is printed.
-pub(crate) type AfterPrinting = Box<dyn FnOnce() -> Result<(), Failure>>;
+type AfterPrinting = Box<dyn FnOnce() -> Result<(), Failure>>;
 
-/// What is printed to standard output.
 pub(crate) enum Output {
     /// Text that is printed unchanged.
     Exact(String),
@@ -93,9 +90,8 @@ impl Failure {
         Failure { exit: Exit::Negative, ..Failure::error(code, message) }
     }
 
-    /// Sets the advice.
-    pub(crate) fn with_help(self, help: String) -> Failure {
-        Failure { help: Some(help), ..self }
+    pub(crate) fn with_help(self, help: impl Into<Option<String>>) -> Failure {
+        Failure { help: help.into(), ..self }
     }
 
     /// Sets the lines that may explain the failure.
@@ -108,12 +104,10 @@ impl Failure {
         Failure { exit: if self.exit == Exit::Negative { Exit::Error } else { self.exit }, ..self }
     }
 
-    /// The message.
     pub(crate) fn message(&self) -> &str {
         &self.message
     }
 
-    /// Replaces the message.
     pub(crate) fn with_message(self, message: String) -> Failure {
         Failure { message, ..self }
     }
@@ -125,7 +119,6 @@ impl Failure {
         known.with("error", Some(error.with("help", self.help.as_deref()).with("near", near)))
     }
 
-    /// The exit code of this failure.
     pub(crate) fn exit(&self) -> Exit {
         self.exit
     }
@@ -152,14 +145,8 @@ impl From<Error> for Failure {
             }
             _ => Exit::Negative,
         };
-        Failure {
-            code: error.code().to_owned(),
-            message: hints::error_message(&error),
-            help: hints::near_names(error.near()),
-            near: error.near().into(),
-            note: String::new(),
-            exit,
-        }
+        let (help, near) = (hints::near_names(error.near()), error.near().into());
+        Failure { help, near, exit, ..Failure::error(error.code(), hints::error_message(&error)) }
     }
 }
 
@@ -187,14 +174,7 @@ impl From<WriteError> for Failure {
             WriteError::Changed { .. } | WriteError::Symlink { .. } => Exit::Negative,
             _ => Exit::Error,
         };
-        Failure {
-            code: error.code().to_owned(),
-            message: error.to_string(),
-            help: None,
-            near: Box::default(),
-            note: String::new(),
-            exit,
-        }
+        Failure { exit, ..Failure::error(error.code(), error.to_string()) }
     }
 }
 
@@ -213,7 +193,6 @@ impl Reply {
         self
     }
 
-    /// Sets what a child process wrote to its standard error.
     pub(crate) fn with_child_stderr(mut self, errors: Vec<u8>) -> Reply {
         self.errors = errors;
         self
@@ -225,7 +204,6 @@ impl Reply {
         self
     }
 
-    /// Sets the exit code.
     pub(crate) fn with_exit(mut self, exit: Exit) -> Reply {
         self.exit = exit;
         self
@@ -351,7 +329,6 @@ impl Screen {
         })
     }
 
-    /// The output of a child process.
     pub(crate) fn bytes_output(self, bytes: Vec<u8>) -> Output {
         Output::Bytes(displayable(bytes, self.is_terminal))
     }
@@ -359,5 +336,33 @@ impl Screen {
     /// Text from a file: unchanged, except on a terminal, where control characters are escaped.
     pub(crate) fn text_output(self, text: String) -> Output {
         if self.is_terminal { Output::Exact(text::lines(&text).into_owned()) } else { Output::Exact(text) }
+    }
+}
+
+/// The exit codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// The question was answered: 0.
+    Success,
+    /// The answer is no, for example "not found" or "refused": 1.
+    Negative,
+    /// The question could not be answered: 2.
+    Error,
+    /// The user stopped the command: 130, as shells report Ctrl-C.
+    Stopped,
+    /// The exit code of a script that was run.
+    Child(i32),
+}
+
+impl Exit {
+    /// The exit code as a byte. Some systems have exit codes above 255; these become 1.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Exit::Success => 0,
+            Exit::Negative => 1,
+            Exit::Error => 2,
+            Exit::Stopped => 130,
+            Exit::Child(code) => u8::try_from(code).unwrap_or(1),
+        }
     }
 }

@@ -1,35 +1,43 @@
-//! Answers a parsed command: one `match` from the [`Command`] to its [`Reply`].
+//! Answers a parsed command: one `match` from the [`Command`] to its [`Reply`]. The commands that show what the model gets are
+//! answered here.
 
 use crate::args::{self, Command, GlobalOptions, SizeArgs, Stub};
 use crate::command_line::{command, is_quiet};
-use crate::copies;
-use crate::hints;
-use crate::lsp;
-use crate::mcp;
-use crate::output::no_skills::no_skills_message;
-use crate::output::summary::summary;
-use crate::output::{findings, list, stub, style, table, text};
+use crate::output::findings::{self, summary};
+use crate::output::no_skills::{self, no_skills_message};
+use crate::output::text::{self, count};
+use crate::output::{list, stub, style, table};
 use crate::progress::Progress;
-use crate::receipt::{self, Recording};
+use crate::receipt::Recording;
 use crate::reply::{Failure, Output, Reply, Screen};
 use crate::setup::Setup;
-use crate::{choices, prompt, script, session, states, toolset, undiscovered};
+use crate::{copies, hints, lsp, mcp};
 use anstyle::Style;
 use skilltree::offer::{Query, Tier};
 use skilltree::record::{RecordedAnswer, RecordedRequest};
 use skilltree::{
-    Caller, Catalog, CheckRequest, Code, Diagnostic, Error, Fs, Json, LoadRequest, PromptRequest, SelectRequest,
-    visible,
+    Caller, Catalog, CheckRequest, Code, Diagnostic, Dialect, Error, Fs, Json, LoadRequest, PromptRequest,
+    SelectRequest, State, visible,
 };
+use std::sync::Arc;
 
-/// Answers one command.
 pub(crate) fn run(options: &GlobalOptions, command: Command, screen: Screen) -> Reply {
-    let note = session::unused_note(options, &command) + &receipt::unused_note(options, &command);
+    let note = unused_notes(options, &command);
     // It is gone before anything is printed.
     let progress = Progress::of(&command, options.json, options.quiet);
     let answer = Runner { options, screen, json: options.json, progress: &progress }.answer(command);
     drop(progress);
     answer.unwrap_or_else(|failure| failure.reply(options.json)).with_stderr(&note)
+}
+
+/// The notes that `--session` and `--receipt` are not used, for commands that neither show nor load anything.
+fn unused_notes(options: &GlobalOptions, command: &Command) -> String {
+    let given = [(&options.session, "session", "use it"), (&options.receipt, "receipt", "write one")];
+    let unused = given.into_iter().filter(|(file, ..)| file.is_some() && !command.gives_text());
+    let note = |(_, option, what)| {
+        note_line(&format!("`--{option}` is ignored: only `prompt`, `load`, `call` and `invoke` {what}"))
+    };
+    unused.map(note).collect()
 }
 
 /// Up to how many files a list counts the findings of `check`. Of more, it counts those of discovery, which reads only the
@@ -60,7 +68,7 @@ impl Runner<'_> {
                 let ask = prompt_request(size, query);
                 let mut setup = Setup::new(self.options)?;
                 if metadata {
-                    setup.dialect = prompt::with_metadata(&setup.dialect)?;
+                    setup.dialect = with_metadata(&setup.dialect)?;
                 }
                 self.recorded_in(&setup, RecordedRequest::Prompt(ask.clone()), |recording, catalog| {
                     self.prompt(recording, catalog, &ask)
@@ -91,19 +99,14 @@ impl Runner<'_> {
             Command::Overlap(size) => self.overlap(size),
             Command::Check(ask) => self.check(&ask),
             Command::Explain(ask) => self.explain(&ask),
-            Command::State { key, change, user_level, project_level } => {
-                self.state(&states::StateArgs { key, change, user_level, project_level })
-            }
-            Command::Run(ask) => self.run(&ask),
+            Command::State(ask) => self.state(&ask),
+            Command::Run(ask) => self.run_script(&ask),
             Command::Approve(ask) => self.approve(&ask),
             Command::Pack(ask) => self.pack(&ask),
             Command::Unpack(ask) => self.unpack(&ask),
             Command::New(ask) => self.new_skill(&ask),
             Command::Convert(ask) => self.convert(&ask),
-            Command::Toolset { ask } => {
-                let (setup, catalog) = self.discover()?;
-                toolset::answer(&setup, &catalog, &ask, self.json, self.screen)
-            }
+            Command::Toolset { ask } => self.toolset(&ask),
             Command::Session(ask) => self.session(&ask),
             Command::Replay(ask) => self.replay(&ask),
             Command::Sync { to, dry_run } => self.sync(to.as_deref(), dry_run),
@@ -141,7 +144,7 @@ impl Runner<'_> {
             err.push_str(&note_line(&format!("there is no skill `{}` to enable or disable", visible(key))));
         }
         if !catalog.skills().is_empty() {
-            err.push_str(&undiscovered::below_depth(&setup, &catalog));
+            err.push_str(&no_skills::below_depth(&setup, &catalog));
         }
         let is_short = catalog.seen().count() <= MAX_CHECKED && !is_quiet();
         let checked = is_short.then(|| CheckRequest::default().check_seen(&setup.world(), &setup.dialect).1);
@@ -294,19 +297,6 @@ impl Runner<'_> {
         Ok(reply.with_stderr(&err))
     }
 
-    fn state(self, ask: &states::StateArgs) -> Answer {
-        let setup = Setup::new(self.options)?;
-        Ok(match setup.dialect.has_states() {
-            true => states::answer(&setup, ask, self.json, self.screen),
-            false => choices::answer(&setup, ask, self.json, self.screen),
-        })
-    }
-
-    fn run(self, ask: &script::RunArgs) -> Answer {
-        let (setup, catalog) = self.discover()?;
-        Ok(script::answer(&setup, &catalog, ask, self.json, self.screen))
-    }
-
     fn version(self) -> Reply {
         let version = env!("CARGO_PKG_VERSION");
         if self.json {
@@ -340,4 +330,76 @@ pub(crate) fn note_line(text: &str) -> String {
         return String::new();
     }
     format!("{}: {text}\n", style::paint(style::NOTE, "note"))
+}
+
+impl Runner<'_> {
+    pub(crate) fn prompt(self, recording: &Recording<'_>, catalog: &Catalog, ask: &PromptRequest) -> Answer {
+        let (setup, world) = (recording.setup, recording.world());
+        let copied = findings::about(&setup.fs, &copies::before_a_call(setup, catalog));
+        let prompt = self.with_session(recording, |session| Ok(session.prompt(&world, catalog, ask)))?;
+        recording.note(|| RecordedAnswer::text(prompt.text.clone()));
+        // The JSON of a prompt contains no findings, so they are printed to standard error in both forms.
+        let (left_out, others): (Vec<_>, Vec<_>) =
+            prompt.findings.iter().partition(|finding| finding.code == Code::LeftOut);
+        let found: Vec<&Diagnostic> = setup.notes.iter().chain(catalog.findings()).chain(others).collect();
+        // Findings that do not affect the answer are not printed.
+        let is_lacking = found.iter().any(|one| findings::is_lost(one, &setup.dialect) || findings::is_unread(one));
+        let told = if is_lacking { summary(setup, catalog, &found, false) } else { String::new() };
+        let err = copied + &no_skills_message(setup, catalog) + &told;
+        let left_out = match (left_out.len(), prompt.shown.len()) {
+            (0, _) => String::new(),
+            (left, shown) => note_line(&format!(
+                "{left} of {} {} left out of the prompt to fit its budget: {}; use a larger `--budget` to show more",
+                count(left + shown, "skill"),
+                is_or_are(left),
+                named(&prompt.left_out)
+            )),
+        };
+        let reply = if self.json { Reply::json(&prompt.to_json()) } else { self.text(prompt.text) };
+        let note = if prompt.note.is_empty() {
+            String::new()
+        } else {
+            note_line(&(prompt.note.clone() + &activation_hint(catalog)))
+        };
+        let cut = match (prompt.shortened_to_fit, prompt.shown.len()) {
+            (0, _) => String::new(),
+            (cut, shown) => note_line(&format!(
+                "{cut} of {} {} shortened or left out to fit the budget; use a larger `--budget` to show more",
+                count(shown, "description"),
+                is_or_are(cut)
+            )),
+        };
+        Ok(reply.with_stderr(&err).with_stderr(&note).with_stderr(&left_out).with_stderr(&cut))
+    }
+}
+
+/// The dialect with a prompt of names and descriptions alone.
+fn with_metadata(dialect: &Dialect) -> Result<Arc<Dialect>, Error> {
+    let what = "prompt with metadata only";
+    let none = || Error::NotInDialect { dialect: dialect.name().to_owned(), what };
+    dialect.with_metadata_prompt().map(Arc::new).ok_or_else(none)
+}
+
+/// How many skills a note names.
+const MAX_NAMED: usize = 10;
+
+/// The first of these keys, and how many there are besides.
+fn named(keys: &[String]) -> String {
+    let shown: Vec<String> = keys.iter().take(MAX_NAMED).map(|key| format!("`{}`", visible(key))).collect();
+    match keys.len().saturating_sub(MAX_NAMED) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+/// The command that activates the first skill that is only enabled; empty if there is none.
+fn activation_hint(catalog: &Catalog) -> String {
+    let enabled = catalog.skills().iter().find(|skill| skill.state == State::Enabled);
+    enabled.map_or_else(String::new, |skill| {
+        format!("; {} makes `{}` active", command(&["state"], &[&skill.key, "active"]), visible(&skill.key))
+    })
+}
+
+fn is_or_are(number: usize) -> &'static str {
+    if number == 1 { "is" } else { "are" }
 }

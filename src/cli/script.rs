@@ -3,7 +3,7 @@
 
 use crate::args::seconds;
 use crate::reply::{Exit, Failure, Reply, Screen};
-use crate::run::note_line;
+use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
 use crate::signals;
 use signal_hook::low_level::signal_name;
@@ -30,11 +30,13 @@ pub(crate) struct RunArgs {
     words: Vec<String>,
 }
 
-/// Runs the script.
-pub(crate) fn answer(setup: &Setup, catalog: &Catalog, ask: &RunArgs, json: bool, screen: Screen) -> Reply {
-    match ran(setup, catalog, ask) {
-        Ok((limits, ran)) => reply(&limits, ran, json, screen),
-        Err(failure) => failure.into_error().reply(json),
+impl Runner<'_> {
+    pub(crate) fn run_script(self, ask: &RunArgs) -> Answer {
+        let (setup, catalog) = self.discover()?;
+        Ok(match ran(&setup, &catalog, ask) {
+            Ok((limits, ran)) => reply(&limits, ran, self.json, self.screen),
+            Err(failure) => failure.into_error().reply(self.json),
+        })
     }
 }
 

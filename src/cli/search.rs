@@ -12,7 +12,8 @@ use anstyle::Style;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use skilltree::offer::{Hits, SearchIndex, SearchRequest};
-use skilltree::{Caller, Catalog, Fs, Json, visible};
+use skilltree::{Catalog, Fs, Json, visible};
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 
@@ -48,11 +49,7 @@ pub(crate) struct SearchArgs {
 
 impl SearchArgs {
     fn request(&self, query: &str) -> SearchRequest {
-        let caller = match self.caller {
-            CallerArg::Model => Caller::Model,
-            CallerArg::User => Caller::User,
-        };
-        let mut request = SearchRequest::new(query, caller);
+        let mut request = SearchRequest::new(query, self.caller.caller());
         request.limit = self.limit.unwrap_or(request.limit);
         request
     }
@@ -112,9 +109,8 @@ fn rows(found: &Hits, width: Option<usize>) -> String {
     let rows: Vec<Vec<String>> = found.hits.iter().enumerate().map(row).collect();
     let styles = [FAINT, KEY, Style::new(), Style::new()];
     let head = ["RANK", "KEY", "MATCHED", "DESCRIPTION"];
-    table::marked_table(&styles, &head, &rows, width, &|_, column, text| {
-        (column + 1 == head.len()).then(|| marked(found, text))
-    })
+    let mark = |_: &[Cow<'_, str>], column, text: &str| (column + 1 == head.len()).then(|| marked(found, text));
+    table::marked_table(&styles, Some(&head), &rows, width, Some(&mark))
 }
 
 /// A text with the words that match in bold.
@@ -165,47 +161,33 @@ fn answer_lines(
     ask: &SearchArgs,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    while let Some(line) = read_line(&mut queries)? {
-        let is_endless = matches!(line, Line::Endless);
-        let text = match line {
-            Line::Text(text) => Ok(text),
-            Line::TooLong => Err(format!("expected a line of at most {LONGEST_LINE} bytes")),
-            Line::Endless => Err(format!("expected a line of at most {LONGEST_LINE} bytes; nothing more is read")),
-            Line::NotUtf8 => Err("expected UTF-8".to_owned()),
-        };
+    while let Some((text, is_last)) = read_line(&mut queries)? {
         let answer = match text.and_then(|text| request(&text, ask)) {
             Ok(request) => index.search(&request).to_json(fs),
             Err(message) => Failure::error("usage", message).add_to_json(Json::Map(Vec::new())),
         };
         writeln!(out, "{answer}")?;
         out.flush()?;
-        if is_endless {
+        if is_last {
             break;
         }
     }
     Ok(())
 }
 
-/// A line of a file of requests.
-enum Line {
-    Text(String),
-    TooLong,
-    /// It is longer than what is skipped of a line.
-    Endless,
-    NotUtf8,
-}
-
-/// The next line; `None` at the end.
-fn read_line(queries: &mut Queries) -> io::Result<Option<Line>> {
+/// The next line, or what is wrong with it, and whether nothing is read after it, as it is longer than what is skipped of
+/// a line; `None` at the end.
+fn read_line(queries: &mut Queries) -> io::Result<Option<(Result<String, String>, bool)>> {
     let mut line = Vec::new();
     if queries.take(LONGEST_LINE).read_until(b'\n', &mut line)? == 0 {
         return Ok(None);
     }
     if line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n") {
-        let skipped = queries.take(MAX_SKIPPED).skip_until(b'\n')?;
-        return Ok(Some(if skipped as u64 == MAX_SKIPPED { Line::Endless } else { Line::TooLong }));
+        let is_endless = queries.take(MAX_SKIPPED).skip_until(b'\n')? as u64 == MAX_SKIPPED;
+        let rest = if is_endless { "; nothing more is read" } else { "" };
+        return Ok(Some((Err(format!("expected a line of at most {LONGEST_LINE} bytes{rest}")), is_endless)));
     }
-    Ok(Some(String::from_utf8(line).map_or(Line::NotUtf8, Line::Text)))
+    Ok(Some((String::from_utf8(line).map_err(|_| "expected UTF-8".to_owned()), false)))
 }
 
 /// The request of a line: a JSON object, or a text.

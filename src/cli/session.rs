@@ -1,7 +1,7 @@
 //! The option `--session` and the command `session`. What an answer sends is noted in the file of the session when it has
 //! been printed, so that no text counts as sent that nobody has received.
 
-use crate::args::{Command, GlobalOptions, NonEmptyText};
+use crate::args::NonEmptyText;
 use crate::output::text::count;
 use crate::output::{style, table, text};
 use crate::own_file;
@@ -27,7 +27,7 @@ pub(crate) struct SessionArgs {
 
 /// The subcommands of `session`.
 #[derive(Subcommand, Clone, Copy, Debug)]
-pub(crate) enum SessionCommand {
+enum SessionCommand {
     /// List what was shown and loaded (the default)
     Show,
     /// Print the text to restore after the conversation was compacted, and record the compaction
@@ -48,8 +48,7 @@ pub(crate) enum SessionCommand {
     Clear,
 }
 
-/// The file of a session.
-pub(crate) struct SessionFile {
+struct SessionFile {
     fs: OsFs,
     path: FsPath,
     no_links_in: Option<FsPath>,
@@ -240,12 +239,4 @@ fn losses(back: &Reattached) -> String {
         notes.push_str(&note_line(&format!("`{}` is not restored: {}", visible(&one.key), visible(&one.reason))));
     }
     notes
-}
-
-/// The note that `--session` is not used, for commands that neither show nor load anything.
-pub(crate) fn unused_note(options: &GlobalOptions, command: &Command) -> String {
-    if options.session.is_none() || command.gives_text() {
-        return String::new();
-    }
-    note_line("`--session` is ignored: only `prompt`, `load`, `call` and `invoke` use it")
 }

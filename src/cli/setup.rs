@@ -1,17 +1,20 @@
-//! Turns the global options into what the library needs: the file system, the places, the host and the dialect.
+//! Turns the global options and the user's own configuration into what the library needs: the file system, the places, the
+//! host and the dialect.
 //!
 //! A project or root that is not a folder is an error. A home directory may be missing.
 
 use crate::args::GlobalOptions;
-use crate::command_line::command;
-use crate::config;
+use crate::command_line::{OPTIONS, command};
 use crate::dialects::{self, Dialects};
 use crate::host::Machine;
 use crate::output::findings;
 use crate::output::no_skills::no_skills_message;
 use crate::reply::Failure;
+use skilltree::discovery::Choices;
 use skilltree::fs::{ArchiveFs, FileKind, OverlayFs};
-use skilltree::{Catalog, Diagnostic, Dialect, Error, Fs, FsPath, OsFs, Places, PromptRequest, World, visible};
+use skilltree::{
+    Catalog, Code, Diagnostic, Dialect, Error, Fs, FsPath, OsFs, Places, PromptRequest, Severity, World, visible,
+};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
@@ -29,7 +32,6 @@ pub(crate) struct Setup {
     pub(crate) machine: Machine,
     /// Findings about entries of the opened archives that are ignored.
     pub(crate) notes: Vec<Diagnostic>,
-    /// The options of the command line.
     pub(crate) options: GlobalOptions,
     /// The disk with each opened archive mounted as a folder at its path; `None` if no archive is open.
     opened: Option<OverlayFs<'static>>,
@@ -65,7 +67,7 @@ impl Setup {
             None => Places::home_from_env().map(|home| setup.home(&home)).transpose()?,
         };
         let base = setup.base.clone();
-        config::apply(&mut setup, base.as_ref())?;
+        apply_configuration(&mut setup, base.as_ref())?;
         for root in &options.root {
             setup.opened(root)?;
             setup.places.roots.push(setup.folder(root, "root")?);
@@ -143,17 +145,9 @@ impl Setup {
     /// The opened archive that contains this path, or is at it.
     pub(crate) fn archive_of(&self, path: &FsPath) -> Option<FsPath> {
         self.opened.as_ref()?;
-        let mut above = Some(path.clone());
-        while let Some(path) = above {
-            if is_archive(&self.fs, &path) {
-                return Some(path);
-            }
-            above = path.parent();
-        }
-        None
+        archive_at(&self.fs, path)
     }
 
-    /// The working directory, if its path is usable.
     pub(crate) fn working_directory(&self) -> Option<&FsPath> {
         self.base.as_ref()
     }
@@ -241,6 +235,16 @@ pub(crate) fn existing_folder(
     }
 }
 
+/// A path and those of the folders above it, the innermost first.
+pub(crate) fn and_above(path: &FsPath) -> impl Iterator<Item = FsPath> + use<> {
+    std::iter::successors(Some(path.clone()), FsPath::parent)
+}
+
+/// The archive that is at a path, or that contains it.
+pub(crate) fn archive_at(fs: &dyn Fs, path: &FsPath) -> Option<FsPath> {
+    and_above(path).find(|path| is_archive(fs, path))
+}
+
 /// Whether a path is that of a `.skill` file.
 pub(crate) fn is_archive(fs: &dyn Fs, path: &FsPath) -> bool {
     let is_file = || matches!(fs.metadata(path), Ok(Some(metadata)) if metadata.kind == FileKind::File);
@@ -270,4 +274,79 @@ pub(crate) fn archive(fs: &OsFs, path: &FsPath) -> Result<(ArchiveFs, Vec<Diagno
 pub(crate) fn working_directory(fs: &OsFs) -> Option<FsPath> {
     let dir = std::env::current_dir().ok()?;
     fs.parse(dir.to_str()?, &FsPath::root())
+}
+
+/// The environment variable that names the folder of the user's configuration.
+const FOLDER_VARIABLE: &str = "SKILLTREE_CONFIG";
+
+/// The variable that names the folder of all programs' configuration.
+const SHARED_VARIABLE: &str = if cfg!(windows) { "APPDATA" } else { "XDG_CONFIG_HOME" };
+
+const FILE: &str = "skilltree.yaml";
+
+/// The files that may hold the project's choices. The first that exists is read.
+const PROJECT_FILES: [&str; 2] = [".skilltree/skilltree.yaml", FILE];
+
+/// The user's file of choices, which need not exist; `None` if there is no home directory.
+fn user_file(fs: &OsFs, base: Option<&FsPath>, home: Option<&FsPath>) -> Result<Option<FsPath>, Failure> {
+    Ok(user_folder(fs, base, home)?.and_then(|folder| folder.child(FILE).ok()))
+}
+
+/// The folder of the user's configuration, which need not exist; `None` if there is no home directory.
+pub(crate) fn user_folder(fs: &OsFs, base: Option<&FsPath>, home: Option<&FsPath>) -> Result<Option<FsPath>, Failure> {
+    let named = |variable: &str| {
+        let Some(value) = std::env::var_os(variable).filter(|value| !value.is_empty()) else { return Ok(None) };
+        let invalid = |_| Failure::error("bad-path", format!("the path in {variable} is not valid UTF-8"));
+        value.into_string().map(Some).map_err(invalid)
+    };
+    Ok(match named(FOLDER_VARIABLE)? {
+        Some(folder) => Some(absolute_path(fs, base, &folder)?),
+        None => match named(SHARED_VARIABLE)?.filter(|folder| Path::new(folder).is_absolute()) {
+            Some(folder) => absolute_path(fs, base, &folder)?.child("skilltree").ok(),
+            None => home.and_then(|home| home.join(".config/skilltree").ok()),
+        },
+    })
+}
+
+/// Sets the files of choices, and adds the user's roots below those of the command line. A root that does not exist is a
+/// finding, as the file may be shared by several machines.
+fn apply_configuration(setup: &mut Setup, base: Option<&FsPath>) -> Result<(), Failure> {
+    setup.places.user_choices = user_file(&setup.fs, base, setup.places.home.as_ref())?;
+    setup.places.project_choices = PROJECT_FILES.iter().filter_map(|file| setup.project.join(file).ok()).collect();
+    if setup.options.only_roots {
+        return Ok(());
+    }
+    for root in Choices::read(&setup.world()).roots {
+        let text = setup.fs.display(&root).into_owned();
+        match setup.opened(&text).and_then(|_| setup.folder(&text, "root")) {
+            Ok(root) => setup.places.roots.push(root),
+            Err(failure) => {
+                let finding = Diagnostic::new(Severity::Warning, Code::SourceUnreadable, root, failure.message());
+                let file = setup.places.user_choices.as_ref().map(|file| setup.fs.display(file).into_owned());
+                setup.notes.push(finding.help(format!("change `roots` in `{}`", file.unwrap_or_default())));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The dialect that the user's file names. Faults in the file are found by discovery.
+pub(crate) fn chosen_dialect(options: &GlobalOptions) -> Option<String> {
+    let fs = OsFs::new();
+    let base = working_directory(&fs);
+    let home = match &options.home {
+        Some(home) => Some(home.clone()),
+        None => Places::home_from_env().and_then(|home| home.into_string().ok()),
+    };
+    let home = home.and_then(|home| absolute_path(&fs, base.as_ref(), &home).ok());
+    let user_choices = user_file(&fs, base.as_ref(), home.as_ref()).ok()??;
+    let places = Places { home, user_choices: Some(user_choices), ..Places::default() };
+    Choices::read(&World::new(&fs, &places, &())).dialect
+}
+
+/// What to do about an unknown dialect that the user's file names; `None` if it does not.
+pub(crate) fn dialect_help(name: &str) -> Option<String> {
+    let chosen = chosen_dialect(OPTIONS.get()?)?;
+    (chosen == name)
+        .then(|| format!("`{}` is the `dialect` of your `{FILE}`; change it there, or use `--dialect`", visible(name)))
 }

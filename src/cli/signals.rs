@@ -17,36 +17,22 @@ pub(crate) fn cancel_on_signal() -> Result<CancelToken, Failure> {
     let told = Arc::new(AtomicBool::new(false));
     for signal in SIGNALS {
         signal_hook::flag::register(*signal, Arc::clone(&told)).map_err(|error| {
-            Failure::error(
-                "no-signals",
-                format!(
-                    "signal handlers could not be installed: \
-                 {error}"
-                ),
-            )
+            Failure::error("no-signals", format!("signal handlers could not be installed: {error}"))
         })?;
     }
     Ok(CancelToken::from(told))
 }
 
-/// Makes the exit codes of child processes available. The parent process may have ignored SIGCHLD; ignored signals
-/// are inherited, and the system then discards the exit codes.
-#[cfg(unix)]
-pub(crate) fn keep_child_exit_codes() {
-    // A signal with a handler is not ignored; the flag itself is unused. If this fails, nothing changes.
-    let _ = signal_hook::flag::register(SIGCHLD, Arc::default());
-}
-
-#[cfg(not(unix))]
-pub(crate) fn keep_child_exit_codes() {}
-
+/// Makes the exit codes of child processes available: the parent process may have ignored SIGCHLD; ignored signals are
+/// inherited, and the system then discards the exit codes.
+///
 /// Turns the signal for a file over the limit of the user (`ulimit -f`) into an error of the write, after which temporary
 /// files are removed and the reason is reported.
-#[cfg(unix)]
-pub(crate) fn report_large_files() {
-    // As above: a signal with a handler does not end the program. Child processes have no handler.
-    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
+pub(crate) fn prepare() {
+    // A signal with a handler is neither ignored nor ends the program; child processes have no handler. The flags
+    // themselves are unused. If this fails, nothing changes.
+    #[cfg(unix)]
+    for signal in [SIGCHLD, SIGXFSZ] {
+        let _ = signal_hook::flag::register(signal, Arc::default());
+    }
 }
-
-#[cfg(not(unix))]
-pub(crate) fn report_large_files() {}

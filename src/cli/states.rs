@@ -1,112 +1,189 @@
-//! The command `state` in dialects with states: shows or changes the states of skills.
+//! The command `state`: shows how skills are offered and what decided it, or changes it. Some dialects have states of their
+//! own; in all others, the user's choice is written.
 
-use crate::args;
+use crate::args::Change;
 use crate::output::no_skills::no_skills_message;
 use crate::output::{findings, style, table, text};
-use crate::reply::{Failure, Output, Reply, Screen, document};
+use crate::reply::{Failure, Output, Reply, document};
+use crate::run::{Answer, Runner};
 use crate::setup::Setup;
 use anstyle::Style;
-use skilltree::discovery::{FileWrite, StateChange, States, Store};
+use skilltree::discovery::{Choices, FileWrite, StateChange, States, Store};
 use skilltree::loading::StateRow;
-use skilltree::{Catalog, Code, Diagnostic, Fs, Json, Skill, State, visible};
+use skilltree::{Catalog, Code, Diagnostic, Fs, Json, Skill, State, Visibility, visible};
 
-/// The arguments of `state`.
+// No doc comment here: clap would take it for the text about the command.
+#[derive(clap::Args, Debug)]
 pub(crate) struct StateArgs {
-    pub(crate) key: Option<String>,
-    pub(crate) change: Option<args::Change>,
-    pub(crate) user_level: bool,
-    pub(crate) project_level: bool,
+    /// Key of the skill
+    #[arg(allow_hyphen_values = true)]
+    key: Option<String>,
+    /// New state
+    #[arg(value_enum)]
+    change: Option<Change>,
+    /// Change the user's file, for dialects that change the project's by default
+    #[arg(long, conflicts_with = "project_level")]
+    user_level: bool,
+    /// Change the project's file, which only takes name-only, user-only and off
+    #[arg(long)]
+    project_level: bool,
 }
 
-/// Shows the states, after changing one if asked to.
-pub(crate) fn answer(setup: &Setup, ask: &StateArgs, json: bool, screen: Screen) -> Reply {
-    let catalog = skilltree::discover(&setup.world(), &setup.dialect);
-    let answered = answered(setup, &catalog, ask, json, screen);
-    reply(setup, answered, || known(setup, &catalog), &of_stores(&catalog), json)
-}
+impl Runner<'_> {
+    /// Shows the states, after changing one if asked to, with the findings about the files that say what is in force. The
+    /// JSON document has these findings itself, also if there is a failure.
+    pub(crate) fn state(self, ask: &StateArgs) -> Answer {
+        let setup = Setup::new(self.options)?;
+        let catalog = self.catalog(&setup);
+        let reply = match self.asked_state(&setup, &catalog, ask) {
+            Err(failure) if self.json => {
+                Reply { out: document(&failure.add_to_json(known(&setup, &catalog))), ..failure.reply(true) }
+            }
+            answered => answered.unwrap_or_else(|failure| failure.reply(false)),
+        };
+        let found = if self.json { String::new() } else { findings::about(&setup.fs, &of_files(&setup, &catalog)) };
+        Ok(reply.with_stderr(&found))
+    }
 
-/// The reply of `state`, with the findings about the files that say what is in force. The JSON document of a failure
-/// contains `known`, too, which has these findings itself.
-pub(crate) fn reply(
-    setup: &Setup,
-    answered: Result<Reply, Failure>,
-    known: impl FnOnce() -> Json,
-    found: &[Diagnostic],
-    json: bool,
-) -> Reply {
-    match answered {
-        Ok(reply) if json => reply,
-        Ok(reply) => reply.with_stderr(&findings::about(&setup.fs, found)),
-        Err(failure) if json => Reply { out: document(&failure.add_to_json(known())), ..failure.reply(true) },
-        Err(failure) => failure.reply(false).with_stderr(&findings::about(&setup.fs, found)),
+    fn asked_state(self, setup: &Setup, catalog: &Catalog, ask: &StateArgs) -> Answer {
+        let Some(asked) = &ask.key else {
+            let reply = if self.json { Reply::json(&known(setup, catalog)) } else { self.all_states(setup, catalog) };
+            return Ok(reply.with_stderr(&no_skills_message(setup, catalog)));
+        };
+        // A word of the other dialects is refused before the skill is looked for.
+        let own = ask.change.filter(|_| setup.dialect.has_states());
+        let own = own.map(|change| state_change(setup, change)).transpose()?;
+        let skill = catalog
+            .find_any(asked)
+            .map_err(|error| Failure::from(error).with_note(no_skills_message(setup, catalog)))?;
+        match (own, ask.change) {
+            (Some(change), _) => self.with_state(setup, skill, change, ask.user_level),
+            (None, Some(change)) => self.with_choice(setup, skill, visibility(skill, change), ask.project_level),
+            (None, None) => Ok(self.one_state(setup, catalog, skill)),
+        }
+    }
+
+    /// Changes the state and shows the result of a new discovery.
+    fn with_state(self, setup: &Setup, skill: &Skill, change: StateChange, user_level: bool) -> Answer {
+        let store = if user_level { Store::User } else { Store::Project };
+        FileWrite::rewrite::<Failure>(&setup.fs, || {
+            Ok(Some(States::set(&setup.world(), &setup.dialect, skill, change, store)?))
+        })?;
+        let catalog = self.catalog(setup);
+        let now = catalog.get(&skill.key).ok_or_else(|| gone(setup, &catalog, skill))?;
+        let reply = self.one_state(setup, &catalog, now);
+        let counts = States::read(&setup.world(), &setup.dialect).store(&skill.key);
+        let Some(counts) = counts.filter(|counts| *counts != store) else { return Ok(reply) };
+        let note = style::paint(style::NOTE, "note");
+        let (key, counts, store) = (visible(&skill.key), counts.as_str(), store.as_str());
+        Ok(reply.with_stderr(&format!(
+            "{note}: the state of `{key}` comes from the {counts}'s store, not from the {store}'s store that was \
+             changed\n"
+        )))
+    }
+
+    /// Writes the choice and shows the result of a new discovery.
+    fn with_choice(self, setup: &Setup, skill: &Skill, choice: Visibility, is_project: bool) -> Answer {
+        let store = if is_project { Store::Project } else { Store::User };
+        FileWrite::rewrite::<Failure>(&setup.fs, || Ok(Some(Choices::set(&setup.world(), skill, choice, store)?)))?;
+        let catalog = self.catalog(setup);
+        let now = catalog.get(&skill.key).ok_or_else(|| gone(setup, &catalog, skill))?;
+        let reply = self.one_state(setup, &catalog, now);
+        if now.visibility() == choice {
+            return Ok(reply);
+        }
+        let note = style::paint(style::NOTE, "note");
+        let (key, word, by) = (visible(&now.key), now.visibility().as_str(), by(setup, now));
+        Ok(reply.with_stderr(&format!("{note}: `{key}` is `{word}`, as decided by: {by}\n")))
+    }
+
+    fn all_states(self, setup: &Setup, catalog: &Catalog) -> Reply {
+        let plain = Style::new();
+        let styles = [plain, style::KEY, plain, style::FAINT, plain];
+        let head = ["", "KEY", "STATE", "BY", "DESCRIPTION"];
+        let (rows, columns): (Vec<_>, _) = if setup.dialect.has_states() {
+            let rows = catalog.state_rows(&States::read(&setup.world(), &setup.dialect));
+            (rows.iter().map(state_row).collect(), 0..)
+        } else {
+            // The symbols in the first column are those of the dialect's own states.
+            (catalog.skills().iter().map(|skill| choice_row(setup, skill)).collect(), 1..)
+        };
+        if rows.is_empty() {
+            return Reply::new(Output::Exact(String::new()));
+        }
+        Reply::new(Output::Styled(table::table(
+            &styles[columns.clone()],
+            Some(&head[columns]),
+            &rows,
+            self.screen.width,
+        )))
+    }
+
+    /// The state of a skill; as JSON, those of all skills.
+    fn one_state(self, setup: &Setup, catalog: &Catalog, skill: &Skill) -> Reply {
+        if self.json {
+            return Reply::json(&known(setup, catalog));
+        }
+        let cells = if setup.dialect.has_states() {
+            let rows = catalog.state_rows(&States::read(&setup.world(), &setup.dialect));
+            rows.iter().find(|row| row.key == skill.key).map(|row| state_row(row)[..3].join(" "))
+        } else {
+            Some(choice_row(setup, skill)[..2].join(" "))
+        };
+        Reply::new(Output::Styled(cells.map_or_else(String::new, |cells| cells + "\n")))
     }
 }
 
-/// Adds the findings to a JSON document if there are any.
-pub(crate) fn with_findings(setup: &Setup, document: Json, found: &[Diagnostic]) -> Json {
-    document.with("findings", (!found.is_empty()).then(|| Diagnostic::all_to_json(&setup.fs, found)))
+/// The findings about the files that say how skills are offered.
+fn of_files(setup: &Setup, catalog: &Catalog) -> Vec<Diagnostic> {
+    let choices = setup.places.user_choices.iter().chain(&setup.places.project_choices);
+    let is_choice = |finding: &Diagnostic| choices.clone().any(|file| finding.path == *file);
+    let is_of_file = |finding: &&Diagnostic| {
+        matches!(finding.code, Code::JsonFileCorrupt | Code::StateUnknown)
+            || (!setup.dialect.has_states() && is_choice(finding))
+    };
+    catalog.findings().iter().filter(is_of_file).cloned().collect()
 }
 
-/// The findings about the stores of states.
-fn of_stores(catalog: &Catalog) -> Vec<Diagnostic> {
-    let is_of_store = |finding: &&Diagnostic| matches!(finding.code, Code::JsonFileCorrupt | Code::StateUnknown);
-    catalog.findings().iter().filter(is_of_store).cloned().collect()
-}
-
-/// The states of all skills and the findings about their stores, as JSON.
+/// How all skills are offered and the findings about the files that say so, as JSON.
 fn known(setup: &Setup, catalog: &Catalog) -> Json {
-    with_findings(setup, catalog.states_json(), &of_stores(catalog))
-}
-
-fn answered(setup: &Setup, catalog: &Catalog, ask: &StateArgs, json: bool, screen: Screen) -> Result<Reply, Failure> {
-    let Some(asked) = &ask.key else {
-        let reply = if json { Reply::json(&known(setup, catalog)) } else { all(setup, catalog, screen) };
-        return Ok(reply.with_stderr(&no_skills_message(setup, catalog)));
-    };
-    let change = ask.change.map(|change| chosen(setup, change)).transpose()?;
-    let skill =
-        catalog.find_any(asked).map_err(|error| Failure::from(error).with_note(no_skills_message(setup, catalog)))?;
-    let Some(change) = change else {
-        return Ok(if json { Reply::json(&known(setup, catalog)) } else { one(setup, catalog, skill) });
-    };
-    changed(setup, skill, change, ask.user_level, json)
+    let states = if setup.dialect.has_states() { catalog.states_json() } else { catalog.visibilities_json() };
+    let found = of_files(setup, catalog);
+    states.with("findings", (!found.is_empty()).then(|| Diagnostic::all_to_json(&setup.fs, &found)))
 }
 
 /// The change that a word names; an error for a word of the other dialects.
-fn chosen(setup: &Setup, change: args::Change) -> Result<StateChange, Failure> {
+fn state_change(setup: &Setup, change: Change) -> Result<StateChange, Failure> {
     match change {
-        args::Change::Next => Ok(StateChange::Next),
-        args::Change::Off | args::Change::Disable => Ok(StateChange::To(State::Disabled)),
-        args::Change::UserOnly | args::Change::Enable => Ok(StateChange::To(State::Enabled)),
-        args::Change::On | args::Change::Full | args::Change::Active => Ok(StateChange::To(State::Active)),
-        args::Change::Pinned | args::Change::NameOnly => {
+        Change::Next => Ok(StateChange::Next),
+        Change::Off | Change::Disable => Ok(StateChange::To(State::Disabled)),
+        Change::UserOnly | Change::Enable => Ok(StateChange::To(State::Enabled)),
+        Change::On | Change::Full | Change::Active => Ok(StateChange::To(State::Active)),
+        Change::Pinned | Change::NameOnly => {
             Err(change.is_not_for(&setup.dialect, &["on", "off", "disable", "enable", "active", "next"]))
         }
     }
 }
 
-/// Changes the state and shows the result of a new discovery.
-fn changed(setup: &Setup, skill: &Skill, change: StateChange, user_level: bool, json: bool) -> Result<Reply, Failure> {
-    let store = if user_level { Store::User } else { Store::Project };
-    FileWrite::rewrite::<Failure>(&setup.fs, || {
-        Ok(Some(States::set(&setup.world(), &setup.dialect, skill, change, store)?))
-    })?;
-    let catalog = skilltree::discover(&setup.world(), &setup.dialect);
-    let now = catalog.get(&skill.key).ok_or_else(|| gone(setup, &catalog, skill))?;
-    let reply = if json { Reply::json(&known(setup, &catalog)) } else { one(setup, &catalog, now) };
-    let overruled = States::read(&setup.world(), &setup.dialect).store(&skill.key).filter(|counts| *counts != store);
-    Ok(reply.with_stderr(&overruled.map_or_else(String::new, |counts| {
-        let note = style::paint(style::NOTE, "note");
-        let (key, counts, store) = (visible(&skill.key), counts.as_str(), store.as_str());
-        format!(
-            "{note}: the state of `{key}` comes from the {counts}'s store, not from the {store}'s store that was \
-             changed\n"
-        )
-    })))
+/// The visibility that a word names. `next` offers the skill to one party less, and after `off` to all again.
+fn visibility(skill: &Skill, change: Change) -> Visibility {
+    match change {
+        Change::On | Change::Full | Change::Active | Change::Enable => Visibility::Full,
+        Change::Pinned => Visibility::Pinned,
+        Change::NameOnly => Visibility::NameOnly,
+        Change::UserOnly => Visibility::UserOnly,
+        Change::Off | Change::Disable => Visibility::Off,
+        Change::Next => match skill.visibility() {
+            Visibility::Pinned | Visibility::Full => Visibility::NameOnly,
+            Visibility::NameOnly => Visibility::UserOnly,
+            Visibility::UserOnly => Visibility::Off,
+            Visibility::Off => Visibility::Full,
+        },
+    }
 }
 
 /// The failure for a skill that is not found again after its state was changed: it was removed, or cannot be read now.
-pub(crate) fn gone(setup: &Setup, catalog: &Catalog, skill: &Skill) -> Failure {
+fn gone(setup: &Setup, catalog: &Catalog, skill: &Skill) -> Failure {
     let key = visible(&skill.key);
     let unread = catalog.findings().iter().find(|one| findings::is_unread(one) && skill.path.starts_with(&one.path));
     match unread {
@@ -123,19 +200,7 @@ pub(crate) fn gone(setup: &Setup, catalog: &Catalog, skill: &Skill) -> Failure {
     }
 }
 
-fn all(setup: &Setup, catalog: &Catalog, screen: Screen) -> Reply {
-    let rows: Vec<Vec<String>> =
-        catalog.state_rows(&States::read(&setup.world(), &setup.dialect)).iter().map(row).collect();
-    if rows.is_empty() {
-        return Reply::new(Output::Exact(String::new()));
-    }
-    let plain = Style::new();
-    let head = ["", "KEY", "STATE", "BY", "DESCRIPTION"];
-    let styles = [plain, style::KEY, plain, style::FAINT, plain];
-    Reply::new(Output::Styled(table::table(&styles, Some(&head), &rows, screen.width)))
-}
-
-fn row(row: &StateRow) -> Vec<String> {
+fn state_row(row: &StateRow) -> Vec<String> {
     vec![
         row.state.symbol().to_string(),
         visible(&row.key).into_owned(),
@@ -145,14 +210,30 @@ fn row(row: &StateRow) -> Vec<String> {
     ]
 }
 
-fn one(setup: &Setup, catalog: &Catalog, skill: &Skill) -> Reply {
-    let rows = catalog.state_rows(&States::read(&setup.world(), &setup.dialect));
-    let line = rows.iter().find(|row| row.key == skill.key).map_or_else(String::new, |found| {
-        let mut cells = row(found);
-        cells.truncate(3);
-        format!("{}\n", cells.join(" "))
-    });
-    Reply::new(Output::Styled(line))
+fn choice_row(setup: &Setup, skill: &Skill) -> Vec<String> {
+    vec![
+        visible(&skill.key).into_owned(),
+        skill.visibility().as_str().to_owned(),
+        by(setup, skill),
+        text::folded(skill.description()).into_owned(),
+    ]
+}
+
+/// Who decided how a skill is offered: a file and its line, the options, or the skill's own frontmatter.
+fn by(setup: &Setup, skill: &Skill) -> String {
+    let named = |keys: &[String]| keys.iter().any(|key| *key == skill.key || *key == visible(&skill.key));
+    let decision = skill.decision.as_deref();
+    let file = decision.and_then(|decision| Some((decision.file.as_ref()?, decision.line)));
+    let is_own = skill.frontmatter.not_for_model && skill.state != State::Disabled;
+    match (file, skill.visibility()) {
+        (Some((file, line)), _) if !is_own => {
+            let file = visible(&setup.fs.display(file)).into_owned();
+            line.map_or_else(|| file.clone(), |line| format!("{file}:{line}"))
+        }
+        (_, Visibility::Off) if named(&setup.options.disable) => "--disable".to_owned(),
+        (_, Visibility::Full) => "default".to_owned(),
+        _ => "frontmatter".to_owned(),
+    }
 }
 
 #[cfg(test)]

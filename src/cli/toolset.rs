@@ -2,7 +2,8 @@
 
 use crate::args::seconds;
 use crate::output::{findings, style, table, text};
-use crate::reply::{Failure, Output, Reply, Screen, document};
+use crate::reply::{Failure, Output, Reply, document};
+use crate::run::{Answer, Runner};
 use crate::script::meant;
 use crate::setup::Setup;
 use crate::signals;
@@ -43,66 +44,53 @@ pub(crate) enum ToolsetCommand {
     },
 }
 
-/// Answers a subcommand.
-pub(crate) fn answer(
-    setup: &Setup,
-    catalog: &Catalog,
-    ask: &ToolsetCommand,
-    json: bool,
-    screen: Screen,
-) -> Result<Reply, Failure> {
-    match ask {
-        ToolsetCommand::List { key, timeout } => list(setup, catalog, key, *timeout, json, screen),
-        ToolsetCommand::Call { key, tool, arguments, timeout } => {
-            let called = called(setup, catalog, key, tool, arguments, *timeout);
-            let told = |error: &Failure| error.add_to_json(Json::map([("ok", Json::Bool(false))]));
-            match called {
-                Ok(result) if json => Ok(Reply::json(&ToolResult::answer_json(Ok(&result)))),
-                Ok(result) => {
-                    let line = if result.output.is_empty() { String::new() } else { format!("{}\n", result.output) };
-                    Ok(Reply::new(screen.text_output(line)))
+impl Runner<'_> {
+    pub(crate) fn toolset(self, ask: &ToolsetCommand) -> Answer {
+        let (setup, catalog) = self.discover()?;
+        match ask {
+            ToolsetCommand::List { key, timeout } => self.listed_tools(&setup, &catalog, key, *timeout),
+            ToolsetCommand::Call { key, tool, arguments, timeout } => {
+                match called(&setup, &catalog, key, tool, arguments, *timeout) {
+                    Ok(result) if self.json => Ok(Reply::json(&ToolResult::answer_json(Ok(&result)))),
+                    Ok(result) => Ok(self.text(result.output)),
+                    Err(failure) if self.json => {
+                        let told = failure.add_to_json(Json::map([("ok", Json::Bool(false))]));
+                        Ok(Reply { out: document(&told), ..failure.reply(false) })
+                    }
+                    Err(failure) => Err(failure),
                 }
-                Err(failure) if json => Ok(Reply { out: document(&told(&failure)), ..failure.reply(false) }),
-                Err(failure) => Err(failure),
             }
         }
     }
-}
 
-fn list(
-    setup: &Setup,
-    catalog: &Catalog,
-    key: &str,
-    time: Duration,
-    json: bool,
-    screen: Screen,
-) -> Result<Reply, Failure> {
-    let Toolsets { plans, findings: mut found, .. } = declared(setup, catalog, key)?;
-    let mut registry = registry(setup, &plans, time);
-    let (tools, failure) = match registry.tools(&setup.world(), catalog, &signals::cancel_on_signal()?) {
-        Ok(_) if plans.is_empty() => (Vec::new(), found.first().map(missing)),
-        Ok(tools) => (tools.to_vec(), None),
-        Err(HostError::Stopped) => return Err(HostError::Stopped.into()),
-        Err(error) => (Vec::new(), Some(Failure::from(error))),
-    };
-    found.extend_from_slice(registry.findings());
-    if let Some(failure) = failure {
-        return Ok(none_listed(setup, key, failure, &found, json));
+    fn listed_tools(self, setup: &Setup, catalog: &Catalog, key: &str, time: Duration) -> Answer {
+        let Toolsets { plans, findings: mut found, .. } = declared(setup, catalog, key)?;
+        let mut registry = registry(setup, &plans, time);
+        let (tools, failure) = match registry.tools(&setup.world(), catalog, &signals::cancel_on_signal()?) {
+            Ok(_) if plans.is_empty() => (Vec::new(), found.first().map(missing)),
+            Ok(tools) => (tools.to_vec(), None),
+            Err(HostError::Stopped) => return Err(HostError::Stopped.into()),
+            Err(error) => (Vec::new(), Some(Failure::from(error))),
+        };
+        found.extend_from_slice(registry.findings());
+        if let Some(failure) = failure {
+            return Ok(none_listed(setup, key, failure, &found, self.json));
+        }
+        if self.json {
+            return Ok(Reply::json(&RegisteredTool::all_to_json(&setup.fs, &tools, &found)));
+        }
+        let row = |tool: &RegisteredTool| {
+            vec![visible(&tool.name).into_owned(), text::folded(&tool.description).into_owned()]
+        };
+        let rows: Vec<Vec<String>> = tools.iter().map(row).collect();
+        let err = findings::about(&setup.fs, &found);
+        if rows.is_empty() {
+            return Ok(Reply::new(Output::Styled(String::new())).with_stderr(&(err + "no tools found\n")));
+        }
+        let styles = [style::KEY, Style::new()];
+        let table = table::table(&styles, Some(&["TOOL", "DESCRIPTION"]), &rows, self.screen.width);
+        Ok(Reply::new(Output::Styled(table)).with_stderr(&err))
     }
-    if json {
-        return Ok(Reply::json(&RegisteredTool::all_to_json(&setup.fs, &tools, &found)));
-    }
-    let row =
-        |tool: &RegisteredTool| vec![visible(&tool.name).into_owned(), text::folded(&tool.description).into_owned()];
-    let rows: Vec<Vec<String>> = tools.iter().map(row).collect();
-    let head: &[&str] = &["TOOL", "DESCRIPTION"];
-    let head = Some(head).filter(|_| !rows.is_empty());
-    let mut err = findings::about(&setup.fs, &found);
-    if rows.is_empty() {
-        err.push_str("no tools found\n");
-    }
-    Ok(Reply::new(Output::Styled(table::table(&[style::KEY, Style::new()], head, &rows, screen.width)))
-        .with_stderr(&err))
 }
 
 /// The reply if all toolsets failed: each failure is printed, and the code of the first is the code of the reply.

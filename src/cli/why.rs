@@ -1,12 +1,13 @@
 //! The command `why`.
 
 use crate::command_line::command_at;
-use crate::output::no_skills::no_skills_after_search;
-use crate::output::why;
+use crate::hints::{self, with_options};
+use crate::output::no_skills::{self, no_skills_after_search};
+use crate::output::style::{FAINT, HEAD, paint};
+use crate::output::text::folded;
 use crate::reply::{Output, Reply, document};
 use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
-use crate::{hints, undiscovered};
 use skilltree::author::Elsewhere;
 use skilltree::dialect::NAMES;
 use skilltree::fs::CachedFs;
@@ -24,7 +25,7 @@ impl Runner<'_> {
         let json = Why::all_to_json(&setup.fs, asked, &outcomes)
             .with("elsewhere", known.map(|others| Elsewhere::all_to_json(&setup.fs, others)));
         if outcomes.is_empty() {
-            let failure = undiscovered::unknown_skill(&setup, &catalog, asked);
+            let failure = no_skills::unknown_skill(&setup, &catalog, asked);
             let out = if self.json { document(&failure.add_to_json(json)) } else { Output::Exact(String::new()) };
             let note = known.map(|others| note_line(&in_others(asked, others))).unwrap_or_default();
             let reply = Reply { out, ..failure.reply(false) }.with_stderr(&note);
@@ -33,7 +34,7 @@ impl Runner<'_> {
         if self.json {
             return Ok(Reply::json(&json));
         }
-        let mut text = why::why(&setup.fs, &outcomes);
+        let mut text = formatted(&setup.fs, &outcomes);
         text.extend(known.map(|others| format!("{}\n", in_others(asked, others))));
         Ok(Reply::new(self.screen.messages_output(text)))
     }
@@ -77,4 +78,19 @@ fn in_others(asked: &str, others: &[Elsewhere]) -> String {
     let first = others.first().map(|one| one.dialect.clone());
     let command = command_at(|options| options.dialect = first, &["why"], &[asked]);
     format!("`{}` is in use in {}: {command}", visible(asked), names.join(", "))
+}
+
+/// Each outcome with its path, the reason, and advice.
+fn formatted(fs: &dyn Fs, outcomes: &[Why]) -> String {
+    let mut out = String::new();
+    for one in outcomes {
+        let code = one.code.map(|code| paint(FAINT, &format!(" [{code}]"))).unwrap_or_default();
+        let path = fs.display(&one.path);
+        out.push_str(&format!("{}: {}{code}\n", visible(&path), paint(HEAD, one.outcome.as_str())));
+        out.push_str(&format!("  {}\n", folded(&one.message)));
+        if let Some(help) = &one.help {
+            out.push_str(&format!("  help: {}\n", folded(&with_options(one.code, help))));
+        }
+    }
+    out
 }

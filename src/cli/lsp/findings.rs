@@ -1,14 +1,15 @@
-//! Publishes the findings about open documents. A change of a document checks that document only; what a discovery finds
-//! comes when it is opened or saved.
+//! Publishes the findings about open documents, and offers their corrections as code actions. A change of a document checks
+//! that document only; what a discovery finds comes when it is opened or saved.
 
-use super::documents::Document;
-use super::server::Server;
-use super::text::Text;
+use super::documents::{Document, Text};
+use super::server::{Refusal, Server};
 use lsp_types::{
-    DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, PublishDiagnosticsParams, Range,
+    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, DiagnosticRelatedInformation,
+    DiagnosticSeverity, Location, NumberOrString, PublishDiagnosticsParams, Range, TextEdit, Uri, WorkspaceEdit,
 };
 use serde_json::json;
-use skilltree::{Diagnostic, Severity};
+use skilltree::{Diagnostic, Fix, Severity};
+use std::collections::HashMap;
 
 /// The name that the client shows beside a finding.
 const SOURCE: &str = "skilltree";
@@ -22,7 +23,7 @@ pub(super) fn publish(server: &mut Server) {
     discover(server);
     let Some(workspace) = &mut server.workspace else { return };
     let mut unsent = Vec::new();
-    for document in server.documents.iter_mut() {
+    for document in server.documents.open.values_mut() {
         let path = document.path.clone().filter(|path| workspace.is_skill(path));
         if let Some(path) = path.as_ref().filter(|_| document.findings.is_none() || !document.is_discovered) {
             document.findings = Some(workspace.check(path));
@@ -40,22 +41,19 @@ pub(super) fn publish(server: &mut Server) {
         document.is_published = true;
     }
     for uri in unsent {
-        let params = params(server, &uri);
-        server.notify("textDocument/publishDiagnostics", params);
+        let document = server.documents.get(&uri);
+        let diagnostics = document.map(|document| diagnostics(server, document)).unwrap_or_default();
+        let version = document.map(|document| document.version);
+        server.notify("textDocument/publishDiagnostics", PublishDiagnosticsParams { uri, diagnostics, version });
     }
 }
 
 /// Looks for skills if that is due: which of the open documents are skills is known then.
 pub(super) fn discover(server: &mut Server) {
-    if let Some(workspace) = server.workspace.as_mut().filter(|_| server.documents.await_discovery()) {
+    let is_due = server.documents.open.values().any(|document| !document.is_discovered);
+    if let Some(workspace) = server.workspace.as_mut().filter(|_| is_due) {
         workspace.catalog();
     }
-}
-
-fn params(server: &Server, uri: &lsp_types::Uri) -> PublishDiagnosticsParams {
-    let document = server.documents.get(uri);
-    let diagnostics = document.map(|document| diagnostics(server, document)).unwrap_or_default();
-    PublishDiagnosticsParams { uri: uri.clone(), diagnostics, version: document.map(|document| document.version) }
 }
 
 fn diagnostics(server: &Server, document: &Document) -> Vec<lsp_types::Diagnostic> {
@@ -81,7 +79,7 @@ fn diagnostics(server: &Server, document: &Document) -> Vec<lsp_types::Diagnosti
 }
 
 /// A finding as the protocol has it. Its `data` are the help and what the code means.
-pub(super) fn converted(text: &Text, finding: &Diagnostic) -> lsp_types::Diagnostic {
+fn converted(text: &Text, finding: &Diagnostic) -> lsp_types::Diagnostic {
     let message = match &finding.help {
         Some(help) => format!("{}\nhelp: {help}", finding.message),
         None => finding.message.clone(),
@@ -111,4 +109,84 @@ pub(super) fn range(text: &Text, finding: &Diagnostic) -> Range {
 
 fn first_line(text: &Text) -> Range {
     text.range(0..text.line(0).len())
+}
+
+pub(super) fn actions(server: &Server, params: &CodeActionParams) -> Result<Vec<CodeActionOrCommand>, Refusal> {
+    let (workspace, document) = server.open(&params.text_document.uri)?;
+    let Some(path) = &document.path else { return Ok(Vec::new()) };
+    let (text, uri) = (&document.text, &document.uri);
+    let checked;
+    let findings = match &document.findings {
+        Some(findings) => findings,
+        None => {
+            checked = workspace.check(path);
+            &checked
+        }
+    };
+    let only = params.context.only.as_deref();
+    // A client that asks for `source` asks for `source.fixAll` too.
+    let is_wanted = |kind: &CodeActionKind| {
+        let is_part = |wanted: &CodeActionKind| {
+            kind.as_str().strip_prefix(wanted.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+                || wanted.as_str().is_empty()
+        };
+        only.is_none_or(|only| only.iter().any(is_part))
+    };
+    let mut actions = Vec::new();
+    let touched = findings.iter().filter(|finding| touches(range(text, finding), params.range));
+    if is_wanted(&CodeActionKind::QUICKFIX) {
+        for finding in touched.clone() {
+            let Some(edit) = finding.fix.as_ref().and_then(|fix| edit(text, fix)) else { continue };
+            let title = finding.help.clone().unwrap_or_else(|| finding.message.clone());
+            actions.push(CodeActionOrCommand::CodeAction(CodeAction {
+                title: sentence(&title),
+                kind: Some(CodeActionKind::QUICKFIX),
+                diagnostics: Some(vec![converted(text, finding)]),
+                edit: Some(edits(uri, vec![edit])),
+                is_preferred: Some(true),
+                ..Default::default()
+            }));
+        }
+    }
+    // Lists of actions at a place without a finding are not lengthened, unless the client asks for this action.
+    let is_offered = only.is_some() || touched.clone().next().is_some();
+    if is_offered && is_wanted(&CodeActionKind::SOURCE_FIX_ALL) {
+        if let Some(fixed) = workspace.fixed(path) {
+            actions.push(CodeActionOrCommand::CodeAction(CodeAction {
+                title: "Apply all corrections".to_owned(),
+                kind: Some(CodeActionKind::SOURCE_FIX_ALL),
+                edit: Some(edits(uri, vec![TextEdit { range: text.whole(), new_text: fixed }])),
+                ..Default::default()
+            }));
+        }
+    }
+    Ok(actions)
+}
+
+fn edit(text: &Text, fix: &Fix) -> Option<TextEdit> {
+    let lines = match fix.with.is_empty() {
+        // The lines are removed with their endings.
+        true => text.file_lines(fix.line, fix.last)?.start..text.file_lines(fix.last + 1, fix.last + 1)?.start,
+        false => text.file_lines(fix.line, fix.last)?,
+    };
+    let with = fix.with.replace('\n', text.line_ending());
+    Some(TextEdit { range: text.range(lines), new_text: with })
+}
+
+/// An edit of one document.
+#[allow(clippy::mutable_key_type, reason = "the protocol's type for addresses has a cell that does not count")]
+fn edits(uri: &Uri, edits: Vec<TextEdit>) -> WorkspaceEdit {
+    WorkspaceEdit { changes: Some(HashMap::from([(uri.clone(), edits)])), ..Default::default() }
+}
+
+/// Whether two ranges have a line in common. Corrections replace whole lines, and editors ask for the actions at the
+/// cursor, which is rarely at the wrong character.
+fn touches(a: Range, b: Range) -> bool {
+    a.start.line <= b.end.line.max(b.start.line) && b.start.line.min(b.end.line) <= a.end.line
+}
+
+/// A help text as the title of an action.
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }

@@ -51,7 +51,8 @@ fn of_skill(workspace: &mut Workspace, path: &FsPath) -> String {
         if let Some(skill) = catalog.skills().iter().find(is_it) {
             parts.extend(row(world, &catalog, skill));
         }
-        let known = catalog.seen().find(|seen| super::workspace::is_at(seen, path)).map(|seen| seen.path.clone());
+        let known = catalog.seen().find(|seen| seen.path == path || seen.target == Some(path));
+        let known = known.map(|seen| seen.path.clone());
         let known = known.unwrap_or_else(|| path.clone());
         for why in skilltree::why(world, &catalog, &world.fs.display(&known), &ask) {
             if why.path == known {

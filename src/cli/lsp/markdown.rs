@@ -1,10 +1,11 @@
-//! The parts of Markdown that the server needs: headings, links and code spans, by places in a whole document; and text
-//! from files made safe for Markdown.
+//! The parts of Markdown that the server needs, by places in a whole document: headings, code spans, and the links to files
+//! in the body, and in fields that name files. Also makes text from files safe for Markdown.
 
+use super::server::{Refusal, Server};
 use crate::percent;
-use skilltree::author::Outline;
-use skilltree::visible;
-use std::borrow::Cow;
+use lsp_types::{DocumentLink, DocumentLinkParams};
+use skilltree::author::{FieldRole, Outline, OutlineField};
+use skilltree::{FsPath, visible};
 use std::ops::Range;
 
 /// A heading: its level, its text, and the bytes of its line.
@@ -42,12 +43,6 @@ pub(super) fn targets(text: &str, from: usize) -> impl Iterator<Item = (&str, Ra
     })
 }
 
-/// The path of a link without its fragment, with percent-encoded bytes decoded where that is possible.
-pub(super) fn path_of(target: &str) -> Cow<'_, str> {
-    let path = target.split(['#', '?']).next().unwrap_or("");
-    percent::decoded(path).map_or(Cow::Borrowed(path), Cow::Owned)
-}
-
 /// A text from a file as Markdown that shows it: on one line, without invisible characters, and with nothing that
 /// Markdown or HTML would read within a paragraph, addresses included.
 pub(super) fn escaped(text: &str) -> String {
@@ -67,4 +62,69 @@ pub(super) fn block(text: &str) -> String {
     let fence = "`".repeat(3.max(longest + 1));
     let shown: Vec<String> = text.lines().map(|line| visible(line).into_owned()).collect();
     format!("{fence}text\n{}\n{fence}", shown.join("\n"))
+}
+
+/// A reference: the paths of which the first that exists is meant, and its place.
+pub(super) struct Reference {
+    pub(super) paths: Vec<String>,
+    pub(super) place: Range<usize>,
+}
+
+/// Maximum number of references of a body that are looked up on the disk.
+const MAX_REFERENCES: usize = 1_000;
+
+/// What a toolset may be written in, whose file is named without its ending.
+const TOOLSET_ENDINGS: &[&str] = &["", ".ts", ".mts", ".js", ".mjs", ".py"];
+
+pub(super) fn links(server: &Server, params: &DocumentLinkParams) -> Result<Vec<DocumentLink>, Refusal> {
+    let (workspace, document) = server.open(&params.text_document.uri)?;
+    let Some(path) = document.path.as_ref().filter(|path| workspace.is_skill(path)) else { return Ok(Vec::new()) };
+    let outline = Outline::of(workspace.dialect(), path, document.text.as_str());
+    let mut found: Vec<Reference> = Vec::new();
+    for field in &outline.fields {
+        for (file, (start, end)) in &field.files {
+            let place = document.text.offset_of(*start)..document.text.offset_of(*end);
+            found.push(Reference { paths: paths_of_field(field, file), place });
+        }
+    }
+    let body = outline.body.map_or(document.text.as_str().len(), |body| document.text.offset_of(body));
+    found.extend(references(document.text.as_str(), body).take(MAX_REFERENCES));
+    let asked: Vec<&str> = found.iter().flat_map(|reference| reference.paths.iter().map(String::as_str)).collect();
+    let mut files =
+        workspace.with_world(|world| Outline::references(world, workspace.dialect(), path, &asked)).into_iter();
+    let mut links = Vec::new();
+    for reference in &found {
+        let target: Vec<FsPath> = files.by_ref().take(reference.paths.len()).flatten().collect();
+        let Some(target) = target.first().and_then(|target| server.documents.uri_of(target)) else { continue };
+        let range = document.text.range(reference.place.clone());
+        links.push(DocumentLink { range, target: Some(target), tooltip: None, data: None });
+    }
+    Ok(links)
+}
+
+/// The references in a body that begins at a byte of a text. What has a scheme, such as `https:`, is none.
+pub(super) fn references(text: &str, body: usize) -> impl Iterator<Item = Reference> {
+    let reference = |(target, place): (&str, Range<usize>)| {
+        let path = target.split(['#', '?']).next().unwrap_or("");
+        let path = percent::decoded(path).unwrap_or_else(|| path.to_owned());
+        let is_path = !path.is_empty() && !path.contains(':') && !path.contains(char::is_control);
+        // A word in backticks is rarely a file.
+        (is_path && path.contains(['/', '.'])).then(|| Reference { paths: vec![path], place })
+    };
+    targets(text, body).filter_map(reference)
+}
+
+/// The paths that an item of a field may mean, relative to the skill.
+fn paths_of_field(field: &OutlineField, item: &str) -> Vec<String> {
+    match &field.role {
+        Some(FieldRole::Toolsets) => {
+            let file = item.split_once(':').map_or(item, |(file, _)| file).trim();
+            TOOLSET_ENDINGS.iter().map(|ending| format!("{file}{ending}")).collect()
+        }
+        _ => {
+            let item = item.strip_prefix("./").unwrap_or(item);
+            let below = item.strip_prefix("scripts/").unwrap_or(item);
+            vec![format!("scripts/{below}")]
+        }
+    }
 }

@@ -5,24 +5,15 @@
 //! `server` is the session, `workspace` what is known of the disk and the open documents, and each other module answers
 //! one kind of request.
 
-mod actions;
-mod capabilities;
 mod complete;
 mod documents;
 mod findings;
 mod hover;
-mod links;
 mod markdown;
-mod mentions;
-mod open_files;
 mod rename;
 mod server;
 mod symbols;
-mod text;
-mod transport;
-mod uri;
 mod workspace;
-mod yaml_line;
 
 use crate::args::GlobalOptions;
 use crate::reply::{Failure, Output, Reply};
@@ -40,7 +31,6 @@ pub(crate) struct LspArgs {
     pub(crate) stdio: bool,
 }
 
-/// Serves one session.
 pub(crate) fn serve(options: &GlobalOptions, ask: LspArgs) -> Result<Reply, Failure> {
     let exit = Server::new(options, CheckRequest { strict: ask.strict }).run();
     Ok(Reply::new(Output::Exact(String::new())).with_exit(exit))

@@ -1,24 +1,24 @@
-//! The session: reads messages in order, answers requests, and ends as the protocol says.
+//! The session: reads messages in order, answers requests, and ends as the protocol says. A message is JSON behind a
+//! header with its length. One that is not valid JSON is reported and the next one is read; only a broken header ends the
+//! session.
 
-use super::documents::{Document, Documents};
-use super::text::Encoding;
-use super::transport::{self, Incoming};
+use super::documents::{Document, Documents, Encoding, path_of_uri};
 use super::workspace::Workspace;
-use super::{actions, capabilities, complete, findings, hover, links, rename, symbols, uri};
+use super::{complete, findings, hover, markdown, rename, symbols};
 use crate::args::GlobalOptions;
 use crate::reply::Exit;
-use capabilities::Client;
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::{
-    DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, Uri,
+    CodeActionKind, DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
+    DidSaveTextDocumentParams, TextDocumentSyncKind, Uri,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use skilltree::CheckRequest;
 use std::collections::VecDeque;
-use std::io;
+use std::io::{self, BufRead, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, channel};
 
 /// Why a request has no answer.
 #[derive(Debug)]
@@ -46,7 +46,6 @@ enum Phase {
     ShutDown,
 }
 
-/// One session.
 pub(super) struct Server {
     options: GlobalOptions,
     request: CheckRequest,
@@ -74,7 +73,7 @@ impl Server {
 
     /// Serves until the client says `exit` or its messages end. Success if it has said `shutdown` before.
     pub(super) fn run(&mut self) -> Exit {
-        let incoming = transport::incoming();
+        let incoming = incoming();
         let mut queue = Queue { incoming, waiting: VecDeque::new() };
         while self.is_read {
             for id in queue.fill() {
@@ -103,7 +102,7 @@ impl Server {
                 }
             };
             match next {
-                Incoming::Invalid(why) => self.sent(transport::write_invalid(ErrorCode::ParseError, &why)),
+                Incoming::Invalid(why) => self.sent(write_invalid(ErrorCode::ParseError, &why)),
                 Incoming::Message(message) if method(&message) == Some("exit") && message.get("id").is_none() => break,
                 Incoming::Message(message) => self.guarded(message),
             }
@@ -132,41 +131,38 @@ impl Server {
                 }
                 Err(_) => {
                     let why = "expected a text or a number of 32 bits as the id of a request";
-                    self.sent(transport::write_invalid(ErrorCode::InvalidRequest, why));
+                    self.sent(write_invalid(ErrorCode::InvalidRequest, why));
                 }
             },
             // The answer to a request of ours, of which there is none that needs one.
             (None, Some(_)) if message.get("result").is_some() || message.get("error").is_some() => {}
             (None, _) => {
-                self.sent(transport::write_invalid(ErrorCode::InvalidRequest, "expected an object with a `method`"));
+                self.sent(write_invalid(ErrorCode::InvalidRequest, "expected an object with a `method`"));
             }
         }
     }
 
     fn request(&mut self, method: &str, params: Value) -> Result<Value, Refusal> {
+        let refused = |code, why: &str| Err(Refusal::new(code, why));
         match (self.phase, method) {
             (Phase::Waiting, "initialize") => return self.initialize(&params),
-            (Phase::Waiting, _) => {
-                return Err(Refusal::new(ErrorCode::ServerNotInitialized, "the session has not begun"));
-            }
+            (Phase::Waiting, _) => return refused(ErrorCode::ServerNotInitialized, "the session has not begun"),
             (Phase::Running, "initialize") => {
-                return Err(Refusal::new(ErrorCode::InvalidRequest, "the session has begun already"));
+                return refused(ErrorCode::InvalidRequest, "the session has begun already");
             }
             (Phase::Running, "shutdown") => {
                 self.phase = Phase::ShutDown;
                 return Ok(Value::Null);
             }
             (Phase::Running, _) => {}
-            (Phase::ShutDown, _) => {
-                return Err(Refusal::new(ErrorCode::InvalidRequest, "the session has been shut down"));
-            }
+            (Phase::ShutDown, _) => return refused(ErrorCode::InvalidRequest, "the session has been shut down"),
         }
         findings::discover(self);
         match method {
-            "textDocument/codeAction" => answer(params, |params| actions::actions(self, &params)),
+            "textDocument/codeAction" => answer(params, |params| findings::actions(self, &params)),
             "textDocument/completion" => answer(params, |params| complete::complete(self, &params)),
             "textDocument/hover" => answer(params, |params| hover::hover(self, &params)),
-            "textDocument/documentLink" => answer(params, |params| links::links(self, &params)),
+            "textDocument/documentLink" => answer(params, |params| markdown::links(self, &params)),
             "textDocument/prepareRename" => answer(params, |params| rename::prepare(self, &params)),
             "textDocument/rename" => answer(params, |params| rename::rename(self, &params)),
             "workspace/willRenameFiles" => answer(params, |params| rename::folders_renamed(self, &params)),
@@ -181,14 +177,14 @@ impl Server {
         if !params.is_object() {
             return Err(Refusal::new(ErrorCode::InvalidParams, "expected an object as parameters"));
         }
-        let folder = capabilities::folder(params).and_then(uri::path).filter(|_| self.options.project.is_none());
+        let folder = folder(params).and_then(path_of_uri).filter(|_| self.options.project.is_none());
         let workspace = Workspace::new(&self.options, folder, self.request);
         let workspace = workspace.map_err(|failure| Refusal::failed(failure.message()))?;
         self.workspace = Some(workspace);
         self.client = Client::new(params);
-        self.documents.encoding = Encoding::negotiated(&capabilities::encodings(params));
+        self.documents.encoding = Encoding::negotiated(&encodings(params));
         self.phase = Phase::Running;
-        answer_with(capabilities::initialize_result(self.documents.encoding))
+        Ok(initialize_result(self.documents.encoding))
     }
 
     fn notification(&mut self, method: &str, params: Value) {
@@ -238,7 +234,7 @@ impl Server {
 
     /// The findings of a document are taken back when it is closed.
     fn close(&mut self, uri: &Uri) {
-        let Some(document) = self.documents.close(uri) else { return };
+        let Some(document) = self.documents.open.remove(uri.as_str()) else { return };
         let (Some(workspace), Some(path)) = (&mut self.workspace, &document.path) else { return };
         if workspace.remove(path, document.text.as_str()) {
             self.documents.forget_discovery();
@@ -299,7 +295,7 @@ impl Server {
     }
 
     fn send(&mut self, message: &Message) {
-        self.sent(transport::write(message));
+        self.sent(message.write(&mut io::stdout().lock()));
     }
 
     /// Notes that nobody reads any more.
@@ -308,7 +304,6 @@ impl Server {
     }
 }
 
-/// Reads the parameters of a message.
 fn read<P: DeserializeOwned>(params: Value) -> Result<P, Refusal> {
     serde_json::from_value(params).map_err(|error| Refusal::new(ErrorCode::InvalidParams, error.to_string()))
 }
@@ -318,11 +313,8 @@ fn answer<P: DeserializeOwned, R: serde::Serialize>(
     params: Value,
     answer: impl FnOnce(P) -> Result<R, Refusal>,
 ) -> Result<Value, Refusal> {
-    answer_with(answer(read(params)?)?)
-}
-
-fn answer_with(result: impl serde::Serialize) -> Result<Value, Refusal> {
-    serde_json::to_value(result).map_err(|error| Refusal::new(ErrorCode::InternalError, error.to_string()))
+    serde_json::to_value(answer(read(params)?)?)
+        .map_err(|error| Refusal::new(ErrorCode::InternalError, error.to_string()))
 }
 
 fn method(message: &Value) -> Option<&str> {
@@ -357,4 +349,131 @@ impl Queue {
         }
         cancelled
     }
+}
+
+/// What the client can do.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Client {
+    /// It reports changes of files that it is asked to watch.
+    watches_files: bool,
+    /// It carries out renames of files among the edits of documents.
+    pub(super) renames_files: bool,
+}
+
+impl Client {
+    pub(super) fn new(params: &Value) -> Client {
+        let is = |pointer: &str| params.pointer(pointer).and_then(Value::as_bool) == Some(true);
+        let operations = params.pointer("/capabilities/workspace/workspaceEdit/resourceOperations");
+        let has_rename = |operations: &Value| {
+            operations.as_array().is_some_and(|names| names.iter().any(|name| name.as_str() == Some("rename")))
+        };
+        Client {
+            watches_files: is("/capabilities/workspace/didChangeWatchedFiles/dynamicRegistration"),
+            // Not every client that does so names `documentChanges` too, of which the operations are a part.
+            renames_files: operations.is_some_and(has_rename),
+        }
+    }
+}
+
+/// The address of the folder that is open in the editor; of several, that of the first.
+pub(super) fn folder(params: &Value) -> Option<&str> {
+    let first = params.pointer("/workspaceFolders/0/uri");
+    first.or_else(|| params.get("rootUri")).and_then(Value::as_str)
+}
+
+/// The units of columns that the client offers.
+fn encodings(params: &Value) -> Vec<&str> {
+    let offered = params.pointer("/capabilities/general/positionEncodings").and_then(Value::as_array);
+    offered.into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+fn initialize_result(encoding: Encoding) -> Value {
+    json!({
+        "capabilities": {
+            "positionEncoding": encoding.kind(),
+            "textDocumentSync": {"openClose": true, "change": TextDocumentSyncKind::INCREMENTAL, "save": true},
+            "codeActionProvider": {"codeActionKinds": [CodeActionKind::QUICKFIX, CodeActionKind::SOURCE_FIX_ALL]},
+            "completionProvider": {"triggerCharacters": [" ", ":", "/", "(", "`", "[", "-"]},
+            "hoverProvider": true,
+            "documentLinkProvider": {"resolveProvider": false},
+            "renameProvider": {"prepareProvider": true},
+            "documentSymbolProvider": true,
+            "workspaceSymbolProvider": true,
+            "workspace": {
+                "fileOperations": {
+                    "willRename": {"filters": [{"scheme": "file", "pattern": {"glob": "**", "matches": "folder"}}]},
+                },
+            },
+        },
+        "serverInfo": {"name": "skilltree", "version": env!("CARGO_PKG_VERSION")},
+    })
+}
+
+const MAX_HEADER_BYTES: u64 = 4_096;
+
+/// Maximum length of a message in bytes. A SKILL.md of the greatest length fits hundreds of times.
+const MAX_MESSAGE_BYTES: u64 = 1 << 28;
+
+/// What arrives on standard input.
+enum Incoming {
+    Message(Value),
+    /// A message that is too long or not valid JSON, and why.
+    Invalid(String),
+}
+
+/// Reads standard input on a thread of its own until it ends or a header is broken, and closes the channel then.
+fn incoming() -> Receiver<Incoming> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut input = io::stdin().lock();
+        while let Ok(Some(incoming)) = read_message(&mut input) {
+            if sender.send(incoming).is_err() {
+                break;
+            }
+        }
+    });
+    receiver
+}
+
+/// Reads one message; `None` at the end of the input.
+fn read_message(input: &mut dyn BufRead) -> io::Result<Option<Incoming>> {
+    let broken = |why: &str| io::Error::new(io::ErrorKind::InvalidData, why.to_owned());
+    let mut length = None;
+    loop {
+        let mut line = Vec::new();
+        if input.take(MAX_HEADER_BYTES).read_until(b'\n', &mut line)? == 0 {
+            return Ok(None);
+        }
+        let line = String::from_utf8(line).map_err(|_| broken("the header is not UTF-8"))?;
+        let line = line.strip_suffix('\n').ok_or_else(|| broken("the header does not end"))?.trim_end_matches('\r');
+        if line.is_empty() {
+            break;
+        }
+        let (name, value) = line.split_once(':').ok_or_else(|| broken("the header has no colon"))?;
+        if name.trim().eq_ignore_ascii_case("Content-Length") {
+            length = Some(value.trim().parse::<u64>().map_err(|_| broken("the length is not a number"))?);
+        }
+    }
+    let length = length.ok_or_else(|| broken("the header has no length"))?;
+    let mut body = input.take(length);
+    if MAX_MESSAGE_BYTES < length {
+        io::copy(&mut body, &mut io::sink())?;
+        return Ok(Some(Incoming::Invalid(format!("expected at most {MAX_MESSAGE_BYTES} bytes, got {length}"))));
+    }
+    let mut bytes = Vec::new();
+    if (body.read_to_end(&mut bytes)? as u64) < length {
+        return Ok(None);
+    }
+    Ok(Some(match serde_json::from_slice(&bytes) {
+        Ok(message) => Incoming::Message(message),
+        Err(error) => Incoming::Invalid(error.to_string()),
+    }))
+}
+
+/// Answers what has no usable id.
+fn write_invalid(code: ErrorCode, why: &str) -> io::Result<()> {
+    let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": code as i32, "message": why}}).to_string();
+    let mut output = io::stdout().lock();
+    write!(output, "Content-Length: {}\r\n\r\n{error}", error.len())?;
+    output.flush()
 }

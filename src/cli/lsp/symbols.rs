@@ -1,17 +1,15 @@
 //! Symbols: the fields and headings of a document, and the skills of the workspace.
 
+use super::documents::Text;
 use super::markdown::{Heading, headings};
 use super::server::{Refusal, Server};
-use super::text::Text;
 use lsp_types::{
     DocumentSymbol, DocumentSymbolParams, Location, OneOf, Range, SymbolKind, WorkspaceSymbol, WorkspaceSymbolParams,
 };
 use skilltree::author::{Outline, OutlineField};
 
-/// Maximum number of headings in one answer.
 const MAX_HEADINGS: usize = 2_000;
 
-/// Maximum number of skills in one answer.
 const MAX_SKILLS: usize = 1_000;
 
 pub(super) fn of_document(server: &Server, params: &DocumentSymbolParams) -> Result<Vec<DocumentSymbol>, Refusal> {

@@ -1,9 +1,13 @@
-//! Converts JSON and errors of the library to the types of rmcp.
+//! Converts between the JSON and errors of the library and the types of rmcp: the arguments and results of tools, and
+//! pages of lists.
 
+use crate::hints::error_message;
 use rmcp::ErrorData;
-use rmcp::model::{JsonObject, ResultType, ServerResult};
+use rmcp::model::{
+    CallToolResult, ContentBlock, JsonObject, MetaObject, PaginatedRequestParams, ResultType, ServerResult,
+};
 use serde_json::Value;
-use skilltree::{Json, visible};
+use skilltree::{Error, Json, visible};
 
 /// Maximum length of a message, which may quote what a client sent.
 const MAX_MESSAGE_CHARS: usize = 1_000;
@@ -24,7 +28,6 @@ pub(super) fn value(json: &Json) -> Value {
     }
 }
 
-/// Converts a JSON object; `None` for any other value.
 pub(super) fn object(json: &Json) -> Option<JsonObject> {
     match value(json) {
         Value::Object(fields) => Some(fields),
@@ -39,7 +42,7 @@ pub(super) fn typed<T: serde::de::DeserializeOwned>(json: &Json) -> Result<T, Er
 
 /// Adds the fields that the Skills extension requires in each of its results. rmcp omits them in sessions of older
 /// revisions, which clients of the extension use as well.
-pub(super) fn complete(result: &mut ServerResult) {
+pub(super) fn complete_result(result: &mut ServerResult) {
     let result_type = match result {
         ServerResult::ListSkillsResult(result) => &mut result.result_type,
         ServerResult::GetSkillResult(result) => &mut result.result_type,
@@ -69,7 +72,6 @@ fn cut(text: &str, most: usize) -> String {
     }
 }
 
-/// The error response to a request.
 pub(super) fn error(code: &str, message: &str) -> ErrorData {
     let data = value(&Json::map([("code", Json::from(code))]));
     ErrorData::invalid_params(brief(message), Some(data))
@@ -88,4 +90,184 @@ pub(super) fn base64(bytes: &[u8]) -> String {
         }
     }
     out
+}
+
+/// The largest integer that every client can represent.
+const MAX_WHOLE: u64 = 9_007_199_254_740_991;
+
+/// The arguments of a call, validated against the schema.
+pub(super) struct Arguments<'a>(pub(super) &'a JsonObject);
+
+impl<'a> Arguments<'a> {
+    pub(super) fn only(&self, names: &[&str]) -> Result<(), Error> {
+        let other = self.0.keys().find(|key| !names.contains(&key.as_str()));
+        other.map_or(Ok(()), |other| Err(Error::unknown_argument(other, names)))
+    }
+
+    pub(super) fn text(&self, name: &str) -> Result<&'a str, Error> {
+        let text = self.0.get(name).and_then(Value::as_str);
+        text.ok_or_else(|| Error::BadArguments(format!("expected a string for the argument `{name}`")))
+    }
+
+    pub(super) fn texts(&self, name: &str) -> Result<Vec<String>, Error> {
+        let Some(value) = self.0.get(name).filter(|value| !value.is_null()) else { return Ok(Vec::new()) };
+        let texts = value.as_array().map(|items| items.iter().map(|item| item.as_str().map(str::to_owned)).collect());
+        let wrong = || Error::BadArguments(format!("expected an array of strings for the argument `{name}`"));
+        texts.flatten().ok_or_else(wrong)
+    }
+
+    pub(super) fn number(&self, name: &str) -> Result<Option<u64>, Error> {
+        let Some(value) = self.0.get(name).filter(|value| !value.is_null()) else { return Ok(None) };
+        // Some clients have no integers and send 5 as 5.0.
+        let is_whole = |number: &f64| (0.0..=MAX_WHOLE as f64).contains(number) && number.fract() == 0.0;
+        let whole = value.as_u64().filter(|number| *number <= MAX_WHOLE);
+        let number = whole.or_else(|| value.as_f64().filter(is_whole).map(|number| number as u64));
+        let wrong = || {
+            let came = shown(&value.to_string());
+            let message = format!("expected an integer from 0 to {MAX_WHOLE} for the argument `{name}`, got {came}");
+            Error::BadArguments(message)
+        };
+        number.map(Some).ok_or_else(wrong)
+    }
+}
+
+/// The metadata field of a result with everything else that is known about a loaded skill, for hosts.
+const ANSWER: &str = "skilltree/answer";
+
+/// A result with text for the model, and metadata for the host. Several clients pass structured content to the model
+/// instead of the text, so there is none.
+pub(super) fn loaded(text: &str, known: Json) -> CallToolResult {
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    let rest = match known {
+        Json::Map(fields) => Json::Map(fields.into_iter().filter(|(name, _)| name != "text").collect()),
+        other => other,
+    };
+    result.meta = Some(MetaObject(JsonObject::from_iter([(ANSWER.to_owned(), value(&rest))])));
+    result
+}
+
+/// Adds to the metadata for the host what a user sees of the call.
+pub(super) fn with_view(mut result: CallToolResult, view: Option<String>) -> CallToolResult {
+    let Some(view) = view else { return result };
+    let meta = result.meta.get_or_insert_with(|| MetaObject(JsonObject::new()));
+    let answer = meta.0.entry(ANSWER).or_insert_with(|| Value::Object(JsonObject::new()));
+    if let Value::Object(fields) = answer {
+        fields.insert("view".to_owned(), Value::String(view));
+    }
+    result
+}
+
+/// A result with text, and with structured content.
+pub(super) fn result(text: &str, known: &Json) -> CallToolResult {
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    result.structured_content = Some(value(known));
+    result
+}
+
+/// The result of a call that the library refuses.
+pub(super) fn refused(error: &Error) -> CallToolResult {
+    failed_near(error.code(), &error_message(error), error.near())
+}
+
+/// An error result that the model can read.
+pub(super) fn failed(code: &str, message: &str) -> CallToolResult {
+    failed_near(code, message, &[])
+}
+
+/// An error result that the model can read, with the names that may have been meant.
+fn failed_near(code: &str, message: &str, near: &[String]) -> CallToolResult {
+    let message = brief(message);
+    let error = Json::map([("code", Json::from(code)), ("message", Json::from(message.as_str()))]);
+    let error = error.with("near", Some(near).filter(|near| !near.is_empty()));
+    let mut result = CallToolResult::error(vec![ContentBlock::text(message)]);
+    result.structured_content = Some(value(&Json::map([("error", error)])));
+    result
+}
+
+/// Separates the list and the key in a cursor; neither contains it.
+const MARK: char = '\n';
+
+/// The page after the cursor, of at most `most` items, and the next cursor.
+pub(super) fn page<'i, T>(
+    list: &str,
+    items: &'i [T],
+    key: impl Fn(&T) -> &str,
+    cursor: Option<&str>,
+    most: usize,
+) -> Result<(&'i [T], Option<String>), ErrorData> {
+    let from = match cursor {
+        None => 0,
+        Some(cursor) => {
+            let last = place_in(list, cursor)?;
+            items.partition_point(|item| key(item) <= last.as_str())
+        }
+    };
+    let (page, last) = cut_page(&items[from..], most);
+    Ok((page, last.map(|last| encoded(&format!("{list}{MARK}{}", key(last))))))
+}
+
+/// Like [`page`], for a list in any order without equal keys. The cursor also contains the position of the next item,
+/// which counts if the last item of the page is gone.
+pub(super) fn page_in_order<'i, T>(
+    list: &str,
+    items: &'i [T],
+    key: impl Fn(&T) -> &str,
+    cursor: Option<&str>,
+    most: usize,
+) -> Result<(&'i [T], Option<String>), ErrorData> {
+    let from = match cursor {
+        None => 0,
+        Some(cursor) => {
+            let place = place_in(list, cursor)?;
+            let (at, last) = place.split_once(MARK).ok_or_else(|| bad(cursor))?;
+            let at: usize = at.parse().map_err(|_| bad(cursor))?;
+            items.iter().position(|item| key(item) == last).map_or(at, |last| last + 1).min(items.len())
+        }
+    };
+    let (page, last) = cut_page(&items[from..], most);
+    let next = last.map(|last| encoded(&format!("{list}{MARK}{}{MARK}{}", from + page.len(), key(last))));
+    Ok((page, next))
+}
+
+/// The first items, and the last of them if more follow.
+fn cut_page<T>(items: &[T], most: usize) -> (&[T], Option<&T>) {
+    let (page, rest) = items.split_at(most.min(items.len()));
+    (page, page.last().filter(|_| !rest.is_empty()))
+}
+
+/// What a cursor of this list has behind its name.
+fn place_in(list: &str, cursor: &str) -> Result<String, ErrorData> {
+    let text = decoded(cursor);
+    let place = text.as_deref().and_then(|text| text.split_once(MARK)).filter(|(of, _)| *of == list);
+    place.map(|(_, place)| place.to_owned()).ok_or_else(|| bad(cursor))
+}
+
+/// Rejects any cursor, for a list that has only one page.
+pub(super) fn no_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match request.and_then(|request| request.cursor) {
+        None => Ok(()),
+        Some(cursor) => Err(bad(&cursor)),
+    }
+}
+
+fn bad(cursor: &str) -> ErrorData {
+    ErrorData::invalid_params(
+        format!("`{}` is not a cursor of this list; start again without one", shown(cursor)),
+        None,
+    )
+}
+
+fn encoded(key: &str) -> String {
+    key.bytes().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn decoded(cursor: &str) -> Option<String> {
+    let digits = cursor.as_bytes();
+    if digits.is_empty() || digits.len() % 2 != 0 {
+        return None;
+    }
+    let value = |digit: u8| char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok());
+    let bytes: Option<Vec<u8>> =
+        digits.chunks_exact(2).map(|pair| Some(value(*pair.first()?)? << 4 | value(*pair.last()?)?)).collect();
+    String::from_utf8(bytes?).ok()
 }

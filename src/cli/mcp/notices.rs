@@ -2,10 +2,11 @@
 //! nothing. At most [`MAX_WAITING_BYTES`] and one more text are queued. Further texts are dropped, and their number
 //! is reported.
 
+use super::engine::locked;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Write};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -56,7 +57,7 @@ impl Notices {
         if text.is_empty() {
             return;
         }
-        let mut queue = self.shared.lock();
+        let mut queue = locked(&self.shared.queue);
         if MAX_WAITING_BYTES <= queue.bytes {
             queue.dropped += text.lines().count();
             return;
@@ -69,21 +70,16 @@ impl Notices {
     /// Waits until everything is written, for a limited time. Returns whether it is.
     pub(super) fn flush(&self, at_most: Duration) -> bool {
         let is_pending = |queue: &mut Queue| queue.is_writing || !queue.texts.is_empty() || queue.dropped != 0;
-        let waited = self.shared.changed.wait_timeout_while(self.shared.lock(), at_most, is_pending);
+        let waited = self.shared.changed.wait_timeout_while(locked(&self.shared.queue), at_most, is_pending);
         !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 }
 
 impl Shared {
-    /// The queue is valid at any time, so poisoning is ignored.
-    fn lock(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Writes the queue until the process ends.
     fn write(&self, mut to: io::Result<impl Write>) {
         loop {
-            let mut queue = self.lock();
+            let mut queue = locked(&self.queue);
             queue.is_writing = false;
             self.changed.notify_all();
             let text = loop {
@@ -115,10 +111,9 @@ impl Queue {
         match std::mem::take(&mut self.dropped) {
             0 => {}
             1 => self.push("note: 1 finding was dropped because standard error was not read in time\n".to_owned()),
-            many => self.push(format!(
-                "note: {many} findings were dropped because standard error was not read in \
-                 time\n"
-            )),
+            many => {
+                self.push(format!("note: {many} findings were dropped because standard error was not read in time\n"))
+            }
         }
     }
 

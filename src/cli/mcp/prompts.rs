@@ -1,13 +1,15 @@
-//! The slash commands of skills as prompts.
+//! The slash commands of skills as prompts, and the completion of names.
 
-use super::convert::{self, shown};
+use super::conversation::{Conversation, REATTACH_PROMPT};
+use super::convert::{self, page_in_order, shown};
 use super::engine::Engine;
-use super::execute::{Execution, execute};
-use super::pagination::page_in_order;
-use super::sent::{Conversation, REATTACH_PROMPT};
+use super::tools::{Execution, execute};
 use crate::hints::error_message;
 use rmcp::ErrorData;
-use rmcp::model::{GetPromptResult, JsonObject, ListPromptsResult, Prompt, PromptArgument, PromptMessage, Role};
+use rmcp::model::{
+    ArgumentInfo, CompleteResult, CompletionInfo, GetPromptResult, JsonObject, ListPromptsResult, Prompt,
+    PromptArgument, PromptMessage, Reference, Role,
+};
 use skilltree::{Catalog, Command, Commands, Error, visible};
 use std::sync::Arc;
 
@@ -52,12 +54,6 @@ fn puts_back(catalog: &Catalog) -> bool {
     skilltree::tool(catalog).is_ok()
 }
 
-/// The message that puts back what was loaded.
-async fn reattached(engine: &Arc<Engine>, catalog: Catalog) -> Result<GetPromptResult, ErrorData> {
-    let back = Conversation::reattached(engine, catalog, None).await?;
-    Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, back.text.as_str())]))
-}
-
 /// The message of a prompt.
 pub(super) async fn get(
     engine: &Arc<Engine>,
@@ -80,7 +76,8 @@ pub(super) async fn get(
     let commands = Arc::clone(snapshot.commands(&engine.reserved));
     if let Some(catalog) = snapshot.catalog.as_ref().filter(|all| name == REATTACH_PROMPT && puts_back(all)) {
         if commands.find(&name).is_none() {
-            return reattached(engine, catalog.clone()).await;
+            let back = Conversation::reattached(engine, catalog.clone(), None).await?;
+            return Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, back.text.as_str())]));
         }
     }
     let Some(command) = commands.find(&name).filter(|_| !name.contains(char::is_whitespace)).cloned() else {
@@ -104,4 +101,32 @@ pub(super) async fn get(
 
 fn refused(error: &Error) -> ErrorData {
     convert::error(error.code(), &error_message(error))
+}
+
+/// The names that complete an argument: those that begin with the last word of its value, in byte order.
+pub(super) fn complete(engine: &Engine, reference: &Reference, argument: &ArgumentInfo) -> CompleteResult {
+    let names: Vec<String> = match reference {
+        Reference::Prompt(_) => {
+            let word = argument.value.rsplit(char::is_whitespace).next().unwrap_or_default();
+            let snapshot = engine.snapshot();
+            let commands = snapshot.commands(&engine.reserved);
+            // In a line of several commands each begins with a slash.
+            let slash = if word.starts_with('/') { "/" } else { "" };
+            let before = argument.value.strip_suffix(word).unwrap_or_default();
+            commands
+                .complete(word)
+                .into_iter()
+                .map(Command::shown)
+                .map(|name| format!("{before}{slash}{name}"))
+                .collect()
+        }
+        Reference::Resource(_) => engine.with_resources(|resources| resources.paths_that_begin_with(&argument.value)),
+        _ => Vec::new(),
+    };
+    let total = u32::try_from(names.len()).ok();
+    let has_more = CompletionInfo::MAX_VALUES < names.len();
+    let shown = names.into_iter().take(CompletionInfo::MAX_VALUES).collect();
+    let mut info = CompletionInfo::new(shown).unwrap_or_default();
+    (info.total, info.has_more) = (total, Some(has_more));
+    CompleteResult::new(info)
 }

@@ -3,8 +3,8 @@
 //! requested, and again only if their stamps have changed. The library decides which skills are served, and with
 //! which URIs.
 
-use super::convert;
-use super::pagination::page;
+use super::convert::{self, page};
+use super::engine::locked;
 use rmcp::ErrorData;
 use rmcp::model::{
     ErrorCode, ListResourcesResult, ListSkillsResult, ReadResourceResult, Resource, ResourceContents, Skill,
@@ -13,7 +13,7 @@ use skilltree::fs::{Action, Entry, FileKind, Stamp, Step, VisitOutcome, Walk};
 use skilltree::package::{Served, ServedChild, ServedEntry, ServedSkill};
 use skilltree::{Catalog, Code, Diagnostic, Digest, Error, FsPath, Severity, World};
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// What every address begins with.
 pub(super) const SCHEME: &str = "skill://";
@@ -57,8 +57,7 @@ impl ResourceCache {
     /// The current skills.
     pub(super) fn new(world: &World<'_>, catalog: &Catalog) -> ResourceCache {
         // Take the stamps first: a file that changes while it is read then has another stamp at the next refresh.
-        let used = catalog.skills().iter().chain(catalog.shadowed().iter().map(|shadowed| &shadowed.skill));
-        let stamps = stamped(world, used.map(|skill| &skill.path));
+        let stamps = stamps_of_skills(world, catalog);
         ResourceCache { served: Served::of(world, catalog), stamps, listed: Mutex::default() }
     }
 
@@ -70,10 +69,9 @@ impl ResourceCache {
         catalog: &Catalog,
         is_same: bool,
     ) -> Arc<ResourceCache> {
-        let used = catalog.skills().iter().chain(catalog.shadowed().iter().map(|shadowed| &shadowed.skill));
-        let stamps = stamped(world, used.map(|skill| &skill.path));
+        let stamps = stamps_of_skills(world, catalog);
         let known: Vec<(String, ListedSkill, bool)> = {
-            let listed = self.listed();
+            let listed = locked(&self.listed);
             let listed_skill = listed
                 .entries
                 .iter()
@@ -98,14 +96,14 @@ impl ResourceCache {
                 false => cache.list_skill(world, skill),
             };
             // A skill that cannot be listed now returns an error when it is next requested.
-            let _ = listed_skill.and_then(|listed_skill| cache.listed().insert(listed_skill));
+            let _ = listed_skill.and_then(|listed_skill| locked(&cache.listed).insert(listed_skill));
         }
         Arc::new(cache)
     }
 
     /// Whether a client sees a difference.
     pub(super) fn differs_from(&self, before: &ResourceCache) -> bool {
-        let (now, then) = (self.listed(), before.listed());
+        let (now, then) = (locked(&self.listed), locked(&before.listed));
         let is_other = |(uri, listed_skill): (&String, &ListedSkill)| {
             now.entries.get(uri).is_none_or(|now| now.entry != listed_skill.entry)
         };
@@ -163,7 +161,7 @@ impl ResourceCache {
 
     /// A file with the contents that were listed.
     pub(super) fn read(&self, world: &World<'_>, uri: &str) -> Result<ReadResourceResult, Error> {
-        let listed = self.listed().digests.get(uri).copied();
+        let listed = locked(&self.listed).digests.get(uri).copied();
         let listed = listed.or_else(|| self.served.get(uri).map(|skill| skill.digest));
         let file = self.served.read(world, uri, listed)?;
         let contents = match String::from_utf8(file.bytes) {
@@ -192,21 +190,16 @@ impl ResourceCache {
 
     /// Lists a skill, once.
     fn entry(&self, world: &World<'_>, skill: &ServedSkill) -> Result<Arc<ServedEntry>, Error> {
-        if let Some(listed_skill) = self.listed().entries.get(&skill.uri) {
+        if let Some(listed_skill) = locked(&self.listed).entries.get(&skill.uri) {
             return Ok(Arc::clone(&listed_skill.entry));
         }
         let listed_skill = self.list_skill(world, skill)?;
-        self.listed().insert(listed_skill)
+        locked(&self.listed).insert(listed_skill)
     }
 
     fn list_skill(&self, world: &World<'_>, skill: &ServedSkill) -> Result<ListedSkill, Error> {
         let stamps = stamps(world, skill);
         Ok(ListedSkill { entry: Arc::new(self.served.entry(world, skill)?), stamps })
-    }
-
-    /// A thread that panics leaves the data valid, so poisoning is ignored.
-    fn listed(&self) -> MutexGuard<'_, Listed> {
-        self.listed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -262,6 +255,12 @@ fn stamps(world: &World<'_>, skill: &ServedSkill) -> Option<Stamps> {
     });
     let stamps = stamped(world, found.iter());
     (is_whole && found.iter().all(|path| stamps.contains_key(path))).then_some(stamps)
+}
+
+/// The stamps of the SKILL.md files.
+fn stamps_of_skills(world: &World<'_>, catalog: &Catalog) -> Stamps {
+    let used = catalog.skills().iter().chain(catalog.shadowed().iter().map(|shadowed| &shadowed.skill));
+    stamped(world, used.map(|skill| &skill.path))
 }
 
 /// The stamps of the paths that have one.

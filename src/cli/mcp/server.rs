@@ -1,12 +1,10 @@
 //! Implements the protocol with the types of rmcp. Each answer is made by the engine from one snapshot.
 
-use super::complete::complete;
-use super::convert::{brief, shown};
+use super::convert::{brief, no_cursor, shown};
 use super::engine::{Engine, Versions};
-use super::methods;
-use super::pagination::no_cursor;
+use super::prompts::{self, complete};
 use super::resources::{ResourceCache, SCHEME, refused};
-use super::{prompts, tools};
+use super::{tools, transport};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest, CustomResult,
     DiscoverResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult,
@@ -64,7 +62,7 @@ impl Server {
             Ok(ready) => {
                 ready?;
                 let snapshot = self.engine.snapshot();
-                self.engine.told.instructions(snapshot.catalog.clone(), snapshot.mentions_find());
+                self.engine.told.instructions(snapshot.catalog.clone(), snapshot.instructions.mention_find);
             }
             Err(_) => {
                 let engine = Arc::clone(&self.engine);
@@ -240,8 +238,8 @@ impl ServerHandler for Server {
     /// Requests that rmcp has no type for: unknown methods, or invalid parameters.
     async fn on_custom_request(&self, request: CustomRequest, _: Context) -> Answer<CustomResult> {
         let method = shown(&request.method);
-        Err(match methods::is_known(&request.method) {
-            true => ErrorData::invalid_params(methods::expected(&request.method), None),
+        Err(match transport::is_known_method(&request.method) {
+            true => ErrorData::invalid_params(transport::expected_parameters(&request.method), None),
             false => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("unknown method `{method}`"), None),
         })
     }
@@ -251,7 +249,7 @@ impl ServerHandler for Server {
         if self.is_told.swap(true, Ordering::Relaxed) {
             return;
         }
-        let mut changes = self.engine.subscribe_to_changes();
+        let mut changes = self.engine.versions.subscribe();
         changes.mark_changed();
         let engine = Arc::clone(&self.engine);
         tokio::spawn(async move {
@@ -281,7 +279,7 @@ impl ServerHandler for Server {
 
     /// Other sessions subscribe to notifications.
     async fn listen(&self, context: SubscriptionContext) -> Answer<()> {
-        let mut changes = self.engine.subscribe_to_changes();
+        let mut changes = self.engine.versions.subscribe();
         changes.mark_changed();
         let mut known = Versions::default();
         let (sink, wanted) = (context.sink(), context.accepted());

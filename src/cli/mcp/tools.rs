@@ -1,27 +1,32 @@
-//! The tools of the server: the load tool of the dialect, a tool that reads files of skills and, if the user allows
-//! it, tools that run something. A refusal is a result that the model can read; an unknown tool is a protocol error.
+//! The tools of the server: the load tool of the dialect, a tool that searches skills, one that reads their files and,
+//! if the user allows it, tools that run something. A refusal is a result that the model can read; an unknown tool is a
+//! protocol error.
+//!
+//! An invocation is executed, for a prompt as well, as far as the user allows: its commands are run, and a fork is passed
+//! to the agent. The result is the text for the conversation, or the reason why nothing was run.
 
-use super::arguments::Arguments;
-use super::convert;
-use super::engine::Engine;
-use super::execute::execute;
-use super::find::{FIND, MAX_FOUND, rows};
-use super::results::{failed, loaded, refused, result, with_view};
-use super::sent::{Conversation, REATTACH, given};
+use super::conversation::{Conversation, REATTACH, given};
+use super::convert::{self, Arguments, failed, loaded, refused, result, with_view};
+use super::engine::{Engine, locked};
 use super::server::Context;
 use super::toolset_pool::{Slot, ToolsetPool};
-use crate::hints::host_error_message;
+use crate::hints::{complete_invocation, host_error_message};
+use crate::invoke::{self, resumed};
+use crate::output::FOR_A_SUBAGENT;
 use crate::output::text::count;
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
-use skilltree::host::{CancelToken, HostError, ScriptOutput, ToolResult};
-use skilltree::offer::Hits;
+use skilltree::host::{
+    CancelToken, CommandAgent, CommandOutput, HostError, Limits, ScriptOutput, Task, TaskState, ToolResult,
+};
+use skilltree::offer::{Hits, PromptRow, SearchIndex, SearchRequest};
 use skilltree::package::{FilePart, FileRequest};
 use skilltree::{
-    Caller, Catalog, Code, Diagnostic, Error, Fs, Invocation, Json, SelectRequest, Selection, Severity, visible,
+    Caller, Catalog, Code, Diagnostic, Error, Fs, FsPath, Invocation, Json, Pending, PromptRequest, SelectRequest,
+    Selection, Severity, World, visible,
 };
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 const MATCH: &str = "match_skills";
 pub(super) const READ: &str = "read_skill_file";
@@ -173,7 +178,6 @@ fn texts(help: &str) -> Json {
     Json::map([("type", Json::from("array")), ("items", item), ("description", Json::from(help))])
 }
 
-/// Answers a call.
 pub(super) async fn call(
     engine: &Arc<Engine>,
     name: &str,
@@ -231,7 +235,10 @@ pub(super) async fn call(
         }
         Route::Find => {
             let find = move |engine: &Engine| {
-                let found = find(engine, &catalog, &Arguments(&arguments))?;
+                let arguments = Arguments(&arguments);
+                arguments.only(&["query", "limit"])?;
+                let (query, limit) = (arguments.text("query")?, arguments.number("limit")?);
+                let found = engine.search.find(&engine.world(), &catalog, query, limit);
                 let mut result = loaded(&rows(engine, &catalog, &found), found.to_json(engine.world().fs));
                 engine.told.add_news(&catalog, &mut result);
                 Ok(result)
@@ -262,16 +269,13 @@ pub(super) async fn call(
             Ok(ran.map_or_else(|error| failed(error.code(), &host_error_message(&error)), |ran| told(engine, &ran)))
         }
         Route::Toolset(slot) => {
-            let (slot, tool) = (Arc::clone(slot), offer.tool.name.to_string());
-            let called_off = {
-                let slot = Arc::clone(&slot);
-                async move {
-                    tokio::select! {
-                        () = context.ct.cancelled() => {}
-                        () = slot.wait_until_retired() => {}
-                    }
+            let called_off = async {
+                tokio::select! {
+                    () = context.ct.cancelled() => {}
+                    () = slot.wait_until_retired() => {}
                 }
             };
+            let (slot, tool) = (Arc::clone(slot), offer.tool.name.to_string());
             let called = engine
                 .run_cancellable(called_off, move |engine, stop| {
                     let arguments = Json::parse(&Value::Object(arguments).to_string());
@@ -293,24 +297,14 @@ fn select(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>) -> Resu
     skilltree::select(&engine.world(), catalog, &ask)
 }
 
-fn find(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>) -> Result<Hits, Error> {
-    arguments.only(&["query", "limit"])?;
-    let (query, limit) = (arguments.text("query")?, arguments.number("limit")?);
-    Ok(engine.search.find(&engine.world(), catalog, query, limit))
-}
-
 fn read(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>) -> Result<FilePart, Error> {
     arguments.only(&["skill", "path", "offset"])?;
     let (key, name) = (arguments.text("skill")?, arguments.text("path")?.to_owned());
     let offset = arguments.number("offset")?.unwrap_or(0);
     engine.sync(catalog);
     let skill = catalog.locate(&engine.world(), key, Caller::Model)?;
-    skilltree::package::FilePart::read(
-        &engine.world(),
-        catalog,
-        skill,
-        &FileRequest { caller: Caller::Model, name, offset },
-    )
+    let ask = FileRequest { caller: Caller::Model, name, offset };
+    FilePart::read(&engine.world(), catalog, skill, &ask)
 }
 
 fn run(
@@ -335,18 +329,17 @@ fn told(engine: &Engine, ran: &ScriptOutput) -> CallToolResult {
         content.push(ContentBlock::text(format!("standard error:\n{}", String::from_utf8_lossy(&ran.errors))));
     }
     let limits = engine.limits();
+    let mut note = |text: String| content.push(ContentBlock::text(text));
     if ran.flooded {
-        let note = format!("The script printed more than {} bytes and was stopped.", limits.flood_bytes());
-        content.push(ContentBlock::text(note));
+        note(format!("The script printed more than {} bytes and was stopped.", limits.flood_bytes()));
     } else if ran.is_cut {
-        let note = format!("The script printed more than {} bytes; the rest was discarded.", limits.output_bytes);
-        content.push(ContentBlock::text(note));
+        note(format!("The script printed more than {} bytes; the rest was discarded.", limits.output_bytes));
     }
     let is_well = !ran.timed_out && ran.code == 0;
     if ran.timed_out {
-        content.push(ContentBlock::text(format!("The script was stopped after {} s.", limits.time.as_secs())));
+        note(format!("The script was stopped after {} s.", limits.time.as_secs()));
     } else if !is_well && !ran.flooded {
-        content.push(ContentBlock::text(format!("The script failed with exit code {}.", ran.code)));
+        note(format!("The script failed with exit code {}.", ran.code));
     }
     let mut result = if is_well { CallToolResult::success(content) } else { CallToolResult::error(content) };
     result.structured_content = Some(convert::value(&ran.to_json()));
@@ -368,4 +361,192 @@ fn shown(engine: &Engine, part: &FilePart) -> CallToolResult {
         content.push(ContentBlock::text(note));
     }
     CallToolResult::success(content)
+}
+
+pub(super) const FIND: &str = "find_skills";
+
+const MAX_FOUND: u64 = 50;
+
+/// The index of the catalog that was searched last.
+#[derive(Default)]
+pub(super) struct Search(Mutex<Option<SearchIndex>>);
+
+impl Search {
+    /// Searches the skills that the model may see.
+    pub(super) fn find(&self, world: &World<'_>, catalog: &Catalog, query: &str, limit: Option<u64>) -> Hits {
+        let mut request = SearchRequest::new(query, Caller::Model);
+        if let Some(limit) = limit.and_then(|limit| usize::try_from(limit.clamp(1, MAX_FOUND)).ok()) {
+            request.limit = limit;
+        }
+        let mut index = locked(&self.0);
+        match index.as_mut() {
+            Some(index) => index.update_with_bodies(world, catalog),
+            None => *index = Some(SearchIndex::with_bodies(world, catalog)),
+        }
+        index.as_ref().map_or_else(|| SearchIndex::new(catalog).search(&request), |index| index.search(&request))
+    }
+}
+
+/// What was found, as rows of the prompt.
+pub(super) fn rows(engine: &Engine, catalog: &Catalog, found: &Hits) -> String {
+    let world = engine.world();
+    let row = |path: &FsPath| {
+        let skill = catalog.skills().iter().find(|skill| skill.path == *path)?;
+        Some(PromptRow::of(&world, catalog, skill, &PromptRequest::default()).text)
+    };
+    let rows: Vec<String> = found.hits.iter().filter_map(|hit| row(&hit.path)).collect();
+    match rows.is_empty() {
+        true => "No skill matches. Try other words.".to_owned(),
+        false => rows.join("\n"),
+    }
+}
+
+/// The result of an invocation.
+pub(super) enum Execution {
+    /// The text for the conversation, everything known about it as JSON, and the key of the skill if the text is its
+    /// instructions.
+    Done { text: String, known: Json, key: Option<String> },
+    /// The reason why there is no text.
+    Refused { code: String, message: String },
+}
+
+impl Execution {
+    pub(super) fn result(self) -> CallToolResult {
+        match self {
+            Execution::Done { text, known, .. } => loaded(&text, known),
+            Execution::Refused { code, message } => failed(&code, &message),
+        }
+    }
+
+    /// The result of a call that starts a task, where the load tool answers with the task's id and status: `spawned` if no
+    /// agent has carried it out, so that the model is handed the task as well.
+    pub(super) fn result_of_a_task(self, spawned: &Json) -> CallToolResult {
+        let Execution::Done { text, known, .. } = self else { return self.result() };
+        let Some(task) = known.get("task") else {
+            let mut result = loaded(&spawned.to_string(), with_all(known, spawned));
+            result.content.push(ContentBlock::text(text));
+            return result;
+        };
+        let field = |name: &str| task.get(name).cloned().unwrap_or(Json::Null);
+        let answer =
+            Json::map([("taskId", field("id")), ("status", field("status")), ("result", Json::from(text.as_str()))]);
+        loaded(&answer.to_string(), with_all(known, &answer))
+    }
+}
+
+/// A JSON object with the fields of another one.
+fn with_all(known: Json, other: &Json) -> Json {
+    let Json::Map(fields) = other else { return known };
+    fields.iter().fold(known, |known, (name, value)| known.with(name, Some(value.clone())))
+}
+
+impl From<HostError> for Execution {
+    fn from(error: HostError) -> Execution {
+        Execution::Refused { code: error.code().to_owned(), message: host_error_message(&error) }
+    }
+}
+
+pub(super) async fn execute(
+    engine: &Arc<Engine>,
+    invocation: Invocation,
+    context: &Context,
+) -> Result<Execution, ErrorData> {
+    let has_agent = engine.ask.agent_command.is_some();
+    let to_run = match &invocation {
+        Invocation::Pending(pending) => {
+            if let Some(refused) = refusal(engine, pending) {
+                return Ok(refused);
+            }
+            true
+        }
+        Invocation::Fork(fork) if has_agent => {
+            if let Err(error) = fork.trusted() {
+                return Ok(HostError::Refused(error.clone()).into());
+            }
+            true
+        }
+        _ => false,
+    };
+    if !to_run {
+        return Ok(without_agent(engine, &invocation, None));
+    }
+    engine.run_cancellable(context.ct.cancelled(), move |engine, stop| run_invocation(engine, invocation, stop)).await
+}
+
+/// The reason why the commands of a skill must not run, if there is one.
+fn refusal(engine: &Engine, pending: &Pending) -> Option<Execution> {
+    if let Err(error) = pending.trusted() {
+        return Some(HostError::Refused(error.clone()).into());
+    }
+    (!engine.ask.allow_run).then(|| {
+        let message = format!(
+            "the skill `{}` needs commands to run before it is read, and this server does not run commands; start it \
+                 with `--allow-run` to allow them",
+            visible(&pending.key)
+        );
+        Execution::Refused { code: "run-not-allowed".to_owned(), message }
+    })
+}
+
+fn run_invocation(engine: &Engine, invocation: Invocation, stop: &CancelToken) -> Execution {
+    let execution = match invocation {
+        Invocation::Pending(pending) => {
+            let limits = engine.with_timeout(Limits::of_commands(&pending));
+            resumed(&engine.setup, pending, &limits, stop).map(|(next, ran)| (next, Some(ran)))
+        }
+        invocation => Ok((invocation, None)),
+    };
+    match (execution, &engine.ask.agent_command) {
+        (Err(error), _) => error.into(),
+        (Ok((Invocation::Fork(fork), ran)), Some(command)) => {
+            let known = details(engine, &Invocation::Fork(fork.clone()), ran.as_deref());
+            let (setup, limits) = (&engine.setup, engine.with_timeout(Limits::of_agent()));
+            CommandAgent::new(&setup.fs, command, &setup.project, limits, stop)
+                .and_then(|agent| invoke::given(&agent, fork))
+                .map_or_else(Execution::from, |task| agent_answer(engine, &task, known))
+        }
+        (Ok((invocation, ran)), _) => without_agent(engine, &invocation, ran.as_deref()),
+    }
+}
+
+/// The result of a task that an agent has finished.
+fn agent_answer(engine: &Engine, task: &Task, known: Json) -> Execution {
+    let known = known.with("task", Some(task.to_json()));
+    let Some(ran) = task.state.output() else { return HostError::Stopped.into() };
+    let errors = String::from_utf8_lossy(&ran.errors);
+    let limits = engine.with_timeout(Limits::of_agent());
+    let wrong = match &task.state {
+        TaskState::Done(_) => {
+            return Execution::Done { text: String::from_utf8_lossy(&ran.output).into_owned(), known, key: None };
+        }
+        TaskState::TimedOut(_) => {
+            format!("the agent was stopped after {} s", limits.time.as_secs())
+        }
+        TaskState::Stopped(_) => return HostError::Stopped.into(),
+        TaskState::Failed(ran) if ran.flooded => {
+            format!("the agent printed more than {} bytes and was stopped", limits.flood_bytes())
+        }
+        _ => format!("the agent failed with exit code {}", ran.code),
+    };
+    let message = if errors.trim().is_empty() { wrong } else { format!("{wrong}: {}", errors.trim()) };
+    Execution::Refused { code: format!("agent-{}", task.state.as_str()), message }
+}
+
+/// The text of an invocation of which nothing is left to run here.
+fn without_agent(engine: &Engine, invocation: &Invocation, ran: Option<&[CommandOutput]>) -> Execution {
+    let known = details(engine, invocation, ran);
+    let (text, key) = match invocation {
+        Invocation::Inline(message) => (message.text.clone(), Some(message.key.clone())),
+        Invocation::Fork(fork) => (format!("{FOR_A_SUBAGENT}\n\n{}", fork.text), None),
+        _ => {
+            let message = "this kind of invocation has no text".to_owned();
+            return Execution::Refused { code: "not-supported".to_owned(), message };
+        }
+    };
+    Execution::Done { text, known, key }
+}
+
+fn details(engine: &Engine, invocation: &Invocation, ran: Option<&[CommandOutput]>) -> Json {
+    Invocation::line_json(&engine.setup.fs, Some(&complete_invocation(invocation.clone())), "")
+        .with("ran", ran.map(CommandOutput::all_to_json))
 }

@@ -2,14 +2,14 @@
 //! that hangs does not block the others. A toolset is reused until its file changes, and its tools are listed until
 //! the changed one is loaded.
 
-use super::engine::Engine;
+use super::engine::{Engine, locked};
 use crate::hints::{error_message, host_error_message};
 use skilltree::fs::Stamp;
 use skilltree::host::{CancelToken, HostError, Programs, ToolResult, ToolSpec, Toolset};
 use skilltree::loading::ToolsetPlan;
-use skilltree::{Caller, Catalog, Code, Diagnostic, Digest, Error, Fs, Json, Severity, Skill};
+use skilltree::{Caller, Catalog, Code, Diagnostic, Digest, Fs, Json, Severity, Skill};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use tokio::sync::watch;
 
 /// Maximum size of a toolset's file whose contents are compared if it has no stamp. A larger file counts as changed.
@@ -23,7 +23,6 @@ pub(super) struct ToolsetPool {
     pub(super) findings: Vec<Diagnostic>,
 }
 
-/// One toolset.
 pub(super) struct Slot {
     plan: ToolsetPlan,
     /// The stamp of its file; without one, the contents are compared.
@@ -49,26 +48,30 @@ struct Loaded {
 impl ToolsetPool {
     /// The current toolsets. Those that have not changed are taken from `before` and stay loaded.
     pub(super) fn new(engine: &Engine, catalog: &Catalog, before: &ToolsetPool) -> ToolsetPool {
-        let mut bench = ToolsetPool::default();
+        let mut pool = ToolsetPool::default();
         if !engine.ask.allow_run {
-            return bench;
+            return pool;
         }
         let programs = Programs::of_environment();
         let declared = |skill: &&Skill| skill.is_for(Caller::Model) && !skill.frontmatter.run().toolsets.is_empty();
         for skill in catalog.skills().iter().filter(declared) {
             match skilltree::loading::Toolsets::of(&engine.world(), catalog, skill) {
                 Ok(toolsets) => {
-                    bench.findings.extend(toolsets.findings);
+                    pool.findings.extend(toolsets.findings);
                     let slots = toolsets.plans.into_iter().map(|plan| Slot::new(engine, &programs, plan, before));
-                    bench.slots.extend(slots);
+                    pool.slots.extend(slots);
                 }
-                Err(error) => bench.findings.push(not_loaded(skill, &error)),
+                Err(error) => {
+                    let message = format!("its toolsets are not loaded: {}", error_message(&error));
+                    let path = skill.path.clone();
+                    pool.findings.push(Diagnostic::new(Severity::Warning, Code::ToolsetFailed, path, message));
+                }
             }
         }
-        for slot in before.slots.iter().filter(|slot| !bench.slots.iter().any(|now| now.is_same_toolset(slot))) {
+        for slot in before.slots.iter().filter(|slot| !pool.slots.iter().any(|now| now.is_same_toolset(slot))) {
             slot.is_retired.send_replace(true);
         }
-        bench
+        pool
     }
 
     /// Whether both pools contain the same slots and findings.
@@ -79,12 +82,10 @@ impl ToolsetPool {
             && self.findings == other.findings
     }
 
-    /// Each slot with its known tools.
     pub(super) fn tools(&self) -> impl Iterator<Item = (&Arc<Slot>, &ToolSpec)> {
         self.slots.iter().flat_map(|slot| slot.known_tools().iter().map(move |tool| (slot, tool)))
     }
 
-    /// The findings of loaded toolsets.
     pub(super) fn loading_findings(&self) -> impl Iterator<Item = &Diagnostic> {
         self.slots.iter().filter_map(|slot| slot.loaded.get()).flat_map(|loaded| &loaded.findings)
     }
@@ -94,7 +95,6 @@ impl ToolsetPool {
         self.slots.iter().filter(|slot| !slot.has_begun.swap(true, Ordering::Relaxed)).cloned().collect()
     }
 
-    /// Whether there are no toolsets.
     pub(super) fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }
@@ -113,14 +113,14 @@ impl Slot {
         let fs = &engine.setup.fs;
         let stamp = fs.metadata(&plan.file).ok().flatten().and_then(|look| look.stamp);
         let known = before.slots.iter().find(|slot| slot.plan == plan && !*slot.is_retired.borrow());
-        let is_stamped = |slot: &&Arc<Slot>| stamp.is_some() && *slot.stamp() == stamp;
+        let is_stamped = |slot: &&Arc<Slot>| stamp.is_some() && *locked(&slot.stamp) == stamp;
         if let Some(slot) = known.filter(is_stamped) {
             return Arc::clone(slot);
         }
         let read = fs.read(&plan.file, MAX_FILE_BYTES).ok();
         let digest = read.filter(|head| head.len == head.bytes.len() as u64).map(|head| Digest::of(&head.bytes));
         if let Some(slot) = known.filter(|slot| digest.is_some() && slot.digest == digest) {
-            *slot.stamp() = stamp;
+            *locked(&slot.stamp) = stamp;
             return Arc::clone(slot);
         }
         let toolset = Toolset::new(fs, plan.clone(), programs, engine.limits());
@@ -135,10 +135,6 @@ impl Slot {
             is_retired: watch::Sender::new(false),
             is_ready: watch::Sender::new(false),
         })
-    }
-
-    fn stamp(&self) -> MutexGuard<'_, Option<Stamp>> {
-        self.stamp.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether this is the same toolset, with the same contents if they are pinned.
@@ -158,20 +154,17 @@ impl Slot {
         self.loaded.get().map_or(&self.before, |loaded| &loaded.tools)
     }
 
-    /// The key of its skill.
     pub(super) fn key(&self) -> &str {
         &self.plan.key
     }
 
-    /// A finding about its file.
     pub(super) fn finding(&self, severity: Severity, code: Code, message: String) -> Diagnostic {
         Diagnostic::new(severity, code, self.plan.file.clone(), message)
     }
 
-    /// Loads the toolset and its list of tools.
     pub(super) fn load(&self, engine: &Engine, stop: &CancelToken) {
         let Some(catalog) = &engine.snapshot().catalog else { return };
-        let mut toolset = self.toolset.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut toolset = locked(&self.toolset);
         let loaded = match toolset.tools(&engine.world(), catalog, stop).map(<[ToolSpec]>::to_vec) {
             Ok(tools) => Loaded { tools, findings: toolset.findings().to_vec() },
             Err(error) => {
@@ -191,7 +184,6 @@ impl Slot {
         self.is_ready.send_replace(true);
     }
 
-    /// Calls one of its tools.
     pub(super) fn call(
         &self,
         (engine, catalog): (&Engine, &Catalog),
@@ -199,12 +191,7 @@ impl Slot {
         arguments: &Json,
         stop: &CancelToken,
     ) -> Result<ToolResult, HostError> {
-        let mut toolset = self.toolset.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut toolset = locked(&self.toolset);
         toolset.call(&engine.world(), catalog, tool, arguments, stop)
     }
-}
-
-fn not_loaded(skill: &Skill, error: &Error) -> Diagnostic {
-    let message = format!("its toolsets are not loaded: {}", error_message(error));
-    Diagnostic::new(Severity::Warning, Code::ToolsetFailed, skill.path.clone(), message)
 }

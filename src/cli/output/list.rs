@@ -15,32 +15,17 @@ use std::collections::{HashMap, HashSet};
 /// Prints the skills as a table, followed by the shadowed skills. `width` is the width of the terminal, if there is
 /// one.
 pub(crate) fn list(fs: &dyn Fs, catalog: &Catalog, width: Option<usize>, out: &mut dyn FnMut(&str)) {
-    let rows = |row: &mut dyn FnMut(&Skill, Cow<'_, str>)| {
-        for skill in catalog.skills() {
-            row(skill, visible(&skill.key));
-        }
-    };
-    columns(fs, catalog, &rows, width, out);
+    let skills: Vec<(usize, &Skill)> = catalog.skills().iter().map(|skill| (0, skill)).collect();
+    columns(fs, catalog, &skills, width, out);
     shadowed(fs, catalog, width, out);
 }
 
 /// Like [`list`], with each skill below its parent.
 pub(crate) fn tree(fs: &dyn Fs, catalog: &Catalog, width: Option<usize>, out: &mut dyn FnMut(&str)) {
-    let nested = nested(catalog);
-    let deepest = width.map_or(MAX_INDENT, |width| MAX_INDENT.min(width / 8));
-    let rows = |row: &mut dyn FnMut(&Skill, Cow<'_, str>)| {
-        for (depth, skill) in &nested {
-            row(skill, indented((*depth).min(deepest), &visible(&skill.key)).into());
-        }
-    };
-    columns(fs, catalog, &rows, width, out);
+    columns(fs, catalog, &nested(catalog), width, out);
     shadowed(fs, catalog, width, out);
 }
 
-/// Calls a function with each skill and the text for its key column.
-type Keyed<'a> = &'a dyn Fn(&mut dyn FnMut(&Skill, Cow<'_, str>));
-
-/// Which optional columns are shown.
 #[derive(Clone, Copy)]
 struct Shown {
     name: bool,
@@ -50,7 +35,14 @@ struct Shown {
     has_commands: bool,
 }
 
-fn columns(fs: &dyn Fs, catalog: &Catalog, rows: Keyed<'_>, width: Option<usize>, out: &mut dyn FnMut(&str)) {
+/// Prints the rows of skills, each with how deep it is indented.
+fn columns(
+    fs: &dyn Fs,
+    catalog: &Catalog,
+    skills: &[(usize, &Skill)],
+    width: Option<usize>,
+    out: &mut dyn FnMut(&str),
+) {
     let Some(first) = catalog.skills().first() else { return };
     let differ = |other: fn(&Skill, &Skill) -> bool| catalog.skills().iter().any(|skill| other(skill, first));
     let name = catalog.skills().iter().any(|skill| skill.name != skill.key);
@@ -74,8 +66,17 @@ fn columns(fs: &dyn Fs, catalog: &Catalog, rows: Keyed<'_>, width: Option<usize>
     }
     styles.push(plain);
     head.push("DESCRIPTION");
-    let each = |cells: &mut dyn FnMut(&[Cow<'_, str>])| rows(&mut |skill, key| cells(&row(skill, key, shown)));
-    lines(&styles, Some(&head), &each, width, out);
+    let deepest = width.map_or(MAX_INDENT, |width| MAX_INDENT.min(width / 8));
+    let each = |cells: &mut dyn FnMut(&[Cow<'_, str>])| {
+        for (depth, skill) in skills {
+            let key = match (*depth).min(deepest) {
+                0 => visible(&skill.key),
+                depth => format!("{}{}", "  ".repeat(depth), visible(&skill.key)).into(),
+            };
+            cells(&row(skill, key, shown));
+        }
+    };
+    lines(&styles, Some(&head), &each, width, None, out);
     if catalog.skills().iter().any(|skill| skill.repaired) {
         out(&format!(
             "\n{} used only thanks to a repair; the client reads the file differently\n",
@@ -84,7 +85,6 @@ fn columns(fs: &dyn Fs, catalog: &Catalog, rows: Keyed<'_>, width: Option<usize>
     }
 }
 
-/// Prints a line with the values that are the same in every row.
 fn same(fs: &dyn Fs, catalog: &Catalog, first: &Skill, shown: Shown, screen: usize, out: &mut dyn FnMut(&str)) {
     let users = if shown.users { Cow::Borrowed("") } else { users(first, shown.has_commands) };
     let mut parts = Vec::new();
@@ -137,7 +137,7 @@ fn users(skill: &Skill, has_commands: bool) -> Cow<'static, str> {
 }
 
 /// The mark of a skill that is in use only thanks to a repair.
-pub(super) const REPAIRED: &str = "*";
+pub(crate) const REPAIRED: &str = "*";
 
 fn offered(skill: &Skill, has_commands: bool) -> &'static str {
     // Without slash commands, only the model can use a skill.
@@ -165,7 +165,7 @@ fn shadowed(fs: &dyn Fs, catalog: &Catalog, width: Option<usize>, out: &mut dyn 
             row(&[visible(&one.skill.key), visible(&path), by.into()]);
         }
     };
-    lines(&[FAINT, FAINT, FAINT], None, &rows, None, out);
+    lines(&[FAINT, FAINT, FAINT], None, &rows, None, None, out);
 }
 
 const BY: &str = "shadowed by ";
@@ -227,10 +227,6 @@ impl<'c> Sources<'c> {
 
 /// Maximum indentation of a tree, however deeply skills are nested.
 const MAX_INDENT: usize = 32;
-
-fn indented(depth: usize, key: &str) -> String {
-    format!("{}{key}", "  ".repeat(depth))
-}
 
 /// All skills in tree order, with their depths.
 fn nested(catalog: &Catalog) -> Vec<(usize, &Skill)> {

@@ -1,14 +1,16 @@
-//! Explains that discovery found no skills: which folders were searched, and one suggestion.
+//! Explains why there are no skills, or not the expected one: which folders were searched, which SKILL.md files are outside
+//! of them, and one suggestion.
 
 use super::text::{count, width};
-use crate::command_line::{command, command_at, is_quiet};
+use crate::command_line::{command, command_at, command_in, is_quiet};
 use crate::new_skill::{place_of_new, short};
+use crate::reply::Failure;
+use crate::run::note_line;
 use crate::setup::Setup;
-use crate::undiscovered;
 use skilltree::dialect::NAMES;
 use skilltree::discovery::{Presence, SearchedPlace};
 use skilltree::fs::FileKind;
-use skilltree::{Catalog, Fs, FsPath, World, dialect, visible};
+use skilltree::{Catalog, Code, Error, Fs, FsPath, Why, World, dialect, visible};
 
 /// How many searched folders are listed.
 const MAX_PLACES: usize = 8;
@@ -24,13 +26,13 @@ const FIRST: &str = "hello";
 pub(crate) fn no_skills_message(setup: &Setup, catalog: &Catalog) -> String {
     message(setup, catalog, &|| {
         let above = catalog.unseen_above_project(&setup.world());
-        undiscovered::note(setup, &above) + &undiscovered::below_depth(setup, catalog)
+        note(setup, &above) + &below_depth(setup, catalog)
     })
 }
 
 /// The same for commands that look for skills where the dialect does not.
 pub(crate) fn no_skills_after_search(setup: &Setup, catalog: &Catalog) -> String {
-    message(setup, catalog, &|| undiscovered::note(setup, &catalog.unseen(&setup.world())))
+    message(setup, catalog, &|| note(setup, &catalog.unseen(&setup.world())))
 }
 
 /// `unseen` gives the lines about SKILL.md files that are not discovered.
@@ -129,4 +131,73 @@ fn first(setup: &Setup, places: &[SearchedPlace]) -> Option<String> {
     let dir = short(setup, &place_of_new(setup, places)?);
     let new = command(&["new"], &[FIRST]);
     Some(format!("help: to create a first skill in `{}`: {new}\n", visible(&dir)))
+}
+
+/// The failure for a name or path that matches no skill and no file.
+pub(crate) fn unknown_skill(setup: &Setup, catalog: &Catalog, asked: &str) -> Failure {
+    let near = match catalog.find_any(asked) {
+        Err(Error::UnknownSkill { near, .. }) => {
+            near.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" or ")
+        }
+        _ => String::new(),
+    };
+    let near = if near.is_empty() { near } else { format!("; did you mean {near}?") };
+    let is_path = asked.contains(std::path::is_separator);
+    let there_is = if is_path && near.is_empty() { ": there is no such file or folder" } else { near.as_str() };
+    let failure = Failure::negative("unknown", format!("no skill or file `{asked}` was found{there_is}"));
+    let roots = catalog.roots(&setup.world());
+    if roots.is_empty() {
+        return failure.with_help("no folder is searched for skills; add one with `--root`".to_owned());
+    }
+    let named = |root: &FsPath| {
+        let is_there = matches!(setup.files().metadata(root), Ok(Some(_)));
+        format!("`{}`{}", visible(&setup.fs.display(root)), if is_there { "" } else { " (does not exist)" })
+    };
+    let roots: Vec<String> = roots.iter().map(named).collect();
+    failure.with_help(format!("skills are searched for in {}", roots.join(", ")))
+}
+
+/// One line about the SKILL.md files that exist but are not discovered; nothing if there are none.
+pub(crate) fn note(setup: &Setup, files: &[Why]) -> String {
+    let Some(first) = files.first() else { return String::new() };
+    let of_another = files.iter().find_map(|one| one.project.as_ref());
+    let mut parts: Vec<String> = Vec::new();
+    for place in [TOO_DEEP, OUTSIDE, ANOTHER] {
+        let count = files.iter().filter(|one| whereabouts(one) == place).count();
+        match (count, parts.is_empty()) {
+            (0, _) => {}
+            (1, true) => parts.push(format!("1 SKILL.md file was seen {place}")),
+            (count, true) => parts.push(format!("{count} SKILL.md files were seen {place}")),
+            (count, false) => parts.push(format!("{count} {place}")),
+        }
+    }
+    let why = format!("{} explains why", command(&["why"], &[&setup.fs.display(&first.path)]));
+    let list = of_another.map(|project| {
+        let shown = setup.fs.display(project);
+        format!(", {} lists those of `{}`", command_in(project, &["list"], &[]), visible(&shown))
+    });
+    note_line(&format!("{}; {why}{}", parts.join(", "), list.unwrap_or_default()))
+}
+
+/// One line about the folders that were seen and are not searched, as they lie too deep; nothing if there are none.
+pub(crate) fn below_depth(setup: &Setup, catalog: &Catalog) -> String {
+    let lie = match catalog.count_below_depth() {
+        0 => return String::new(),
+        1 => "1 folder lies".to_owned(),
+        many => format!("{many} folders lie"),
+    };
+    let name = setup.dialect.name();
+    note_line(&format!("{lie} deeper than `{name}` searches; {} searches there", command(&["check"], &[])))
+}
+
+const TOO_DEEP: &str = "too deep";
+const OUTSIDE: &str = "outside every source";
+const ANOTHER: &str = "in another project";
+
+fn whereabouts(file: &Why) -> &'static str {
+    match (file.code, &file.project) {
+        (Some(Code::TooDeep), _) => TOO_DEEP,
+        (_, Some(_)) => ANOTHER,
+        (_, None) => OUTSIDE,
+    }
 }

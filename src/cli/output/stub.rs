@@ -73,7 +73,6 @@ pub(crate) fn python(tool: &Tool, options: &GlobalOptions, agent: Option<&str>) 
     ))
 }
 
-/// The path of this program.
 fn program() -> Result<String, Failure> {
     let failure = |reason: &str| Failure::error("no-program", format!("the path of this program is unknown: {reason}"));
     let program = std::env::current_exe().map_err(|error| failure(&error.to_string()))?;

@@ -10,7 +10,6 @@ pub(crate) const HEAD: Style = Style::new().bold();
 pub(crate) const KEY: Style = AnsiColor::Green.on_default();
 pub(crate) const FAINT: Style = Style::new().dimmed();
 
-/// The style of a severity.
 pub(crate) fn of(severity: Severity) -> Style {
     match severity {
         Severity::Error => ERROR,
@@ -19,7 +18,6 @@ pub(crate) fn of(severity: Severity) -> Style {
     }
 }
 
-/// Wraps a text in a style.
 pub(crate) fn paint(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }

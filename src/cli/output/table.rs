@@ -19,25 +19,15 @@ const GAP: usize = 2;
 /// Calls a function with each row; may be called more than once. Each row has one single-line cell per style, escaped
 /// for a terminal. Columns in the style of keys are cut only at the edge of the terminal, as a shortened key is
 /// useless.
-pub(crate) type Rows<'a> = &'a dyn Fn(&mut dyn FnMut(&[Cow<'_, str>]));
+type Rows<'a> = &'a dyn Fn(&mut dyn FnMut(&[Cow<'_, str>]));
 
 /// Formats the rows as one text.
 pub(crate) fn table(styles: &[Style], head: Option<&[&str]>, rows: &[Vec<String>], screen: Option<usize>) -> String {
-    text(styles, head, rows, screen, None)
+    marked_table(styles, head, rows, screen, None)
 }
 
 /// Formats the rows as one text. What `mark` gives for a cell is printed in place of what is shown of it.
 pub(crate) fn marked_table(
-    styles: &[Style],
-    head: &[&str],
-    rows: &[Vec<String>],
-    screen: Option<usize>,
-    mark: Mark<'_>,
-) -> String {
-    text(styles, Some(head), rows, screen, Some(mark))
-}
-
-fn text(
     styles: &[Style],
     head: Option<&[&str]>,
     rows: &[Vec<String>],
@@ -50,27 +40,16 @@ fn text(
             row(&cells.iter().map(|cell| Cow::Borrowed(cell.as_str())).collect::<Vec<_>>());
         }
     };
-    marked_lines(styles, head, &each, screen, mark, &mut |line| out.push_str(line));
+    lines(styles, head, &each, screen, mark, &mut |line| out.push_str(line));
     out
 }
 
 /// The same text with other styles than those of its column: from the cells of the row, the column, and what is shown of
 /// the cell there.
-pub(crate) type Mark<'a> = &'a dyn Fn(&[Cow<'_, str>], usize, &str) -> Option<String>;
+type Mark<'a> = &'a dyn Fn(&[Cow<'_, str>], usize, &str) -> Option<String>;
 
-/// Prints the rows line by line.
+/// Prints the rows line by line, with other styles for the cells that `mark` names.
 pub(crate) fn lines(
-    styles: &[Style],
-    head: Option<&[&str]>,
-    rows: Rows<'_>,
-    screen: Option<usize>,
-    out: &mut dyn FnMut(&str),
-) {
-    marked_lines(styles, head, rows, screen, None, out);
-}
-
-/// Like [`lines`], with other styles for some cells.
-pub(crate) fn marked_lines(
     styles: &[Style],
     head: Option<&[&str]>,
     rows: Rows<'_>,

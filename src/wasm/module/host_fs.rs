@@ -42,7 +42,6 @@ pub(super) struct Item {
     pub(super) len: Option<u64>,
 }
 
-/// A reply of the host, with its number.
 struct HostReply<T> {
     edit: u64,
     bytes: usize,
@@ -76,7 +75,6 @@ impl HostFs {
         wanted
     }
 
-    /// Whether there are requests.
     pub(super) fn is_wanting(&self) -> bool {
         !self.wanted.borrow().is_empty()
     }
@@ -86,7 +84,6 @@ impl HostFs {
         self.bytes
     }
 
-    /// Stores the listing of a folder.
     pub(super) fn listed(&mut self, dir: FsPath, what: Result<Vec<Item>, FsError>, bytes: usize) {
         self.edits += 1;
         let what = what.map(|mut items| {
@@ -167,7 +164,13 @@ impl HostFs {
                 at = next;
                 continue;
             };
-            count_symlink(&mut links, target, path)?;
+            links += 1;
+            if MAX_LINKS < links {
+                return Err(FsError::SymlinkLoop(path.clone()));
+            }
+            if target.is_empty() {
+                return Err(FsError::NotFound(path.clone()));
+            }
             if target.starts_with('/') {
                 at = FsPath::root();
             }
@@ -210,16 +213,6 @@ impl HostFs {
     }
 }
 
-/// Counts a symlink in a path, and checks its target.
-fn count_symlink(links: &mut usize, target: &str, path: &FsPath) -> Result<(), FsError> {
-    *links += 1;
-    match *links > MAX_LINKS {
-        true => Err(FsError::SymlinkLoop(path.clone())),
-        false if target.is_empty() => Err(FsError::NotFound(path.clone())),
-        false => Ok(()),
-    }
-}
-
 impl Fs for HostFs {
     fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
         let real = self.follow(dir, FinalSymlink::Follow)?;
@@ -237,7 +230,7 @@ impl Fs for HostFs {
         };
         // The targets of all symlinks of a folder are requested at once.
         let entries: Vec<Result<Entry, FsError>> = items.iter().map(entry).collect();
-        entries.into_iter().collect::<Result<Vec<_>, _>>()
+        entries.into_iter().collect()
     }
 
     fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {

@@ -19,7 +19,6 @@ const NAME_BYTES: usize = 256;
 /// The dialect of a tree that names none.
 const DEFAULT_DIALECT: &str = NAMES[0];
 
-/// How long a path may be.
 const MAX_PATH_BYTES: usize = 4_096;
 
 /// The state of one handle.
@@ -255,7 +254,6 @@ impl Tree {
     }
 }
 
-/// The dialect of this name.
 pub(super) fn named(name: Option<&str>) -> Result<Arc<Dialect>, Box<Refusal>> {
     let name = name.unwrap_or(DEFAULT_DIALECT);
     dialect(name).ok_or_else(|| {

@@ -1,11 +1,12 @@
-//! Formats findings as a log of the Static Analysis Results Interchange Format (SARIF) 2.1.0.
+//! Formats findings for other programs: as a log of the Static Analysis Results Interchange Format (SARIF) 2.1.0, and as
+//! commands of a GitHub workflow, which shows them as annotations of the files.
 
+use super::findings::with_help;
 use crate::baseline::Identity;
-use crate::output::findings::with_help;
-use crate::output::location::Location;
 use crate::percent;
 use crate::setup::Setup;
-use skilltree::{Code, Diagnostic, Fix, FsPath, Json, Position, Severity};
+use skilltree::{Code, Diagnostic, Fix, Fs, FsPath, Json, Position, Severity, visible};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -159,4 +160,73 @@ fn bases(setup: &Setup) -> Json {
 fn absolute(path: &FsPath) -> String {
     // The drive of a path on Windows is its first part.
     format!("file://{}", percent::encoded_path(path.as_str()).replacen("%3A", ":", usize::from(cfg!(windows))))
+}
+
+/// One command for each finding, each on a line of its own.
+pub(crate) fn commands(setup: &Setup, findings: &[Diagnostic]) -> String {
+    findings.iter().map(|finding| command(setup, finding)).collect()
+}
+
+fn command(setup: &Setup, finding: &Diagnostic) -> String {
+    let level = match finding.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "notice",
+    };
+    let location = Location::of(setup, finding);
+    let file = match setup.below_working_directory(&location.file) {
+        Some("") => Cow::Borrowed("."),
+        Some(below) => Cow::Borrowed(below),
+        None => setup.fs.display(&location.file),
+    };
+    let mut properties = format!("file={}", property(&file));
+    if let Some((at, end)) = location.range {
+        let last = end.map_or(at.line, |end| end.line);
+        properties.push_str(&format!(",line={},endLine={last},col={}", at.line, at.column));
+    }
+    let message = location.with_member(&with_help(finding, "\n"));
+    format!("::{level} {properties},title={}::{}\n", property(finding.code.as_str()), data(&message))
+}
+
+/// Escapes the text of a command.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// Escapes the value of a property.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+pub(crate) struct Location {
+    /// The file or folder on the disk.
+    pub(crate) file: FsPath,
+    /// Where the wrong part begins and ends; `None` if the finding is about the whole file, or about a file in an
+    /// archive, as a line of the archive itself means nothing.
+    pub(crate) range: Option<(Position, Option<Position>)>,
+    /// The path in the archive and the place in that file.
+    member: Option<String>,
+}
+
+impl Location {
+    pub(crate) fn of(setup: &Setup, finding: &Diagnostic) -> Location {
+        let Some(archive) = setup.archive_of(&finding.path) else {
+            let range = finding.at.map(|at| (at, finding.to));
+            return Location { file: finding.path.clone(), range, member: None };
+        };
+        let inside = finding.path.relative_to(&archive).filter(|inside| !inside.is_empty());
+        let member = inside.map(|inside| match finding.at {
+            Some(at) => format!("{}:{}:{}", visible(inside), at.line, at.column),
+            None => visible(inside).into_owned(),
+        });
+        Location { file: archive, range: None, member }
+    }
+
+    /// The message, with the place in the archive before it.
+    fn with_member(&self, message: &str) -> String {
+        match &self.member {
+            Some(member) => format!("{member}: {message}"),
+            None => message.to_owned(),
+        }
+    }
 }

@@ -3,47 +3,34 @@
 //! themselves are in `builtin`, one dialect file for each system. This module only holds data: what the rules do is decided
 //! in the later layers, each rule in one place.
 
-mod accessors;
 mod builtin;
-mod call_wording;
 pub(crate) mod fields;
 pub(crate) mod file;
-mod header;
-mod reading;
-mod reattach;
-mod settings;
-mod size;
 mod source;
-mod substitution;
 pub(crate) mod table;
 mod wording;
-
-pub(crate) use call_wording::CallWording;
-pub(crate) use fields::{COMMON_FIELDS, RESTRICTING_FIELDS};
-pub(crate) use fields::{Field, FieldRole, Necessity};
-pub(crate) use header::{Beside, Fence, HeaderRule, InvalidYaml, Limit, Markup, OverLimit, Permitted};
-pub(crate) use reattach::ReattachRule;
-pub(crate) use settings::{Basis, Evidence, Setting, SettingRole, SettingsFile, SettingsRule, SidecarRule};
-pub(crate) use size::MAX_SKILL_BYTES;
-pub(crate) use source::{Ancestors, Base, LinkedFolders, Nearest, Reach, ScanRule, SourceKind, SourceRule};
-
-pub(crate) use substitution::{
-    AppendArguments, ArgumentWords, LastPlace, MissingArgument, ShellRule, Substitution, Variable,
-};
-pub(crate) use table::Dialect;
-pub(crate) use table::{
-    ActivationRule, ChildRule, DescriptionFallback, EqualKeys, KeyPart, KeyPrefix, KeyRule, Lookup, MissingFrontmatter,
-    NameForm, Order, SelectRule, StateRule, TieBreak, ToolsRule,
-};
-pub(crate) use wording::{
-    Budget, Choices, CommandNaming, CommandsRule, Escape, ForkAnswer, ForkRule, KnowledgeRule, LetterCase, LoadRule,
-    MetadataForm, Overflow, PromptRule, RepeatedLoad, ToolRule, Trim, Whitespace,
-};
 
 pub(crate) use crate::model::reading::Reading;
 #[cfg(any(test, feature = "receipts"))]
 pub(crate) use by_name::dialect;
+pub(crate) use fields::{
+    Basis, COMMON_FIELDS, Evidence, Field, FieldRole, Necessity, RESTRICTING_FIELDS, Setting, SettingRole,
+    SettingsFile, SettingsRule, SidecarRule,
+};
 pub use file::schema;
+pub(crate) use source::{
+    Ancestors, Base, Beside, Fence, HeaderRule, InvalidYaml, Limit, LinkedFolders, Markup, Nearest, OverLimit,
+    Permitted, Reach, ScanRule, SourceKind, SourceRule,
+};
+pub(crate) use table::{
+    ActivationRule, ChildRule, DescriptionFallback, Dialect, EqualKeys, KeyPart, KeyPrefix, KeyRule, Lookup,
+    MAX_SKILL_BYTES, MissingFrontmatter, NameForm, Order, ReattachRule, SelectRule, StateRule, TieBreak, ToolsRule,
+};
+pub(crate) use wording::{
+    AppendArguments, ArgumentWords, Budget, CallWording, Choices, CommandNaming, CommandsRule, Escape, ForkAnswer,
+    ForkRule, KnowledgeRule, LastPlace, LetterCase, LoadRule, MetadataForm, MissingArgument, Overflow, PromptRule,
+    RepeatedLoad, ShellRule, Substitution, ToolRule, Trim, Variable, Whitespace,
+};
 
 use crate::diagnostic::{Code, Severity};
 use crate::fs::{Fs, is_dir};

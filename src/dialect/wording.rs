@@ -1,10 +1,12 @@
 //! The part of a dialect that says how answers are worded and laid out: the list in the prompt, the text of a loaded
 //! skill, the tool and the commands. `offer::fill` fills these templates.
 
-use super::file::macros::described;
-use super::{CallWording, Order, Substitution};
+use crate::dialect::file::macros::described;
+use crate::dialect::{Order, Permitted};
+use crate::model::error::Error;
 use crate::text::escape::{xml_all_five, xml_attribute, xml_text};
 use crate::text::template::Template;
+use crate::text::words::cut;
 use std::borrow::Cow;
 
 described! {
@@ -378,4 +380,182 @@ pub(crate) struct KnowledgeRule {
     /// width if it has a title), `title`.
     pub(crate) row: Template,
 }
+}
+
+/// How many characters are shown of a name that is not found. Whoever calls the tool may write any text.
+const MAX_ASKED_CHARS: usize = 100;
+
+described! {
+/// What a user sees of a call of the load tool.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct CallWording {
+    /// While the skill is being loaded: `⚡{tool}\n  {spinner} Loading skill...`. Placeholders: `tool`, `spinner`.
+    pub(crate) loading: Template,
+    /// After the skill was loaded: `⚡{tool}({key})`. Placeholders: `tool`, `key`, `resources` (`2 scripts, 1 ref`).
+    pub(crate) loaded: Template,
+    /// After the call was refused: `⚡{tool}({asked})\n  ✗  {reason}`. Placeholders: `tool`, `asked`, `reason`.
+    pub(crate) refused: Template,
+    /// The reason for a skill that does not exist: `Skill not found: {asked}`. Placeholder: `asked`.
+    pub(crate) unknown: Template,
+    /// The reason for a skill that is switched off: `Skill is disabled: {key}`. Placeholder: `key`.
+    pub(crate) disabled: Template,
+}
+}
+
+impl ToolRule {
+    /// What a user sees while a skill is being loaded.
+    pub(crate) fn loading_view(&self, spinner: char) -> String {
+        filled(&self.view.loading, &[("tool", &self.name), ("spinner", &spinner.to_string())])
+    }
+
+    /// What a user sees after the skill was loaded. `resources` says what it brings.
+    pub(crate) fn loaded_view(&self, key: &str, resources: &str) -> String {
+        filled(&self.view.loaded, &[("tool", &self.name), ("key", key), ("resources", resources)])
+    }
+
+    /// What a user sees after the call was refused.
+    pub(crate) fn refused_view(&self, asked: &str, reason: &str) -> String {
+        filled(&self.view.refused, &[("tool", &self.name), ("asked", &cut(asked, MAX_ASKED_CHARS)), ("reason", reason)])
+    }
+
+    /// Why a call was refused, if the dialect has a wording for this error.
+    pub(crate) fn refusal_reason(&self, error: &Error) -> Option<String> {
+        match error {
+            Error::UnknownSkill { asked, .. } => {
+                Some(filled(&self.view.unknown, &[("asked", &cut(asked, MAX_ASKED_CHARS))]))
+            }
+            Error::Disabled { key, .. } => Some(filled(&self.view.disabled, &[("key", key)])),
+            _ => None,
+        }
+    }
+}
+
+impl ForkRule {
+    /// The error for a call that does not say what a skill is to do.
+    pub(crate) fn prompt_missing(&self, key: &str) -> Error {
+        Error::PromptMissing { said: filled(&self.prompt_missing, &[("key", key)]) }
+    }
+
+    /// The error for a permission that the caller does not have. `tag` names it.
+    pub(crate) fn permission_not_held(&self, tag: &str) -> Error {
+        Error::PermissionNotHeld { said: filled(&self.permission_not_held, &[("tag", tag)]) }
+    }
+}
+
+/// Fills the placeholders of a template with these values.
+fn filled(template: &Template, values: &[(&str, &str)]) -> String {
+    let value = |placeholder: &str| {
+        values.iter().find(|(name, _)| *name == placeholder).map(|(_, value)| Cow::Borrowed(*value))
+    };
+    let mut text = String::new();
+    template.render(&value, &mut text);
+    text
+}
+
+described! {
+/// Which placeholders in a body are replaced (rule 13.2).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Substitution {
+    /// When the arguments are appended to the body: `AppendArguments::UnlessAny`.
+    pub(crate) append: AppendArguments,
+    /// What is appended: `\n\nARGUMENTS: {args}`. Placeholder: `args`. Blank lines at its start are left out if the
+    /// body is empty.
+    pub(crate) appended: Template,
+    /// Which number `$N` has for the first argument: 0. `$ARGUMENTS[N]` always counts from 0.
+    pub(crate) first_number: usize,
+    /// What the highest `$N` of a body is replaced by: `LastPlace::Rest`.
+    pub(crate) last_place: LastPlace,
+    /// What a `$N` without an argument is replaced by: `MissingArgument::AsWritten`.
+    pub(crate) missing: MissingArgument,
+    /// Whether placeholders are replaced if there are no arguments: `Permitted::Yes`. If not,
+    /// the body stays as written.
+    pub(crate) without_arguments: Permitted,
+    /// Whether `$name` is replaced by the argument of this name.
+    pub(crate) named_arguments: Permitted,
+    /// How the arguments are split into words: `ArgumentWords::Shell`.
+    #[default = "shell"]
+    pub(crate) words: ArgumentWords,
+    /// The error for arguments with an unclosed quote of which a placeholder stands for a part. `None` if such a quote is an
+    /// ordinary character.
+    pub(crate) unclosed_quote: Option<Cow<'static, str>>,
+    /// What `${NAME}` is replaced by: `Variable::SkillDir` for `CLAUDE_SKILL_DIR`.
+    pub(crate) variables: Cow<'static, [(Cow<'static, str>, Variable)]>,
+    /// How the commands in a body are run by the host before the text is shown: `` !`git status` ``. `None` if such
+    /// text has no special meaning.
+    pub(crate) commands: Option<ShellRule>,
+}
+
+/// How the arguments are split into words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ArgumentWords {
+    /// As a shell splits them: by white space outside of quotes, and a backslash makes the next character ordinary.
+    Shell,
+    /// By white space outside of quotes. A backslash is an ordinary character, and so is an apostrophe within a word.
+    Quoted,
+}
+
+/// How commands in a body are run, and how much of their output is shown (rule 13.8).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ShellRule {
+    /// How many seconds a command may take, unless the user sets another limit: 120.
+    pub(crate) seconds: u64,
+    /// How many characters of output are shown completely: 30 000.
+    pub(crate) max_chars: usize,
+    /// How many characters of a longer output are shown: 2 000. The complete output is written to a file, which the
+    /// text names.
+    pub(crate) preview_chars: usize,
+    /// The error for a command that fails: `the command {command} {reason}`. Placeholders: `command`, `reason` (how it
+    /// failed).
+    pub(crate) failed: Template,
+    /// The programs whose exit code 1 is an answer and not a failure: `grep` if it finds nothing. A second word is a
+    /// subcommand: `git diff`.
+    pub(crate) exit_one_is_answer: Cow<'static, [Cow<'static, str>]>,
+    /// Like `exit_one_is_answer`, for commands that PowerShell runs: `findstr`.
+    pub(crate) exit_one_is_answer_in_powershell: Cow<'static, [Cow<'static, str>]>,
+}
+
+/// What the highest `$N` of a body is replaced by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LastPlace {
+    /// One argument, like any other.
+    Word,
+    /// Its argument and all after it, with a space between them.
+    Rest,
+}
+
+/// What a `$N` without an argument is replaced by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MissingArgument {
+    /// It stays as written.
+    AsWritten,
+    /// It is removed.
+    Removed,
+}
+
+/// When the arguments are appended to the body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AppendArguments {
+    /// If the body has no `$ARGUMENTS` without an index.
+    UnlessBare,
+    /// If the body has no placeholder at all.
+    UnlessAny,
+}
+
+/// What `${NAME}` is replaced by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Variable {
+    /// The folder of the skill.
+    SkillDir,
+    /// The folder of the project.
+    ProjectDir,
+    /// What the host of the library answers: [`Host::variable`](crate::Host::variable).
+    Host,
+}
+}
+
+impl Substitution {
+    /// Whether `${name}` is replaced by a path.
+    pub(crate) fn is_place(&self, name: &str) -> bool {
+        self.variables.iter().any(|(known, what)| known == name && *what != Variable::Host)
+    }
 }

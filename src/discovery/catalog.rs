@@ -1,30 +1,30 @@
 //! Runs a discovery and holds its outcome, a [`Catalog`]: which skills there are, which one is used for each key, and
 //! what became of every file. A catalog never changes and is cheap to clone. Callers get at a skill by
-//! [`Catalog::find`], which checks that they may. Discovery never fails: what goes wrong is a finding. Precedence is
-//! decided in `resolve`.
+//! [`Catalog::find`], which is the only way by which models and users do, and checks that they may (rules 7.7, 7.8,
+//! 7.9, 7.10 and 9.1). Discovery never fails: what goes wrong is a finding. Precedence is decided in `resolve`.
 
-mod below;
-mod lookup;
 mod triggers;
 
-use crate::text::order::sort_by;
-pub(crate) use lookup::last_part;
 pub(crate) use triggers::Trigger;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::{Dialect, EqualKeys};
-use crate::discovery::extras::read_settings;
+use crate::dialect::{ChildRule, Dialect, EqualKeys, Lookup};
+use crate::discovery::extras::{Noticed, read_settings};
 use crate::discovery::resolve::{Resolved, Shadowed, Skipped, resolve};
 use crate::discovery::scan::{ScanCache, ScanResult, WalkedFolders, scan};
 use crate::discovery::settings::Settings;
 use crate::discovery::source::sources_with;
 use crate::discovery::world::World;
-use crate::model::skill::{Caller, Skill};
+use crate::model::error::Error;
+use crate::model::skill::{Caller, Frontmatter, Skill, State};
 use crate::path::FsPath;
-use std::collections::HashSet;
-use std::fmt;
-use std::iter;
+use crate::text::escape::{reveal, visible};
+use crate::text::lower::lower;
+use crate::text::order::sort_by;
+use crate::text::words::{MOST_NEAR, nearest};
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
+use std::{fmt, iter};
 use triggers::TriggerIndex;
 
 /// What a discovery found. Clones share their data. Two catalogs are equal if the same was found with the same dialect.
@@ -36,7 +36,6 @@ pub struct Catalog {
 struct Inner {
     dialect: Arc<Dialect>,
     resolved: Resolved,
-    /// What the settings of the client say.
     settings: Arc<Settings>,
     /// The indices of `resolved.skills`, sorted by key.
     by_key: Vec<u32>,
@@ -112,9 +111,10 @@ fn discovered(
     if let Some(cache) = cache.as_deref_mut() {
         cache.begin_discovery(world);
     }
-    let mut before = ScanResult::default();
-    let settings = read_settings(world, dialect, &mut before.findings, &mut before.pending);
-    let places = sources_with(world, dialect, &settings, &mut before.findings, &mut before.pending);
+    let mut noticed = Noticed::default();
+    let settings = read_settings(world, dialect, &mut noticed);
+    let places = sources_with(world, dialect, &settings, &mut noticed);
+    let before = ScanResult { findings: noticed.findings, pending: noticed.pending, ..ScanResult::default() };
     inspect(&before);
     let mut walked = WalkedFolders::default();
     let scans = places.into_iter().map(|place| scan(world, dialect, &place, cache.as_deref_mut(), &mut walked));
@@ -183,7 +183,6 @@ impl Catalog {
         Arc::ptr_eq(&self.inner, &other.inner)
     }
 
-    /// What the settings of the client say.
     pub(crate) fn settings(&self) -> &Arc<Settings> {
         &self.inner.settings
     }
@@ -279,12 +278,10 @@ impl Catalog {
         self.direct_children(skill).filter(|child| child.is_for(caller)).collect()
     }
 
-    /// What the skills are selected by.
     pub(crate) fn triggers(&self) -> &TriggerIndex {
         self.inner.triggers.get_or_init(|| TriggerIndex::new(self.skills()))
     }
 
-    /// The indices of the skills with this key.
     fn with_key(&self, key: &str) -> &[u32] {
         let (skills, by_key) = (&self.inner.resolved.skills, &self.inner.by_key);
         let start = by_key.partition_point(|at| skills[*at as usize].key.as_str() < key);
@@ -317,4 +314,325 @@ impl fmt::Debug for Catalog {
 fn seen<'c>(skill: &'c Skill, status: FileStatus<'c>) -> SeenFile<'c> {
     let Skill { path, target, key, name, .. } = skill;
     SeenFile { path, target: target.as_ref(), key: Some(key), name: Some(name), status }
+}
+
+impl Catalog {
+    /// The skill that a caller asks for, if the caller may have it.
+    ///
+    /// ```
+    /// use skilltree::{Caller, Error, FsPath, MemFs, Places, World, dialect, discover};
+    /// let mut fs = MemFs::new();
+    /// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
+    /// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+    /// let catalog = discover(&World::new(&fs, &places, &()), &dialect("agentskills").unwrap());
+    /// assert_eq!(catalog.find("tea", Caller::Model).unwrap().key, "tea");
+    /// let error = catalog.find("te", Caller::Model).unwrap_err();
+    /// assert_eq!(error.to_string(), "there is no skill `te`; did you mean `tea`?");
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnknownSkill`] with the nearest keys that the caller may see; [`Error::Disabled`],
+    /// [`Error::NotForModel`] and [`Error::NotForUser`] for a skill that this caller may not have;
+    /// [`Error::Ambiguous`] if several skills match.
+    pub fn find(&self, asked: &str, caller: Caller) -> Result<&Skill, Error> {
+        self.admitted(self.look_up(asked, |skill| skill.is_for(caller))?, caller)
+    }
+
+    /// The skill at the same path with the same key, if the caller may have it: for a skill of an older catalog.
+    ///
+    /// # Errors
+    /// As [`Catalog::find`].
+    pub(crate) fn find_counterpart(&self, skill: &Skill, caller: Caller) -> Result<&Skill, Error> {
+        match self.counterpart(skill) {
+            Some(same) => self.admitted(same, caller),
+            None => self.find(&skill.key, caller),
+        }
+    }
+
+    /// The skill, if the caller may have it.
+    fn admitted<'c>(&self, skill: &'c Skill, caller: Caller) -> Result<&'c Skill, Error> {
+        let key = || visible(&skill.key).into_owned();
+        match (skill.state, caller) {
+            (State::Disabled, _) => Err(self.disabled(skill)),
+            (_, Caller::Model) if skill.is_inactive() => Err(Error::NotActive { key: key() }),
+            (_, Caller::Model) if !skill.audience.model => Err(Error::NotForModel { key: key() }),
+            (_, Caller::User) if !skill.audience.user => Err(Error::NotForUser { key: key() }),
+            (State::Enabled | State::Active, _) => Ok(skill),
+        }
+    }
+
+    /// Checks that the frontmatter of a skill, as it was read again, lets the caller have it.
+    pub(crate) fn check_again(&self, skill: &Skill, now: &Frontmatter, caller: Caller) -> Result<(), Error> {
+        let key = || visible(&skill.key).into_owned();
+        match caller {
+            Caller::Model if now.not_for_model => Err(Error::NotForModel { key: key() }),
+            Caller::User if now.not_for_user => Err(Error::NotForUser { key: key() }),
+            Caller::Model | Caller::User => Ok(()),
+        }
+    }
+
+    pub(crate) fn disabled(&self, skill: &Skill) -> Error {
+        Error::Disabled { key: visible(&skill.key).into_owned(), has_states: self.dialect().states.is_some() }
+    }
+
+    /// Like [`Catalog::find`], but also finds a skill that no caller may have: for changing its state.
+    ///
+    /// # Errors
+    /// [`Error::UnknownSkill`] with the nearest keys, [`Error::Ambiguous`] with all keys that match.
+    pub fn find_any(&self, asked: &str) -> Result<&Skill, Error> {
+        self.look_up(asked, |_| true)
+    }
+
+    /// The skill that is asked for. `sees` says which skills the caller may see: others are not suggested.
+    fn look_up(&self, asked: &str, sees: impl Fn(&Skill) -> bool) -> Result<&Skill, Error> {
+        // Rule 7.7: a key may be written as it is, or with escapes for invisible characters.
+        let found = self.get(asked).or_else(|| self.get(&reveal(asked)));
+        let found = match found {
+            Some(skill) => Some(skill),
+            None if self.keeps_all() => self.find_among_equals(asked, &sees)?,
+            None => self.find_without_key(asked, &sees)?,
+        };
+        found.ok_or_else(|| {
+            let near = self.nearest_keys(asked, &sees).into_iter().map(|key| visible(key).into_owned()).collect();
+            Error::UnknownSkill { asked: visible(asked).into_owned(), near }
+        })
+    }
+
+    /// The only skill with this key that the caller may see, or the skill at this path. The paths of several are the
+    /// candidates of the error.
+    fn find_among_equals(&self, asked: &str, sees: &dyn Fn(&Skill) -> bool) -> Result<Option<&Skill>, Error> {
+        let asked = reveal(asked);
+        let equals: Vec<&Skill> =
+            self.with_key(&asked).iter().filter_map(|at| self.skills().get(*at as usize)).collect();
+        let seen: Vec<&Skill> = equals.iter().copied().filter(|skill| sees(skill)).collect();
+        match (seen.as_slice(), equals.as_slice()) {
+            ([only], _) | ([], [only, ..]) => Ok(Some(only)),
+            ([], []) => Ok(self.skills().iter().find(|skill| skill.path.as_str() == asked)),
+            (several, _) => {
+                let candidates = several.iter().map(|skill| visible(skill.path.as_str()).into_owned()).collect();
+                Err(Error::Ambiguous { asked: visible(&asked).into_owned(), candidates })
+            }
+        }
+    }
+
+    /// The keys that are spelled most similarly. If skills are found by a part of the key, that part is compared too.
+    fn nearest_keys(&self, asked: &str, sees: &dyn Fn(&Skill) -> bool) -> Vec<&str> {
+        let keys = || self.skills().iter().filter(|skill| sees(skill)).map(|skill| skill.key.as_str());
+        let names = self.skills().iter().filter(|skill| sees(skill)).map(|skill| skill.name.as_str());
+        let by_name = self.inner.dialect.lookup == Lookup::NameOrPath;
+        let near = nearest(asked, keys().chain(names.filter(|_| by_name)));
+        match self.inner.dialect.lookup {
+            Lookup::LastPart if near.is_empty() => {
+                let mut parts: Vec<&str> = keys().map(last_part).collect();
+                sort_by(&mut parts, Ord::cmp);
+                parts.dedup();
+                let parts = nearest(asked, parts.into_iter());
+                let with = parts.into_iter().flat_map(|part| keys().filter(move |key| last_part(key) == part));
+                with.take(MOST_NEAR).collect()
+            }
+            Lookup::Key | Lookup::KeyInAnyCase | Lookup::LastPart | Lookup::NameOrPath => near,
+        }
+    }
+
+    /// The skill that the dialect finds by something other than its key (rules 7.9 and 7.10).
+    fn find_without_key(&self, asked: &str, sees: &dyn Fn(&Skill) -> bool) -> Result<Option<&Skill>, Error> {
+        match self.inner.dialect.lookup {
+            Lookup::Key => Ok(None),
+            Lookup::KeyInAnyCase => {
+                let folded = lower(&reveal(asked));
+                Ok(self.skills().iter().find(|skill| lower(&skill.key) == folded))
+            }
+            Lookup::LastPart => self.find_by_last_part(&reveal(asked), sees),
+            Lookup::NameOrPath => Ok(self.find_by_name(&reveal(asked))),
+        }
+    }
+
+    /// Rule 7.10: finds a skill by its name, the source of the highest precedence first, then in any letter case,
+    /// then by its path.
+    fn find_by_name(&self, asked: &str) -> Option<&Skill> {
+        let first = |is_it: &dyn Fn(&Skill) -> bool| {
+            let found = self.skills().iter().filter(|skill| is_it(skill));
+            found.min_by(|a, b| (b.source.rank, &a.path).cmp(&(a.source.rank, &b.path)))
+        };
+        // The name that a skill is listed by counts before the name in its frontmatter.
+        let has_own_name =
+            |skill: &Skill, is_it: &dyn Fn(&str) -> bool| skill.frontmatter.name.as_deref().is_some_and(is_it);
+        let folded = lower(asked);
+        first(&|skill| skill.name == asked)
+            .or_else(|| first(&|skill| has_own_name(skill, &|name| name == asked)))
+            .or_else(|| first(&|skill| lower(&skill.key) == folded))
+            .or_else(|| first(&|skill| lower(&skill.name) == folded))
+            .or_else(|| first(&|skill| has_own_name(skill, &|name| lower(name) == folded)))
+            .or_else(|| first(&|skill| skill.path.as_str() == asked))
+    }
+
+    /// Like [`Catalog::find`], but if no skill has this name also takes the path of a SKILL.md in the host's spelling,
+    /// if the dialect finds skills by path. A relative path starts from the project.
+    ///
+    /// # Errors
+    /// As [`Catalog::find`].
+    pub fn locate(&self, world: &World<'_>, asked: &str, caller: Caller) -> Result<&Skill, Error> {
+        let unknown = match self.find(asked, caller) {
+            Err(error @ Error::UnknownSkill { .. }) => error,
+            answer => return answer,
+        };
+        let path = match self.inner.dialect.lookup {
+            Lookup::Key | Lookup::KeyInAnyCase | Lookup::LastPart => None,
+            Lookup::NameOrPath => parse_path(world, &reveal(asked)),
+        };
+        match path.map(|path| self.find(path.as_str(), caller)) {
+            None | Some(Err(Error::UnknownSkill { .. })) => Err(unknown),
+            Some(answer) => answer,
+        }
+    }
+
+    /// The text under which each skill is listed: its name, or its key if another skill has that name (rule 7.6).
+    pub(crate) fn labels(&self) -> impl Fn(&'_ Skill) -> &'_ str {
+        let mut times: HashMap<&str, usize> = HashMap::with_capacity(self.skills().len());
+        for skill in self.skills() {
+            *times.entry(&skill.name).or_default() += 1;
+            *times.entry(&skill.key).or_default() += usize::from(skill.key != skill.name);
+        }
+        move |skill| match times.get(skill.name.as_str()) {
+            Some(2..) => &skill.key,
+            Some(_) | None => &skill.name,
+        }
+    }
+
+    /// The only skill whose key ends in this part, as written or else in any letter case. Skills that the caller may
+    /// not see count only if no other matches, so that they make nothing ambiguous; [`Catalog::find`] refuses them.
+    fn find_by_last_part<'c>(&'c self, asked: &str, sees: &dyn Fn(&Skill) -> bool) -> Result<Option<&'c Skill>, Error> {
+        let folded = lower(asked);
+        let exact = |key: &str| last_part(key) == asked;
+        let alike = |key: &str| lower(last_part(key)) == folded || lower(key) == folded;
+        let meant = |is_meant: &dyn Fn(&str) -> bool, sees: &dyn Fn(&Skill) -> bool| -> Vec<&'c Skill> {
+            self.skills().iter().filter(|skill| is_meant(&skill.key) && sees(skill)).collect()
+        };
+        let steps: [&dyn Fn() -> Vec<&'c Skill>; 4] =
+            [&|| meant(&exact, sees), &|| meant(&alike, sees), &|| meant(&exact, &|_| true), &|| {
+                meant(&alike, &|_| true)
+            }];
+        match steps.iter().map(|step| step()).find(|found| !found.is_empty()).as_deref() {
+            None | Some([]) => Ok(None),
+            Some([only]) => Ok(Some(only)),
+            Some(several) => {
+                let candidates = several.iter().map(|skill| visible(&skill.key).into_owned()).collect();
+                Err(Error::Ambiguous { asked: visible(asked).into_owned(), candidates })
+            }
+        }
+    }
+}
+
+/// The part of a key after its last colon, or the whole key (rule 7.9).
+pub(crate) fn last_part(key: &str) -> &str {
+    key.rsplit_once(':').map_or(key, |(_, last)| last)
+}
+
+/// The path that a text in the host's spelling names; `None` for a relative one without a project to start from.
+fn parse_path(world: &World<'_>, text: &str) -> Option<FsPath> {
+    match &world.places.project {
+        Some(project) => world.fs.parse(text, project),
+        None => {
+            // An absolute path is the same from everywhere.
+            let path = world.fs.parse(text, &FsPath::root())?;
+            world.fs.parse(text, &FsPath::root().appended("elsewhere")).filter(|other| *other == path)
+        }
+    }
+}
+
+impl Catalog {
+    /// The direct children of a skill, sorted by key, including those that nobody may see: for showing the whole
+    /// catalog.
+    pub fn direct_children(&self, skill: &Skill) -> impl Iterator<Item = &Skill> {
+        let own = self.counterpart(skill).filter(|skill| skill.state != State::Disabled);
+        let mut children = own.map_or(Vec::new(), |skill| self.hierarchy().children(skill));
+        if self.dialect().children == ChildRule::ByFolder {
+            sort_by(&mut children, |a, b| a.key.cmp(&b.key));
+        }
+        children.into_iter()
+    }
+
+    fn hierarchy(&self) -> Hierarchy<'_> {
+        let (rule, skills) = (self.dialect().children, self.skills());
+        let order = match rule {
+            ChildRule::ByKey => &self.inner.by_key,
+            ChildRule::ByFolder => self.inner.by_folder.get_or_init(|| {
+                let mut order: Vec<u32> = (0..skills.len() as u32).collect();
+                let folder = |at: &u32| skills.get(*at as usize).map(folder);
+                sort_by(&mut order, |a, b| folder(a).cmp(&folder(b)));
+                order
+            }),
+        };
+        Hierarchy { rule, skills, order }
+    }
+}
+
+/// The skills sorted by the path that says which is below which: the key or the folder. Everything below a skill is
+/// adjacent, so it is found by binary search, and everything below a child is skipped at once.
+struct Hierarchy<'c> {
+    rule: ChildRule,
+    skills: &'c [Skill],
+    /// Indices of `skills`.
+    order: &'c [u32],
+}
+
+impl<'c> Hierarchy<'c> {
+    fn children(&self, skill: &'c Skill) -> Vec<&'c Skill> {
+        let within = format!("{}/", self.path(skill));
+        let mut children = Vec::new();
+        let mut at = self.first(&within);
+        while let Some(child) = self.skill(at).filter(|child| self.path(child).starts_with(&within)) {
+            match self.between(self.path(child), within.len()) {
+                None => {
+                    children.push(child);
+                    at += 1;
+                }
+                // `0` is the next character after `/`.
+                Some(nearer) => at = self.first(&format!("{nearer}0")),
+            }
+        }
+        children
+    }
+
+    /// The shortest path above `path`, of at least `from` bytes, that makes a skill there no direct child.
+    fn between(&self, path: &'c str, from: usize) -> Option<&'c str> {
+        match self.rule {
+            ChildRule::ByKey => path[from..].find('/').map(|at| &path[..from + at]),
+            ChildRule::ByFolder => self.nearest_below(path, from),
+        }
+    }
+
+    /// The shortest path above `path`, of at least `from` bytes, that is the path of a skill. Disabled skills do not
+    /// count.
+    fn nearest_below(&self, path: &'c str, from: usize) -> Option<&'c str> {
+        let slashes = path.bytes().enumerate().skip(from).filter(|(_, byte)| *byte == b'/');
+        let mut above = slashes.map(|(at, _)| &path[..at]);
+        above.find(|above| {
+            let from = self.first(above);
+            let skills = (from..).map_while(|at| self.skill(at).filter(|skill| self.path(skill) == *above));
+            skills.into_iter().any(|skill| skill.state != State::Disabled)
+        })
+    }
+
+    /// The position in `order` of the first path that is not less than this text.
+    fn first(&self, text: &str) -> usize {
+        let is_before = |at: &u32| self.skills.get(*at as usize).is_some_and(|skill| self.path(skill) < text);
+        self.order.partition_point(is_before)
+    }
+
+    fn skill(&self, at: usize) -> Option<&'c Skill> {
+        self.skills.get(*self.order.get(at)? as usize)
+    }
+
+    fn path(&self, skill: &'c Skill) -> &'c str {
+        match self.rule {
+            ChildRule::ByKey => &skill.key,
+            ChildRule::ByFolder => folder(skill),
+        }
+    }
+}
+
+/// The folder of a skill, without a `/` at the end, and so empty for the root.
+fn folder(skill: &Skill) -> &str {
+    skill.path.as_str().rsplit_once('/').map_or("", |(folder, _)| folder)
 }

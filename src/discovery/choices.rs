@@ -1,5 +1,7 @@
 //! Reads the choices of the user and of the project: files that say how skills are offered, by patterns of their keys
-//! (rule 9.12). `visibility` applies them. A change is planned in `edit`, and written by the host.
+//! (rule 9.12). `visibility` applies them. A change is planned as a [`FileWrite`] of which only the line of the entry is
+//! new, so that comments and all other entries stay; the host writes it. The new text is read again before it is planned:
+//! a file whose form is not understood is not changed.
 //!
 //! ```yaml
 //! dialect: claude              # the user's file alone
@@ -9,24 +11,22 @@
 //!   deploy: off
 //! ```
 
-mod edit;
-
-pub(crate) use edit::set_choice;
-
 use crate::diagnostic::{Code, Diagnostic, Mark, Severity};
-use crate::discovery::extras::is_not_read;
+use crate::discovery::extras::{Noticed, is_not_read};
 use crate::discovery::json_file::{JsonFileError, read_text_file};
-use crate::discovery::state::Store;
+use crate::discovery::state::{FileWrite, Store, store_path};
 use crate::discovery::world::World;
-use crate::model::skill::{ContainedFs, Visibility};
+use crate::fs::FsError;
+use crate::model::error::Error;
+use crate::model::skill::{ContainedFs, Skill, Visibility};
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use crate::text::glob::matches_name;
+use crate::text::json::Json;
 use crate::text::lines::Source;
 use crate::text::words::{excerpt, nearest};
-use crate::text::yaml::{self, Node, NoticeKind, Span, Value, is_plain_null};
+use crate::text::yaml::{self, Node, NoticeKind, Span, Style, Value, is_plain_null};
 
-/// How many bytes of a file are read.
 const MAX_FILE_BYTES: u64 = 1_048_576;
 
 /// How many entries of a file are read, as each is compared with each skill.
@@ -35,10 +35,8 @@ const MAX_ENTRIES: usize = 1_000;
 /// How many bytes a pattern has at most. Longer ones than any key only cost time.
 const MAX_PATTERN_BYTES: usize = 256;
 
-/// How many characters of a value are quoted.
 const MAX_QUOTED: usize = 60;
 
-/// The keys of a file.
 const KEYS: [&str; 3] = ["dialect", "roots", "skills"];
 
 /// What the user and the project have chosen.
@@ -71,9 +69,76 @@ pub struct Choice {
 }
 
 impl Choices {
-    /// Whether there is no entry.
     pub(crate) fn is_empty(&self) -> bool {
         self.skills.is_empty()
+    }
+
+    /// Reads the files that [`Places`](crate::Places) names. Faults in them are reported by [`discover`](crate::discover),
+    /// not here.
+    ///
+    /// ```
+    /// use skilltree::discovery::{Choices, Store};
+    /// use skilltree::{FsPath, MemFs, Places, Visibility, World};
+    /// let mut fs = MemFs::new();
+    /// fs.file("/me/skilltree.yaml", "dialect: claude\nskills:\n  git-*: name-only\n");
+    /// let places = Places { user_choices: FsPath::new("/me/skilltree.yaml").ok(), ..Places::default() };
+    /// let choices = Choices::read(&World::new(&fs, &places, &()));
+    /// assert_eq!(choices.dialect.as_deref(), Some("claude"));
+    /// let choice = choices.of("git-pr", Store::User).unwrap();
+    /// assert_eq!((choice.visibility, choice.line), (Visibility::NameOnly, 3));
+    /// ```
+    pub fn read(world: &World<'_>) -> Choices {
+        read(world, &mut Noticed::default())
+    }
+
+    /// Plans to change how a skill is offered, in the file of the user or of the project. The project's file takes only what
+    /// narrows: `NameOnly`, `UserOnly` and `Off`.
+    ///
+    /// ```
+    /// use skilltree::discovery::{Choices, Store};
+    /// use skilltree::{FsPath, MemFs, Places, Visibility, World, dialect, discover};
+    /// let mut fs = MemFs::new();
+    /// fs.file("/p/.agents/skills/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n");
+    /// fs.file("/me/skilltree.yaml", "skills:\n  coffee: off  # never\n");
+    /// let (project, user_choices) = (FsPath::new("/p").ok(), FsPath::new("/me/skilltree.yaml").ok());
+    /// let places = Places { project, user_choices, ..Places::default() };
+    /// let world = World::new(&fs, &places, &());
+    /// let catalog = discover(&world, &dialect("agentskills").unwrap());
+    /// let write = Choices::set(&world, catalog.find_any("tea")?, Visibility::NameOnly, Store::User)?;
+    /// assert_eq!(write.bytes, b"skills:\n  coffee: off  # never\n  tea: name-only\n");
+    /// # Ok::<(), skilltree::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoStore`] if the places name no such file, [`Error::BadArguments`] for a project's file that is to widen,
+    /// [`Error::JsonFileCorrupt`] for a file that cannot be read or changed, [`Error::Fs`] for a file of the project that is
+    /// a symlink out of the project.
+    pub fn set(world: &World<'_>, skill: &Skill, visibility: Visibility, store: Store) -> Result<FileWrite, Error> {
+        if store == Store::Project && !visibility.is_narrowing() {
+            let word = visibility.as_str();
+            return Err(Error::BadArguments(format!(
+                "the file of a project may only narrow what is offered: expected name-only, user-only or off, got {word}"
+            )));
+        }
+        let (file, text) = match file(world, store) {
+            Ok(Some(found)) => found,
+            Ok(None) => return Err(Error::NoStore { store: store.as_str() }),
+            Err((_, JsonFileError::Pending(path))) => return Err(Error::Fs(FsError::Pending(path))),
+            Err((path, JsonFileError::Corrupt(reason))) => return Err(Error::JsonFileCorrupt { path, reason }),
+        };
+        let path = store_path(world, &file, store)?;
+        let old = text.as_deref().unwrap_or("");
+        let corrupt = |reason| Error::JsonFileCorrupt { path: file.clone(), reason };
+        let new = edited(old, &skill.key, visibility).map_err(corrupt)?;
+        let is_right = is_changed_alone(world, &file, store, (old, &new), &skill.key, visibility);
+        if !is_right.map_err(corrupt)? {
+            let reason = format!(
+                "its form is not one in which an entry can be added; add `{}` by hand",
+                entry(&skill.key, visibility)
+            );
+            return Err(corrupt(reason));
+        }
+        Ok(FileWrite::at_real(path, new.into_bytes(), text.map(String::into_bytes)))
     }
 
     /// The entry of this file that counts for a skill.
@@ -86,39 +151,41 @@ impl Choices {
     }
 }
 
-/// Reads the files that [`Places`](crate::Places) names.
-pub(crate) fn choices(world: &World<'_>) -> Choices {
-    read(world, &mut Vec::new(), &mut Vec::new())
-}
-
 /// Reads both files. Adds findings for faults in them, and files that the file system has yet to fetch.
-pub(crate) fn read(world: &World<'_>, findings: &mut Vec<Diagnostic>, pending: &mut Vec<FsPath>) -> Choices {
+pub(crate) fn read(world: &World<'_>, noticed: &mut Noticed) -> Choices {
     let mut choices = Choices::default();
     for store in [Store::User, Store::Project] {
         match file(world, store) {
             Ok(None | Some((_, None))) => {}
             Ok(Some((file, Some(text)))) => {
                 let source = Source::new(&text);
-                let mut reader = Reader { world, file: &file, source: &source, store, choices: &mut choices, findings };
+                let mut reader = Reader {
+                    world,
+                    file: &file,
+                    source: &source,
+                    store,
+                    choices: &mut choices,
+                    findings: &mut noticed.findings,
+                };
                 if let Err((span, reason)) = reader.read() {
                     let mut finding = unreadable(&file, &reason);
                     finding.mark(mark(&source, span));
-                    findings.push(finding);
+                    noticed.findings.push(finding);
                 }
             }
-            Err((_, JsonFileError::Pending(path))) => pending.push(path),
-            Err((file, JsonFileError::Corrupt(reason))) => findings.push(unreadable(&file, &reason)),
+            Err((_, JsonFileError::Pending(path))) => noticed.pending.push(path),
+            Err((file, JsonFileError::Corrupt(reason))) => noticed.findings.push(unreadable(&file, &reason)),
         }
     }
     choices
 }
 
 /// The choices in a lean world: all skills are switched off where there is a file, as it may switch them off.
-pub(crate) fn unread(world: &World<'_>, findings: &mut Vec<Diagnostic>, pending: &mut Vec<FsPath>) -> Choices {
+pub(crate) fn unread(world: &World<'_>, noticed: &mut Noticed) -> Choices {
     let mut choices = Choices::default();
     let of_user = world.places.user_choices.iter().map(|file| (Store::User, file));
     for (store, file) in of_user.chain(world.places.project_choices.iter().map(|file| (Store::Project, file))) {
-        if is_not_read(world.fs, file, "the file of choices", findings, pending) {
+        if is_not_read(world.fs, file, "the file of choices", noticed) {
             let (pattern, file) = ("*".to_owned(), file.clone());
             choices.skills.push(Choice { pattern, visibility: Visibility::Off, store, file, line: 1 });
         }
@@ -160,7 +227,6 @@ fn mark(source: &Source<'_>, span: Span) -> Mark {
     Mark { at, to, line_text: source.line(at.line).map(str::to_owned) }
 }
 
-/// Reads one file.
 struct Reader<'a> {
     world: &'a World<'a>,
     file: &'a FsPath,
@@ -327,4 +393,125 @@ impl Reader<'_> {
         let last = self.findings.len() - 1;
         &mut self.findings[last]
     }
+}
+
+fn entry(key: &str, visibility: Visibility) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '/' | '.');
+    let is_word = key.starts_with(|c: char| c.is_ascii_alphabetic()) && key.chars().all(is_plain);
+    let is_value = matches!(key.to_ascii_lowercase().as_str(), "null" | "true" | "false" | "yes" | "no" | "on" | "off");
+    let key = if is_word && !is_value { key.to_owned() } else { Json::from(key).to_string() };
+    format!("{key}: {}", visibility.as_str())
+}
+
+/// The text with the entry for exactly this key changed or added. The error says why the text is no file of choices.
+fn edited(text: &str, key: &str, visibility: Visibility) -> Result<String, String> {
+    let (mark, body) = match text.strip_prefix('\u{feff}') {
+        Some(body) => ("\u{feff}", body),
+        None => ("", text),
+    };
+    let line_end = if body.contains("\r\n") { "\r\n" } else { "\n" };
+    let root = yaml::parse(body).map_err(|error| error.message)?.root;
+    let fields = match &root {
+        None => &[][..],
+        Some(Node { value: Value::Map(fields), .. }) => fields,
+        Some(_) => return Err("expected lines of the form `key: value`".to_owned()),
+    };
+    let entry = entry(key, visibility);
+    let skills = fields.iter().find(|(name, _)| name.as_text() == Some("skills"));
+    let mut new = body.to_owned();
+    match skills {
+        None => add_line(&mut new, body.len(), &format!("skills:{line_end}  {entry}"), line_end),
+        Some((name, value)) => match &value.value {
+            Value::Map(pairs) => match pairs.iter().position(|(name, _)| name.as_text() == Some(key)) {
+                Some(at) => replace(&mut new, pairs, at, (key, visibility), &entry, line_end),
+                None if pairs.is_empty() => new.replace_range(span(value.span), &format!("{{{entry}}}")),
+                None if value.style == Style::Flow => {
+                    new.insert_str(value.span.end.saturating_sub(1), &format!(", {entry}"))
+                }
+                None => add_entry(&mut new, pairs, &entry, line_end),
+            },
+            Value::Text(text) if is_plain_null(value.style, text) => {
+                add_line(&mut new, name.span.end, &format!("  {entry}"), line_end);
+            }
+            _ => return Err("`skills` is not a map of keys to words".to_owned()),
+        },
+    }
+    Ok(format!("{mark}{new}"))
+}
+
+/// Changes the entry at this place. If a later entry matches the key too, the changed one is moved behind it.
+fn replace(
+    text: &mut String,
+    pairs: &[(Node, Node)],
+    at: usize,
+    (key, visibility): (&str, Visibility),
+    entry: &str,
+    line_end: &str,
+) {
+    let Some((name, value)) = pairs.get(at) else { return };
+    let is_later = |(name, _): &(Node, Node)| name.as_text().is_some_and(|pattern| matches_name(pattern, key));
+    if pairs.iter().skip(at + 1).any(is_later) {
+        add_entry(text, pairs, entry, line_end);
+        let start = text.get(..name.span.start).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
+        let end = text
+            .get(value.span.end..)
+            .and_then(|after| after.find('\n'))
+            .map_or(text.len(), |end| value.span.end + end + 1);
+        text.replace_range(start..end, "");
+        return;
+    }
+    let is_empty = value.span.start == value.span.end;
+    let word = if is_empty { format!(" {}", visibility.as_str()) } else { visibility.as_str().to_owned() };
+    text.replace_range(span(value.span), &word);
+}
+
+/// Adds an entry behind the last one, with the indentation of the first.
+fn add_entry(text: &mut String, pairs: &[(Node, Node)], entry: &str, line_end: &str) {
+    let (Some((first, _)), Some((_, last))) = (pairs.first(), pairs.last()) else { return };
+    let before = text.get(..first.span.start).unwrap_or_default();
+    let indent = before.rsplit_once('\n').map_or(before, |(_, indent)| indent).to_owned();
+    add_line(text, last.span.end, &format!("{indent}{entry}"), line_end);
+}
+
+/// Adds lines behind the line of this byte.
+fn add_line(text: &mut String, at: usize, lines: &str, line_end: &str) {
+    let rest = text.get(at..).and_then(|rest| rest.find('\n'));
+    match rest {
+        Some(end) => text.insert_str(at + end + 1, &format!("{lines}{line_end}")),
+        None if text.is_empty() || text.ends_with('\n') => text.push_str(&format!("{lines}{line_end}")),
+        None => text.push_str(&format!("{line_end}{lines}{line_end}")),
+    }
+}
+
+fn span(span: Span) -> std::ops::Range<usize> {
+    span.start..span.end
+}
+
+/// Whether the new text gives the skill this visibility, and says the same as the old one otherwise. The error says why
+/// the old text is no file of choices.
+fn is_changed_alone(
+    world: &World<'_>,
+    file: &FsPath,
+    store: Store,
+    (old, new): (&str, &str),
+    key: &str,
+    visibility: Visibility,
+) -> Result<bool, String> {
+    let read = |text: &str| {
+        let (mut choices, mut findings) = (Choices::default(), Vec::new());
+        let source = Source::new(text);
+        let (choices_read, findings) = (&mut choices, &mut findings);
+        Reader { world, file, source: &source, store, choices: choices_read, findings }
+            .read()
+            .map_err(|(_, reason)| reason)?;
+        Ok::<_, String>(choices)
+    };
+    let (old, Ok(new)) = (read(old)?, read(new)) else { return Ok(false) };
+    let others = |choices: &Choices| {
+        let other = choices.skills.iter().filter(|choice| choice.pattern != key);
+        other.map(|choice| (choice.pattern.clone(), choice.visibility)).collect::<Vec<_>>()
+    };
+    Ok(others(&old) == others(&new)
+        && (&old.dialect, &old.roots) == (&new.dialect, &new.roots)
+        && new.of(key, store).is_some_and(|choice| choice.pattern == key && choice.visibility == visibility))
 }

@@ -19,17 +19,19 @@ use crate::text::yaml::Document;
 /// The extras of a world; none in a lean one.
 pub(crate) type Extras = Option<&'static ExtraParts>;
 
-/// A reader of files beside the skills. It adds findings, and files that the file system has yet to fetch.
-type Beside<T> = fn(&World<'_>, &Dialect, &mut Vec<Diagnostic>, &mut Vec<FsPath>) -> T;
+/// What is noticed apart from the skills themselves.
+#[derive(Default)]
+pub(crate) struct Noticed {
+    pub(crate) findings: Vec<Diagnostic>,
+    /// What the file system has yet to fetch.
+    pub(crate) pending: Vec<FsPath>,
+}
+
+/// A reader of files beside the skills.
+type Beside<T> = fn(&World<'_>, &Dialect, &mut Noticed) -> T;
 
 /// Finds the plugins in a folder, by the name of a list in it and the path of the skills in each plugin.
-type FindPlugins = fn(
-    &World<'_>,
-    &Dialect,
-    (&FsPath, Option<&str>, &str),
-    &mut Vec<Diagnostic>,
-    &mut Vec<FsPath>,
-) -> Vec<PluginSkills>;
+type FindPlugins = fn(&World<'_>, &Dialect, (&FsPath, Option<&str>, &str), &mut Noticed) -> Vec<PluginSkills>;
 
 /// What not every host needs.
 pub(crate) struct ExtraParts {
@@ -41,17 +43,12 @@ pub(crate) struct ExtraParts {
     pub(crate) repair: fn(&Dialect, &mut DiagnosticSink<'_>, (&str, usize)) -> Option<Read>,
     /// What a client does with a frontmatter that it cannot read as YAML.
     pub(crate) recover: fn(&Dialect, &mut DiagnosticSink<'_>, &FaithfulParts, FaithfulFault) -> FrontmatterOutcome,
-    /// Reads the settings files of the client.
     pub(crate) settings: Beside<Settings>,
-    /// Reads the states that the user has given to skills.
     pub(crate) states: Beside<States>,
-    /// Reads the choices of the user and of the project.
     pub(crate) choices: Beside<Choices>,
-    /// Finds the plugins of a source.
     pub(crate) plugins: FindPlugins,
 }
 
-/// All extras.
 pub(crate) const ALL: Extras = Some(&ExtraParts {
     split: frontmatter::split,
     reread: manifest::reread,
@@ -59,29 +56,23 @@ pub(crate) const ALL: Extras = Some(&ExtraParts {
     recover: manifest::recover,
     settings: settings::read,
     states: state::read,
-    choices: |world, _, findings, pending| choices::read(world, findings, pending),
+    choices: |world, _, noticed| choices::read(world, noticed),
     plugins: plugins::plugins,
 });
 
 /// Whether a lean world does not read a file or folder that is there, which it reports: `what` says what that is.
-pub(crate) fn is_not_read(
-    fs: &dyn Fs,
-    path: &FsPath,
-    what: &str,
-    findings: &mut Vec<Diagnostic>,
-    pending: &mut Vec<FsPath>,
-) -> bool {
+pub(crate) fn is_not_read(fs: &dyn Fs, path: &FsPath, what: &str, noticed: &mut Noticed) -> bool {
     match fs.metadata(path) {
         Ok(None) => return false,
         Err(FsError::Pending(path)) => {
-            pending.push(path);
+            noticed.pending.push(path);
             return false;
         }
         // What cannot be looked at may be there.
         Ok(Some(_)) | Err(_) => {}
     }
     let message = format!("{what} is not read in a lean world");
-    findings.push(
+    noticed.findings.push(
         Diagnostic::new(Severity::Warning, Code::NotRead, path.clone(), message)
             .help("make the world by `World::new`, which reads it"),
     );
@@ -89,14 +80,9 @@ pub(crate) fn is_not_read(
 }
 
 /// The settings of the client, or what holds in a lean world.
-pub(crate) fn read_settings(
-    world: &World<'_>,
-    dialect: &Dialect,
-    findings: &mut Vec<Diagnostic>,
-    pending: &mut Vec<FsPath>,
-) -> Settings {
+pub(crate) fn read_settings(world: &World<'_>, dialect: &Dialect, noticed: &mut Noticed) -> Settings {
     match world.extras {
-        Some(extras) => (extras.settings)(world, dialect, findings, pending),
-        None => settings::unread(world, dialect, findings, pending),
+        Some(extras) => (extras.settings)(world, dialect, noticed),
+        None => settings::unread(world, dialect, noticed),
     }
 }

@@ -5,7 +5,6 @@ use crate::fs::{Fs, FsError};
 use crate::path::FsPath;
 use crate::text::json::{Json, JsonError};
 
-/// Why a JSON file is not used.
 pub(crate) enum JsonFileError {
     /// The file system has yet to fetch this path.
     Pending(FsPath),

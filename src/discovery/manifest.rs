@@ -2,42 +2,29 @@
 //! findings at their lines. Reading never fails, and only `sidecar` looks at another file. How a value may be spelled is decided in
 //! this module alone; which of several skills is used is decided later, by `resolve`.
 
-mod authoring;
 mod both;
 mod faithful;
-mod fence;
 mod fields;
 mod front;
-mod items;
+mod keys;
 mod limits;
-mod lists;
-mod metadata;
-mod missing;
-mod named;
 mod refused;
-mod scripts;
 mod sidecar;
 mod sink;
-mod tabs;
-mod texts;
-mod unknown;
 
 pub(crate) use crate::text::lines::decode_utf8 as utf8;
-#[cfg(feature = "author")]
-pub(crate) use authoring::{TEMPLATE_BODY, TEMPLATE_DESCRIPTION};
 pub(crate) use both::restricted;
 #[cfg(feature = "author")]
 pub(crate) use faithful::fit;
 pub(crate) use faithful::{Fault as FaithfulFault, Parts as FaithfulParts, recover};
 #[cfg(feature = "author")]
 pub(crate) use fields::is_absent;
+pub(crate) use fields::{items, toolset_parts};
 pub(crate) use front::{Front, FrontmatterOutcome, Read, front, repair, reread};
-pub(crate) use items::toolset_parts;
-#[cfg(feature = "author")]
-pub(crate) use limits::form_fault;
 #[cfg(feature = "digest")]
 pub(crate) use limits::name_fault;
-pub(crate) use named::items;
+#[cfg(feature = "author")]
+pub(crate) use limits::{TEMPLATE_BODY, TEMPLATE_DESCRIPTION, form_fault};
 #[cfg(feature = "author")]
 pub(crate) use refused::{is_left_out, is_refused};
 pub(crate) use sidecar::{SidecarError, read_sidecar};
@@ -193,7 +180,6 @@ pub(crate) fn read(
     }
 }
 
-/// Reads the whole SKILL.md.
 pub(crate) fn read_whole(world: &World<'_>, dialect: &Dialect, path: &FsPath, mode: ReadMode) -> Document {
     match world.fs.read(path, dialect.max_skill_bytes() + 1) {
         Err(error) => read_all(world.extras, dialect, path, Err(&error), mode),
@@ -336,7 +322,7 @@ fn read_front(
                 };
                 frontmatter.description = field
                     .zip(text)
-                    .and_then(|(field, text)| texts::visible_text(field, text, (Style::Plain, None), &mut sink));
+                    .and_then(|(field, text)| fields::visible_text(field, text, (Style::Plain, None), &mut sink));
             }
         }
     }
@@ -376,7 +362,6 @@ pub(crate) fn read_fields_of_document(
 }
 
 impl Manifest {
-    /// The manifest of a file that is not a skill.
     fn rejected(finding: Diagnostic) -> Manifest {
         Manifest { rejected: Some(finding.code), findings: vec![finding], ..Manifest::default() }
     }

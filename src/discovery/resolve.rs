@@ -1,25 +1,23 @@
 //! Decides precedence: which skill is used for each key, which ones it shadows, who may see and call it, and what
 //! became of every file that was read (rules 3.9, 8.3, 8.4 and 8.5). A later source in the dialect's table takes
 //! precedence over an earlier one: the rank of a source is its index there. `compare_precedence` orders the candidates
-//! of a key, and `decide` takes the first valid one. Nothing after this module decides any of this again.
-
-mod keys;
+//! of a key, which `set_keys` gives them, and `decide` takes the first valid one. Nothing after this module decides any of this again.
 
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
-use crate::dialect::{Dialect, EqualKeys, KeyPrefix, TieBreak};
-use crate::discovery::choices;
+use crate::dialect::{Dialect, EqualKeys, KeyPart, KeyPrefix, TieBreak};
+use crate::discovery::extras::Noticed;
 use crate::discovery::manifest::{Manifest, SKILL_FILE, is_single_file, location_name, restricted};
-use crate::discovery::order;
 use crate::discovery::scan::{ScanResult, SkillFile, join, same_file};
 use crate::discovery::settings::Settings;
-use crate::discovery::state;
 use crate::discovery::visibility::Deciders;
 use crate::discovery::world::{Override, World};
+use crate::discovery::{choices, order, state};
 use crate::model::skill::{Audience, Frontmatter, Origin, Requirement, Skill, Source, State, Visibility};
 use crate::path::FsPath;
 use crate::text::escape::{one_line, visible};
 use crate::text::order::sort_by;
-use keys::{declared_or_folder_name, set_keys};
+use crate::text::template::Template;
+use std::borrow::Cow;
 use std::cmp::{Ordering, Reverse};
 use std::collections::{HashMap, HashSet};
 use std::iter;
@@ -57,16 +55,12 @@ pub(crate) struct Skipped {
     pub(crate) path: FsPath,
     /// Its path with symlinks resolved; `None` if that is `path`.
     pub(crate) target: Option<FsPath>,
-    /// The real path of its folder.
     pub(crate) folder: FsPath,
-    /// The key that it would have as a skill.
     pub(crate) key: String,
     /// The name in its frontmatter, or else the name of its folder.
     pub(crate) name: String,
     pub(crate) code: Code,
-    /// What its frontmatter says.
     pub(crate) frontmatter: Arc<Frontmatter>,
-    /// The source in which it was found.
     pub(crate) source: Arc<Source>,
 }
 
@@ -78,14 +72,12 @@ pub(crate) fn resolve(
     scans: Vec<ScanResult>,
     before: ScanResult,
 ) -> Resolved {
-    let mut resolved = Resolved { findings: before.findings, pending: before.pending, ..Resolved::default() };
-    let (findings, pending) = (&mut resolved.findings, &mut resolved.pending);
+    let mut noticed = Noticed { findings: before.findings, pending: before.pending };
     let (states, choices) = match world.extras {
-        Some(extras) => {
-            ((extras.states)(world, dialect, findings, pending), (extras.choices)(world, dialect, findings, pending))
-        }
-        None => (state::unread(world, dialect, findings, pending), choices::unread(world, findings, pending)),
+        Some(extras) => ((extras.states)(world, dialect, &mut noticed), (extras.choices)(world, dialect, &mut noticed)),
+        None => (state::unread(world, dialect, &mut noticed), choices::unread(world, &mut noticed)),
     };
+    let mut resolved = Resolved { findings: noticed.findings, pending: noticed.pending, ..Resolved::default() };
     let deciders = Deciders::new(world, dialect, states, settings, choices);
     let mut candidates = collect_candidates(dialect, scans, &mut resolved);
     // Candidates are taken from the end, so that their memory is given back while that of the skills grows.
@@ -245,7 +237,6 @@ fn unmet_requirement<'m>(world: &World<'_>, manifest: &'m Manifest) -> Option<&'
     manifest.frontmatter.needs().requires.iter().find(|requirement| !world.host.meets(requirement))
 }
 
-/// Makes a skill of a candidate, with its state and audience.
 fn skill(world: &World<'_>, dialect: &Dialect, deciders: &Deciders<'_>, found: SkillFile) -> Skill {
     let SkillFile { source, key, path, target, folder, resources, manifest, .. } = found;
     let Manifest { frontmatter, is_repaired, other_reading, .. } = manifest;
@@ -317,4 +308,100 @@ pub(crate) fn display_name(dialect: &Dialect, frontmatter: &Frontmatter, path: &
         Some(name) if !name.is_empty() => name.into_owned(),
         _ => location_name(path).to_owned(),
     }
+}
+
+fn set_keys(dialect: &Dialect, all: &mut [SkillFile]) {
+    all.iter_mut().for_each(|found| found.key = key(dialect, found));
+    if let EqualKeys::Qualify(template) = &dialect.equal_keys {
+        qualify(template, all);
+    }
+}
+
+/// Gives other keys to skills of one source that have the same key, and to those of nested sources whose key a skill of
+/// another source has. A command file makes no key unclear, as others have precedence over it.
+fn qualify(template: &Template, all: &mut [SkillFile]) {
+    let mut by_key: HashMap<&str, Vec<usize>> = HashMap::with_capacity(all.len());
+    for (at, found) in all.iter().enumerate().filter(|(_, found)| !found.is_command) {
+        by_key.entry(&found.key).or_default().push(at);
+    }
+    let mut unclear: Vec<usize> = Vec::new();
+    for mut places in by_key.into_values().filter(|places| places.len() > 1) {
+        let source = |at: usize| &all[at].source;
+        sort_by(&mut places, |a, b| Arc::as_ptr(source(*a)).cmp(&Arc::as_ptr(source(*b))));
+        let is_unclear = |in_source: &&[usize]| {
+            let is_nested = in_source.first().is_some_and(|at| source(*at).nested_in.is_some());
+            in_source.len() > 1 || (is_nested && in_source.len() < places.len())
+        };
+        let by_source = places.chunk_by(|a, b| Arc::ptr_eq(source(*a), source(*b)));
+        unclear.extend(by_source.filter(is_unclear).flatten());
+    }
+    if unclear.is_empty() {
+        return;
+    }
+    sort_by(&mut unclear, Ord::cmp);
+    let in_source = |found: &SkillFile, key: &str| format!("{} {key}", found.source.rank);
+    let (mut taken, mut numbers) = (HashSet::new(), HashMap::new());
+    for (at, found) in all.iter().enumerate() {
+        if unclear.binary_search(&at).is_err() {
+            taken.insert(in_source(found, &found.key));
+        }
+    }
+    for at in unclear {
+        let found = &all[at];
+        let path = folder_in_source(found).replace('/', "-");
+        let place = found.source.nested_in.as_deref().unwrap_or("");
+        let value = |hole: &str| match hole {
+            "key" => Some(Cow::Borrowed(found.key.as_str())),
+            "path" => Some(Cow::Borrowed(path.as_str())),
+            "place" => Some(Cow::Borrowed(place)),
+            _ => None,
+        };
+        let mut key = String::new();
+        template.render(&value, &mut key);
+        // What still has the key of another skill is numbered.
+        let first = key.clone();
+        while !taken.insert(in_source(found, &key)) {
+            let number = numbers.entry(in_source(found, &first)).or_insert(1);
+            *number += 1;
+            key = format!("{first}-{number}");
+        }
+        all[at].key = key;
+    }
+}
+
+/// The path of the folder of a skill below its source; empty for the root itself.
+fn folder_in_source(found: &SkillFile) -> &str {
+    let path = found.path.relative_to(&found.source.root);
+    debug_assert!(path.is_some(), "{:?} is in its source {:?}", found.path, found.source.root);
+    path.unwrap_or(found.path.as_str()).rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The key of a skill, by the rule of the dialect (rule 7.1 for names).
+fn key(dialect: &Dialect, found: &SkillFile) -> String {
+    let (rule, source) = (dialect.key, &found.source);
+    let prefix = match rule.prefix {
+        None => None,
+        Some(KeyPrefix::Namespace) => found.manifest.frontmatter.namespace.as_ref().or(source.namespace.as_ref()),
+        // A single file has no path below its source.
+        Some(KeyPrefix::Label) if found.is_single && rule.of == KeyPart::Path => {
+            return format!("{}/{}", source.label, location_name(&found.path));
+        }
+        Some(KeyPrefix::Label) => Some(&source.label),
+    };
+    let own = match rule.of {
+        KeyPart::Folder if prefix.is_none() => location_name(&found.path).to_owned(),
+        KeyPart::Name | KeyPart::Folder => declared_or_folder_name(found),
+        KeyPart::Path => match (folder_in_source(found), prefix) {
+            ("", Some(_)) => "skill".to_owned(),
+            (path, _) => path.to_owned(),
+        },
+    };
+    match prefix {
+        Some(prefix) => format!("{prefix}:{own}"),
+        None => own,
+    }
+}
+
+fn declared_or_folder_name(found: &SkillFile) -> String {
+    found.manifest.frontmatter.name.clone().unwrap_or_else(|| location_name(&found.path).to_owned())
 }

@@ -4,49 +4,41 @@
 //! skills is used is decided later, by `resolve`.
 
 mod cache;
-mod diagnostics;
 mod links;
 mod repository;
-mod resources;
-mod result;
-mod single;
-mod stamp_cache;
 mod step;
 mod visits;
-mod walked;
-
-use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{Dialect, LinkedFolders, ScanRule};
-use crate::discovery::beside;
-use crate::discovery::manifest::{self, HEAD_BYTES, Manifest, PREFIX_BYTES};
-use crate::discovery::source::{Contents, SourceToScan, copy_folders};
-use crate::discovery::world::World;
-use crate::fs::{Entry, FileKind, FsError, Step, Walk};
-use crate::model::skill::Source;
-use crate::path::FsPath;
-use crate::text::order::sort_by;
-use diagnostics::{
-    broken_symlink, link_ignored, same_folder, symlink_not_followed, unreachable_source, unreadable_source,
-};
-use links::LinkResolver;
-use resources::{ResourceFilter, ResourceFolders};
-use single::{scan_commands, scan_single};
-use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
-use visits::Visits;
 
 pub(crate) use cache::ScanCache;
-pub(crate) use diagnostics::{below_link, not_entered, reserved_folder, same_file};
+pub(crate) use links::WalkedFolders;
 #[cfg(feature = "archive")]
 pub(crate) use repository::find_repository;
 pub(crate) use repository::is_repository;
-pub(crate) use result::{ScanResult, SkillFile};
 pub(crate) use step::{
     OWN_PREFIX, SKILL_FILE, holds_skill, is_never_entered, is_never_entered_in_any_case, is_plain_folder, is_reserved,
     is_skipped,
 };
-use walked::WalkStart;
-pub(crate) use walked::WalkedFolders;
+pub(crate) use visits::{below_link, not_entered, reserved_folder, same_file};
+
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::dialect::{Dialect, LinkedFolders, Reading, ScanRule};
+use crate::discovery::manifest::{HEAD_BYTES, Manifest, PREFIX_BYTES};
+use crate::discovery::source::{Contents, SourceToScan, copy_folders};
+use crate::discovery::world::World;
+use crate::discovery::{beside, manifest};
+use crate::fs::{Entry, FileKind, FsError, Step, Walk};
+use crate::model::skill::{ResourceNames, Source};
+use crate::path::FsPath;
+use crate::text::escape::visible;
+use crate::text::order::sort_by;
+use links::{LinkResolver, WalkStart};
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use step::{ResourceFilter, ResourceFolders};
+use visits::{
+    Visits, broken_symlink, file_name_case, link_ignored, nearly_skill_file, same_folder, symlink_not_followed,
+    unreachable_source, unreadable_source,
+};
 
 /// How many directories of one source are listed at most (rule 3.5).
 pub(crate) const MAX_DIRS: usize = 1_000_000;
@@ -64,7 +56,6 @@ pub(crate) fn join<T>(all: &mut Vec<T>, mut more: Vec<T>) {
     }
 }
 
-/// A scan under way.
 struct Scan<'a, 'r> {
     world: &'a World<'a>,
     dialect: &'a Dialect,
@@ -72,7 +63,6 @@ struct Scan<'a, 'r> {
     linked_folders: LinkedFolders,
     source: &'a Arc<Source>,
     links: LinkResolver<'r>,
-    /// How many directories were listed.
     dirs: usize,
     result: ScanResult,
     resources: ResourceFolders,
@@ -235,8 +225,20 @@ impl<'r> Scan<'_, 'r> {
         };
         let prefix_len = if world.on_read.is_some() { HEAD_BYTES } else { PREFIX_BYTES };
         let ask = Walk { root, step: &step, prefix_len, max_dirs: MAX_DIRS.saturating_sub(self.dirs) };
-        let mut visits = Visits::new(self.world, self.dialect, rule, self.source, root, real, level);
-        visits.resources = std::mem::take(&mut self.resources);
+        let mut visits = Visits {
+            world,
+            dialect: self.dialect,
+            rule,
+            source: self.source,
+            root,
+            real_root: real,
+            level,
+            dirs: 0,
+            cut: Vec::new(),
+            links: Vec::new(),
+            result: ScanResult::default(),
+            resources: std::mem::take(&mut self.resources),
+        };
         match &mut self.cache {
             None => world.fs.walk(&ask, &mut |visit| visits.add_visit(visit)),
             Some(cache) => {
@@ -394,5 +396,146 @@ impl<'r> Scan<'_, 'r> {
             }
         }
         self.result.findings.append(&mut findings);
+    }
+}
+
+fn scan_single(
+    world: &World<'_>,
+    dialect: &Dialect,
+    source: &Arc<Source>,
+    cache: Option<&mut ScanCache>,
+) -> ScanResult {
+    let mut result = ScanResult::default();
+    let path = match registered_file(world, source) {
+        Ok(path) => path,
+        Err(FsError::Pending(path)) => {
+            result.pending.push(path);
+            return result;
+        }
+        Err(error) => {
+            let message =
+                format!("the skill that `{}` registers does not exist: {}", visible(&source.label), error.reason());
+            result.findings.push(
+                Diagnostic::new(Severity::Error, Code::SourceUnreadable, source.root.clone(), message)
+                    .help("register a SKILL.md, or a folder that contains one"),
+            );
+            return result;
+        }
+    };
+    if dialect.reading == Reading::Faithful && path.name() != SKILL_FILE && !manifest::is_single_file(&path) {
+        result.findings.push(nearly_skill_file(path));
+        return result;
+    }
+    let manifest = read_manifest(world, dialect, &path, cache);
+    if manifest.pending {
+        result.pending.push(path);
+        return result;
+    }
+    if path.name() != SKILL_FILE && !manifest::is_single_file(&path) {
+        result.findings.push(file_name_case(path.clone()));
+    }
+    // A path that cannot be resolved has been reported when its file was read.
+    let real = |path: &FsPath| world.fs.canonical(path).ok().filter(|real| real != path);
+    let (target, folder) = (real(&path), path.parent().and_then(|dir| real(&dir)));
+    result.files.push(SkillFile { target, folder, is_single: true, ..SkillFile::new(source, path, manifest) });
+    result
+}
+
+/// Scans a folder of command files: each Markdown file directly in it is a skill, which is named as the file. The fields
+/// for the name and for paths do not count (rule 3.17).
+fn scan_commands(
+    world: &World<'_>,
+    dialect: &Dialect,
+    source: &Arc<Source>,
+    mut cache: Option<&mut ScanCache>,
+) -> ScanResult {
+    let mut result = ScanResult::default();
+    let entries = match world.fs.list(&source.root) {
+        Ok(entries) => entries,
+        Err(error) => return unavailable_root(world, source, error),
+    };
+    for entry in entries.iter().filter(|entry| entry.kind == FileKind::File && !entry.is_lossy) {
+        let is_markdown = entry.name.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && ending == "md");
+        let Some(path) = is_markdown.then(|| source.root.child(&entry.name).ok()).flatten() else { continue };
+        let mut manifest = read_manifest(world, dialect, &path, cache.as_deref_mut());
+        if manifest.pending {
+            result.pending.push(path);
+            continue;
+        }
+        let frontmatter = Arc::make_mut(&mut manifest.frontmatter);
+        frontmatter.name = None;
+        if let Some(run) = &mut frontmatter.run {
+            run.paths.clear();
+        }
+        let real = |path: &FsPath| world.fs.canonical(path).ok().filter(|real| real != path);
+        let (target, folder) = (real(&path), real(&source.root));
+        let found = SkillFile::new(source, path, manifest);
+        result.files.push(SkillFile { target, folder, is_single: true, is_command: true, ..found });
+    }
+    result
+}
+
+/// The file that a registration names: itself, or the SKILL.md in the folder that it names.
+fn registered_file(world: &World<'_>, source: &Source) -> Result<FsPath, FsError> {
+    let root = &source.root;
+    let metadata = world.fs.metadata(root)?.ok_or_else(|| FsError::NotFound(root.clone()))?;
+    if metadata.kind != FileKind::Dir {
+        return Ok(root.clone());
+    }
+    let failed = |message: String| FsError::Other { path: root.clone(), message };
+    let entries = world.fs.list(root)?;
+    let exact = || entries.iter().position(|entry| entry.name == SKILL_FILE);
+    match step::skill_file_index(&entries).or_else(exact) {
+        Some(index) => root.child(&entries[index].name).map_err(|error| failed(error.to_string())),
+        None => Err(failed("the folder contains no SKILL.md".to_owned())),
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct ScanResult {
+    /// The SKILL.md files that were read, in byte order of their paths.
+    pub(crate) files: Vec<SkillFile>,
+    pub(crate) findings: Vec<Diagnostic>,
+    /// The folders, not reached through a symlink, that were seen and not entered: because of their names, or as they lie
+    /// below the limit of depth.
+    pub(crate) unentered: Vec<FsPath>,
+    /// Files and folders that the file system has yet to fetch.
+    pub(crate) pending: Vec<FsPath>,
+    /// The folders that may hold files beside a SKILL.md which the dialect reads too, as their listings show; `None` if
+    /// that is not known. All folders from the files up to the root of the source were listed.
+    pub(crate) beside: Option<HashSet<FsPath>>,
+}
+
+pub(crate) struct SkillFile {
+    pub(crate) source: Arc<Source>,
+    /// The key of the skill. A scan leaves it empty; `resolve` fills it in.
+    pub(crate) key: String,
+    /// Its path, symlinks not resolved. While the scan is under way, the path under which it was walked.
+    pub(crate) path: FsPath,
+    /// Its path with symlinks resolved; `None` if that is `path`.
+    pub(crate) target: Option<FsPath>,
+    /// The real path of its folder; `None` if that is the parent of `path`.
+    pub(crate) folder: Option<FsPath>,
+    /// How many folders below the root of the source its folder lies.
+    pub(crate) level: usize,
+    pub(crate) is_symlink: bool,
+    /// Whether it is a skill of its own, not the SKILL.md of a folder.
+    pub(crate) is_single: bool,
+    pub(crate) is_command: bool,
+    /// The files in its resource folders, if they were asked for and are all known.
+    pub(crate) resources: Option<ResourceNames>,
+    pub(crate) manifest: Manifest,
+}
+
+impl SkillFile {
+    fn new(source: &Arc<Source>, path: FsPath, manifest: Manifest) -> SkillFile {
+        let (source, key) = (Arc::clone(source), String::new());
+        let (target, folder, resources) = (None, None, None);
+        let (level, is_symlink, is_single, is_command) = (0, false, false, false);
+        SkillFile { source, key, path, target, folder, level, is_symlink, is_single, is_command, resources, manifest }
+    }
+
+    pub(crate) fn real_path(&self) -> &FsPath {
+        self.target.as_ref().unwrap_or(&self.path)
     }
 }

@@ -1,27 +1,25 @@
 //! Reads the settings files of a client, from lowest to highest precedence, as far as they are about skills (rule 9.11).
 //! What they restrict is applied by `visibility`, `loading::load` and `offer::list`; their folders are sources.
 
-mod entries;
 mod values;
 
 use crate::diagnostic::{Code, Diagnostic, Position, Severity};
 use crate::dialect::{Base, Dialect, SettingRole, SettingsFile, SettingsRule};
-use crate::discovery::extras::is_not_read;
+use crate::discovery::extras::{Noticed, is_not_read};
 use crate::discovery::json_file::{JsonFileError, read_text_file};
 use crate::discovery::world::World;
 use crate::model::skill::{ContainedFs, Decision, Origin, Skill, Visibility};
 use crate::path::FsPath;
+use crate::text::glob::{is_name_pattern, matches_name};
 use crate::text::json::{Json, strict};
 use crate::text::lower::lower;
 use crate::text::toml;
-use entries::{Permissions, SkillSwitches, SwitchedSkills};
 use std::collections::HashMap;
 use values::Reader;
 
 /// How the name of a settings file ends that is TOML.
 const TOML: &str = ".toml";
 
-/// How many bytes of a settings file are read.
 const MAX_SETTINGS_BYTES: u64 = 4_194_304;
 
 /// What the settings files of a client say about skills.
@@ -33,13 +31,10 @@ pub(crate) struct Settings {
     standalone: Option<Entry>,
     /// By name in lower case.
     disabled: HashMap<String, Entry>,
-    /// By name.
     overrides: HashMap<String, Entry>,
     /// By name; the empty name stands for all skills.
     denied: HashMap<String, Entry>,
-    /// The switches of single skills.
     skill_switches: SkillSwitches,
-    /// The permissions by patterns of names.
     permissions: Permissions,
     /// Further folders of skills, in order.
     pub(crate) folders: Vec<Folder>,
@@ -53,23 +48,19 @@ pub(crate) struct Settings {
     pub(crate) max_tokens: Option<usize>,
     /// Whether the sources of the project are looked for in the folders above it too.
     pub(crate) has_parents: bool,
-    /// Whether the prompt has no list.
     pub(crate) is_unlisted: bool,
     /// How many characters of a description are shown at most.
     pub(crate) max_description: Option<usize>,
 }
 
-/// Whether commands in bodies are banned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ban {
     Banned,
     Lifted,
 }
 
-/// A folder of skills in a settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Folder {
-    /// As it is written.
     pub(crate) text: String,
     /// The folder: `~/` at the start is the home directory, and other relative paths start from the project. `None` if
     /// the one that it starts from is not known.
@@ -78,12 +69,10 @@ pub(crate) struct Folder {
     pub(crate) named_at: Option<SettingPlace>,
 }
 
-/// A place in a settings file of the project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SettingPlace {
     pub(crate) file: FsPath,
     pub(crate) line: usize,
-    /// The key, for messages.
     pub(crate) setting: String,
 }
 
@@ -105,7 +94,6 @@ impl SetBy {
     }
 }
 
-/// What a setting decides about a skill.
 #[derive(Clone, Debug, PartialEq)]
 struct Entry {
     decision: Decision,
@@ -124,7 +112,6 @@ impl Settings {
         is_denied || self.all.is_some() || self.denied.contains_key("")
     }
 
-    /// Whether nothing is said about any skill.
     pub(crate) fn is_silent(&self) -> bool {
         let maps = [&self.disabled, &self.overrides, &self.denied];
         let lists_are_empty = self.permissions.is_empty() && self.skill_switches.is_empty();
@@ -171,16 +158,11 @@ impl Settings {
 
 /// Reads the settings files of the dialect. Adds findings for faults in them, and files that the file system has yet to
 /// fetch.
-pub(crate) fn read(
-    world: &World<'_>,
-    dialect: &Dialect,
-    findings: &mut Vec<Diagnostic>,
-    pending: &mut Vec<FsPath>,
-) -> Settings {
+pub(crate) fn read(world: &World<'_>, dialect: &Dialect, noticed: &mut Noticed) -> Settings {
     let mut settings = Settings::default();
     let Some(rule) = &dialect.settings else { return settings };
     for file in rule.files.iter() {
-        let Some((path, text)) = read_file(world, rule, file, &mut settings, findings, pending) else { continue };
+        let Some((path, text)) = read_file(world, rule, file, &mut settings, noticed) else { continue };
         // The places of values are known in JSON only.
         let is_toml = file.path.ends_with(TOML);
         let (parsed, text) = match is_toml {
@@ -192,13 +174,13 @@ pub(crate) fn read(
                 let tool = dialect.tool.as_ref().map(|tool| &*tool.name);
                 let reader = Reader { world, dialect, tool, path: &path, text: &text, set_by: SetBy::of(file) };
                 for setting in rule.keys.iter() {
-                    reader.read(&json, setting, &mut settings, findings);
+                    reader.read(&json, setting, &mut settings, &mut noticed.findings);
                 }
             }
             Err((error, line, column)) => {
                 let at = Position { line, column };
-                unreadable(rule, &path, &error, file, &mut settings, findings);
-                findings.iter_mut().rev().take(1).for_each(|finding| finding.at = Some(at));
+                unreadable(rule, &path, &error, file, &mut settings, &mut noticed.findings);
+                noticed.findings.iter_mut().rev().take(1).for_each(|finding| finding.at = Some(at));
             }
         }
     }
@@ -206,16 +188,11 @@ pub(crate) fn read(
 }
 
 /// The settings in a lean world: where there is a file, all skills are switched off and commands are banned, as it may say so.
-pub(crate) fn unread(
-    world: &World<'_>,
-    dialect: &Dialect,
-    findings: &mut Vec<Diagnostic>,
-    pending: &mut Vec<FsPath>,
-) -> Settings {
+pub(crate) fn unread(world: &World<'_>, dialect: &Dialect, noticed: &mut Noticed) -> Settings {
     let mut settings = Settings::default();
     for file in dialect.settings.iter().flat_map(|rule| &*rule.files) {
-        let Some(path) = base(world, file).and_then(|base| base.join(&file.path).ok()) else { continue };
-        if is_not_read(world.fs, &path, "the settings file", findings, pending) {
+        let Some(path) = world.places.folder(file.base).and_then(|base| base.join(&file.path).ok()) else { continue };
+        if is_not_read(world.fs, &path, "the settings file", noticed) {
             let message = "a settings file that may switch it off is not read in a lean world".to_owned();
             let decision = Decision::new(Visibility::Off, message).by(&path, None);
             settings.all = Some(Entry { decision, set_by: SetBy::Administrator });
@@ -225,20 +202,6 @@ pub(crate) fn unread(
     settings
 }
 
-/// The folder that the path of a settings file starts from, if the caller names it.
-fn base<'p>(world: &World<'p>, file: &SettingsFile) -> Option<&'p FsPath> {
-    let places = world.places;
-    match file.base {
-        Base::Home => places.home.as_ref(),
-        Base::Project => places.project.as_ref(),
-        Base::Bundled => places.bundled.as_ref(),
-        Base::Config => places.config.as_ref(),
-        Base::User => places.user.as_ref(),
-        Base::Managed => places.managed.as_ref(),
-        Base::Registered => None,
-    }
-}
-
 /// The path of a file and its text as strict JSON, or as it is if it is TOML; `None` if there is no such file, or it cannot
 /// be read. A symlink in a file of the project that leads out of the project is not followed.
 fn read_file(
@@ -246,14 +209,13 @@ fn read_file(
     rule: &SettingsRule,
     file: &SettingsFile,
     settings: &mut Settings,
-    findings: &mut Vec<Diagnostic>,
-    pending: &mut Vec<FsPath>,
+    noticed: &mut Noticed,
 ) -> Option<(FsPath, String)> {
-    let base = base(world, file)?;
+    let base = world.places.folder(file.base)?;
     let path = match base.join(&file.path) {
         Ok(path) => path,
         Err(error) => {
-            unreadable(rule, base, &error.to_string(), file, settings, findings);
+            unreadable(rule, base, &error.to_string(), file, settings, &mut noticed.findings);
             return None;
         }
     };
@@ -262,11 +224,11 @@ fn read_file(
         Ok(Some(text)) if file.path.ends_with(TOML) => Some((path, text)),
         Ok(text) => text.map(|text| (path, strict(&text))),
         Err(JsonFileError::Pending(path)) => {
-            pending.push(path);
+            noticed.pending.push(path);
             None
         }
         Err(JsonFileError::Corrupt(reason)) => {
-            unreadable(rule, &path, &reason, file, settings, findings);
+            unreadable(rule, &path, &reason, file, settings, &mut noticed.findings);
             None
         }
     }
@@ -291,7 +253,6 @@ fn unreadable(
 }
 
 impl Entry {
-    /// A decision of this setting file.
     fn new(reader: &Reader<'_>, line: usize, visibility: Visibility, message: String) -> Entry {
         let line = Some(line).filter(|line| 0 < *line);
         let decision = Decision::new(visibility, message).by(reader.path, line);
@@ -301,5 +262,91 @@ impl Entry {
     /// Whether it is the setting of an administrator, which the user cannot undo.
     fn is_managed(&self) -> bool {
         self.set_by == SetBy::Administrator
+    }
+}
+
+/// The skills that a switch is about.
+enum SwitchedSkills {
+    /// All of this key.
+    Named(String),
+    /// That of this SKILL.md, by the path that it was found by or its real one.
+    At(FsPath),
+}
+
+/// Switches of single skills, each with its place among all of them.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct SkillSwitches {
+    count: usize,
+    by_key: HashMap<String, (usize, Entry)>,
+    by_path: HashMap<FsPath, (usize, Entry)>,
+}
+
+impl SkillSwitches {
+    fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    fn add(&mut self, skills: SwitchedSkills, entry: Entry) {
+        self.count += 1;
+        let placed = (self.count, entry);
+        match skills {
+            SwitchedSkills::Named(key) => _ = self.by_key.insert(key, placed),
+            SwitchedSkills::At(path) => _ = self.by_path.insert(path, placed),
+        }
+    }
+
+    fn of(&self, skill: &Skill) -> Option<&Entry> {
+        let paths = [Some(&skill.path), skill.target.as_ref()];
+        let by_path = paths.into_iter().flatten().filter_map(|path| self.by_path.get(path));
+        let last = by_path.chain(self.by_key.get(&skill.key)).max_by_key(|(place, _)| *place);
+        last.map(|(_, entry)| entry)
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Permissions {
+    entries: Vec<Entry>,
+    /// Where the last entry for each name without wildcards is.
+    names: HashMap<String, usize>,
+    /// The others in order, and where the entry of each is.
+    patterns: Vec<(String, usize)>,
+}
+
+impl Permissions {
+    fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The last entry of each name, and all of patterns.
+    fn iter(&self) -> impl Iterator<Item = (&str, &Entry)> {
+        let names = self.names.iter().map(|(name, place)| (name.as_str(), *place));
+        let all = names.chain(self.patterns.iter().map(|(pattern, place)| (pattern.as_str(), *place)));
+        all.filter_map(|(pattern, place)| Some((pattern, self.entries.get(place)?)))
+    }
+
+    fn add(&mut self, pattern: &str, entry: Entry) {
+        let place = self.entries.len();
+        self.entries.push(entry);
+        match is_name_pattern(pattern) {
+            true => self.patterns.push((pattern.to_owned(), place)),
+            false => _ = self.names.insert(pattern.to_owned(), place),
+        }
+    }
+
+    fn of(&self, names: &[&str]) -> Option<&Entry> {
+        let named = names.iter().filter_map(|name| self.names.get(*name)).max();
+        let behind = self.patterns.iter().rev().take_while(|(_, place)| named.is_none_or(|named| named < place));
+        let mut matching = behind.filter(|(pattern, _)| names.iter().any(|name| matches_name(pattern, name)));
+        self.entries.get(*matching.next().map(|(_, place)| place).or(named)?)
+    }
+
+    /// The last entry, if it is for all names.
+    fn last_for_all(&self) -> Option<&Entry> {
+        let (pattern, place) = self.patterns.last()?;
+        self.entries.get(*place).filter(|_| pattern == "*" && place + 1 == self.entries.len())
     }
 }

@@ -2,32 +2,29 @@
 //! plugins, and the search roots that the caller names. The skills themselves are not looked at, and a folder that does
 //! not exist is found out by the scan.
 
-pub(crate) mod ignored;
-mod named;
-mod owned;
 mod placed;
 pub(crate) mod plugins;
-mod searched_places;
 
-pub(crate) use searched_places::searched_places;
-pub use searched_places::{Presence, SearchedPlace};
+pub(crate) use placed::base;
+pub(super) use plugins::{MAX_MANIFEST_BYTES, declared_name};
 
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Position, Severity};
 use crate::dialect::{Base, Dialect, LinkedFolders, Permitted, ScanRule, SourceKind, SourceRule};
-use crate::discovery::extras::{is_not_read, read_settings};
+use crate::discovery::extras::{Noticed, is_not_read, read_settings};
 use crate::discovery::settings::{SettingPlace, Settings};
 use crate::discovery::world::{Places, World};
+use crate::fs::{FileKind, Fs, FsError, reached};
 use crate::model::skill::{ContainedFs, Origin, Source};
 use crate::path::{FsPath, PathError};
-pub(crate) use placed::base;
+use crate::text::escape::visible;
+use crate::text::glob::Globs;
 use placed::{PlacedRule, placed_rules};
 use plugins::PluginSkills;
-pub(super) use plugins::{MAX_MANIFEST_BYTES, declared_name};
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::iter;
 use std::sync::Arc;
 
-/// A source to scan.
 pub(crate) struct SourceToScan {
     pub(crate) source: Arc<Source>,
     pub(crate) contents: Contents,
@@ -46,7 +43,6 @@ impl SourceToScan {
     }
 }
 
-/// What a source holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Contents {
     /// Folders of skills.
@@ -60,15 +56,10 @@ pub(crate) enum Contents {
 }
 
 /// Like [`sources_with`], by the settings as they are now.
-pub(crate) fn sources(
-    world: &World<'_>,
-    dialect: &Dialect,
-    findings: &mut Vec<Diagnostic>,
-    pending: &mut Vec<FsPath>,
-) -> Vec<SourceToScan> {
+pub(crate) fn sources(world: &World<'_>, dialect: &Dialect, noticed: &mut Noticed) -> Vec<SourceToScan> {
     // Faults in the settings are reported by discovery.
-    let settings = read_settings(world, dialect, &mut Vec::new(), &mut Vec::new());
-    sources_with(world, dialect, &settings, findings, pending)
+    let settings = read_settings(world, dialect, &mut Noticed::default());
+    sources_with(world, dialect, &settings, noticed)
 }
 
 /// The sources of a discovery, from lowest to highest precedence. A rule whose base the caller does not name has none.
@@ -76,15 +67,14 @@ pub(crate) fn sources_with(
     world: &World<'_>,
     dialect: &Dialect,
     settings: &Settings,
-    findings: &mut Vec<Diagnostic>,
-    pending: &mut Vec<FsPath>,
+    noticed: &mut Noticed,
 ) -> Vec<SourceToScan> {
     let places = world.places;
     let mut all: Vec<OwnedSource> = Vec::new();
     let mut trusted: Vec<FsPath> = Vec::new();
     // While plugins are listed no source is trusted yet: the lists of a project's plugins are files of the project.
     let project_tree = places.containment(Vec::new());
-    let placed = placed_rules(world, dialect, settings, pending);
+    let placed = placed_rules(world, dialect, settings, &mut noticed.pending);
     for (rank, placed) in placed.iter().enumerate() {
         let rule = &*placed.rule;
         let (root, owner) = match root(placed, places) {
@@ -95,7 +85,7 @@ pub(crate) fn sources_with(
             }
             Err((base, error)) => {
                 let message = format!("the source `{}` is ignored: {error}", rule.label);
-                findings.push(Diagnostic::new(Severity::Error, Code::SourceUnreadable, base, message));
+                noticed.findings.push(Diagnostic::new(Severity::Error, Code::SourceUnreadable, base, message));
                 continue;
             }
         };
@@ -105,11 +95,9 @@ pub(crate) fn sources_with(
                 let files = ContainedFs::new(world.fs, project_tree.as_ref().filter(|_| owner == Owner::Project));
                 let files = &World { fs: &files, ..*world };
                 let found = match world.extras {
-                    Some(extras) => {
-                        (extras.plugins)(files, dialect, (&root, list.as_deref(), skills), findings, pending)
-                    }
+                    Some(extras) => (extras.plugins)(files, dialect, (&root, list.as_deref(), skills), noticed),
                     None => {
-                        is_not_read(files.fs, &root, "the folder of plugins", findings, pending);
+                        is_not_read(files.fs, &root, "the folder of plugins", noticed);
                         Vec::new()
                     }
                 };
@@ -122,7 +110,7 @@ pub(crate) fn sources_with(
         }
     }
     all.extend(search_roots(placed.len(), places));
-    contained(world, dialect, trusted, all, findings, pending)
+    contained(world, dialect, trusted, all, noticed)
 }
 
 /// Whether a source of the project lies outside of the project's own folder, and where the client looks for it: above the
@@ -173,7 +161,6 @@ struct OwnedSource {
     named_at: Option<(String, SettingPlace)>,
 }
 
-/// Who has chosen the root of a source.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
     User,
@@ -188,12 +175,11 @@ fn contained(
     dialect: &Dialect,
     mut trusted: Vec<FsPath>,
     mut all: Vec<OwnedSource>,
-    findings: &mut Vec<Diagnostic>,
-    pending: &mut Vec<FsPath>,
+    noticed: &mut Noticed,
 ) -> Vec<SourceToScan> {
     let of_user = all.iter().filter(|owned| owned.owner == Owner::User);
     trusted.extend(of_user.map(|owned| owned.source.root.clone()));
-    named::remove_outside(world, dialect, &trusted, &mut all, findings, pending);
+    remove_outside(world, dialect, &trusted, &mut all, noticed);
     // The files of a source may be read where the client looks for it, even if its own symlinks are confined.
     let elsewhere = all.iter().filter(|owned| is_elsewhere(owned, world)).map(|owned| owned.source.root.clone());
     let allowed = trusted.iter().cloned().chain(elsewhere).collect();
@@ -228,16 +214,8 @@ fn root(placed: &PlacedRule<'_>, places: &Places) -> Result<Option<(FsPath, Owne
         let owner = if is_of_project { Owner::Project } else { Owner::User };
         return base.join(&rule.path).map(|root| Some((root, owner))).map_err(|error| (base.clone(), error));
     }
-    let (base, owner) = match rule.base {
-        Base::Home => (places.home.as_ref(), Owner::User),
-        Base::Project => (places.project.as_ref(), Owner::Project),
-        Base::Bundled => (places.bundled.as_ref(), Owner::User),
-        Base::Config => (places.config.as_ref(), Owner::User),
-        Base::User => (places.user.as_ref(), Owner::User),
-        Base::Managed => (places.managed.as_ref(), Owner::User),
-        Base::Registered => (None, Owner::User),
-    };
-    let (base, path, owner) = match (base, &rule.project_fallback, &places.project) {
+    let owner = if rule.base == Base::Project { Owner::Project } else { Owner::User };
+    let (base, path, owner) = match (places.folder(rule.base), &rule.project_fallback, &places.project) {
         (Some(base), ..) => (base, &rule.path, owner),
         (None, Some(otherwise), Some(project)) => (project, otherwise, Owner::Project),
         (None, ..) => return Ok(None),
@@ -293,4 +271,260 @@ fn registered<'p>(rule: &'p SourceRule, rank: usize, places: &'p Places) -> impl
             named_at: None,
         }
     })
+}
+
+/// The name of a file with patterns of what git ignores.
+pub(crate) const GITIGNORE: &str = ".gitignore";
+
+const MAX_BYTES: u64 = 65_536;
+
+struct Rule {
+    /// Whether it includes again what an earlier line has excluded.
+    is_negated: bool,
+    globs: Globs,
+}
+
+/// The rules of the `.gitignore` files on the way to a folder.
+#[derive(Default)]
+pub(crate) struct Ignored {
+    /// The folders whose files were read.
+    entered: HashSet<FsPath>,
+    /// The rules of each file that has some, by the folder that it lies in.
+    files: HashMap<FsPath, Vec<Rule>>,
+}
+
+impl Ignored {
+    /// Reads the file in a folder, unless that was done before. A file that cannot be read excludes nothing.
+    pub(crate) fn enter(&mut self, fs: &dyn Fs, dir: &FsPath, pending: &mut Vec<FsPath>) {
+        if !self.entered.insert(dir.clone()) {
+            return;
+        }
+        let bytes = match dir.child(GITIGNORE).map(|file| fs.read(&file, MAX_BYTES)) {
+            Ok(Ok(prefix)) => prefix.bytes,
+            Ok(Err(FsError::Pending(path))) => {
+                pending.push(path);
+                Vec::new()
+            }
+            Ok(Err(_)) | Err(_) => Vec::new(),
+        };
+        let rules: Vec<Rule> = String::from_utf8_lossy(&bytes).lines().filter_map(rule).collect();
+        if !rules.is_empty() {
+            self.files.insert(dir.clone(), rules);
+        }
+    }
+
+    /// Whether a folder is excluded by the files in the folders above it. The last rule that matches counts, and the file of
+    /// the innermost folder first.
+    pub(crate) fn excludes(&self, dir: &FsPath) -> bool {
+        if self.files.is_empty() {
+            return false;
+        }
+        let bases = iter::successors(dir.parent(), FsPath::parent);
+        let files = bases.filter_map(|base| Some((self.files.get(&base)?, dir.relative_to(&base)?)));
+        let mut deciding = files.filter_map(|(rules, path)| {
+            // A slash at the start binds a pattern to the folder of the file.
+            let bound = format!("/{path}");
+            rules.iter().rev().find(|rule| rule.globs.matches(&bound, Some(path)))
+        });
+        deciding.next().is_some_and(|rule| !rule.is_negated)
+    }
+}
+
+/// The rule of a line; `None` for a blank line or a comment.
+fn rule(line: &str) -> Option<Rule> {
+    let line = line.trim_end();
+    let (is_negated, pattern) = line.strip_prefix('!').map_or((false, line), |pattern| (true, pattern));
+    let pattern = pattern.trim_end_matches('/');
+    if pattern.is_empty() || line.starts_with('#') {
+        return None;
+    }
+    Some(Rule { is_negated, globs: Globs::new(std::iter::once(pattern)) })
+}
+
+/// A place where skills are looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SearchedPlace {
+    /// The label of the source: `project-claude`, or `root` for a search root that the caller names.
+    pub label: String,
+    /// Who the skills come from.
+    pub origin: Origin,
+    /// The folder; for a skill that a plugin registers, the file or folder.
+    pub path: FsPath,
+    /// Whether folders below it are skills. If not, it is a skill itself, or holds plugins.
+    pub holds_skills: bool,
+    /// Whether it exists.
+    pub presence: Presence,
+}
+
+/// Whether a place exists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Presence {
+    /// It exists and can be listed.
+    Exists,
+    /// It does not exist.
+    Missing,
+    /// It cannot be listed, with the reason: `it may not be read (permission denied)`.
+    Unreadable(String),
+}
+
+impl Presence {
+    /// `exists`, `missing` or `unreadable`.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Presence::Exists => "exists",
+            Presence::Missing => "missing",
+            Presence::Unreadable(_) => "unreadable",
+        }
+    }
+}
+
+impl World<'_> {
+    /// All places where a discovery looks, from lowest to highest precedence.
+    ///
+    /// A rule whose base is not known, such as the home directory of a user who has none, has no place. A folder of plugins
+    /// is one place, whatever plugins are in it. A place that several rules name is listed once.
+    ///
+    /// ```
+    /// use skilltree::{FsPath, MemFs, Places, World, dialect};
+    /// use skilltree::discovery::Presence;
+    /// let mut fs = MemFs::new();
+    /// fs.dir("/p/.claude/skills");
+    /// let places = Places { project: FsPath::new("/p").ok(), ..Places::default() };
+    /// let searched = World::new(&fs, &places, &()).searched_places(&dialect("agentskills").unwrap());
+    /// assert_eq!((searched[0].path.as_str(), &searched[0].presence), ("/p/.claude/skills", &Presence::Exists));
+    /// assert_eq!((searched[1].path.as_str(), &searched[1].presence), ("/p/.agents/skills", &Presence::Missing));
+    /// ```
+    pub fn searched_places(&self, dialect: &Dialect) -> Vec<SearchedPlace> {
+        let mut all: Vec<OwnedSource> = Vec::new();
+        let settings = read_settings(self, dialect, &mut Noticed::default());
+        let placed = placed_rules(self, dialect, &settings, &mut Vec::new());
+        for (rank, placed) in placed.iter().enumerate() {
+            let rule = &*placed.rule;
+            match root(placed, self.places) {
+                Ok(Some((root, owner))) => {
+                    let source = owned_source(placed, rank, root, None, owner);
+                    let is_plugins = matches!(rule.kind, SourceKind::Plugins { .. });
+                    let contents = if is_plugins { Contents::Plugins } else { source.contents };
+                    all.push(OwnedSource { contents, ..source });
+                }
+                Ok(None) => all.extend(registered(rule, rank, self.places)),
+                // A rule whose path is not valid is reported by discovery.
+                Err(_) => {}
+            }
+        }
+        all.extend(search_roots(placed.len(), self.places));
+        // Findings are those of discovery.
+        let mut places = contained(self, dialect, Vec::new(), all, &mut Noticed::default());
+        // If the project is the home directory, two rules have the same root.
+        let mut roots: HashSet<FsPath> = HashSet::new();
+        places.retain(|place| roots.insert(place.source.root.clone()));
+        places.iter().map(|place| searched_place(self, place)).collect()
+    }
+}
+
+fn searched_place(world: &World<'_>, place: &SourceToScan) -> SearchedPlace {
+    let source = &place.source;
+    let is_file = || {
+        let metadata = source.files(world.fs).metadata(&source.root);
+        place.contents == Contents::Skill && matches!(metadata, Ok(Some(metadata)) if metadata.kind == FileKind::File)
+    };
+    let presence = match source.files(world.fs).list(&source.root) {
+        Ok(_) => Presence::Exists,
+        Err(_) if is_file() => Presence::Exists,
+        Err(FsError::NotFound(_)) => Presence::Missing,
+        Err(error) => Presence::Unreadable(error.reason()),
+    };
+    SearchedPlace {
+        label: source.label.clone(),
+        origin: source.origin,
+        path: source.root.clone(),
+        holds_skills: place.contents == Contents::Folders,
+        presence,
+    }
+}
+
+/// Removes the sources in folders that a project's settings name and that must not be opened, and reports them.
+fn remove_outside(
+    world: &World<'_>,
+    dialect: &Dialect,
+    trusted: &[FsPath],
+    all: &mut Vec<OwnedSource>,
+    noticed: &mut Noticed,
+) {
+    if all.iter().all(|owned| owned.named_at.is_none()) {
+        return;
+    }
+    let containment = world.places.containment(trusted.to_vec());
+    // `None` if symlinks of the project, and its settings, may lead anywhere.
+    let folders: Option<HashSet<FsPath>> = match containment.map(|all| all.folders(world.fs)).transpose() {
+        Ok(folders) => folders.map(HashSet::from_iter),
+        Err(error) => {
+            if let FsError::Pending(path) = error {
+                noticed.pending.push(path);
+            }
+            Some(HashSet::new())
+        }
+    };
+    let project = world.places.project.as_ref().map(|project| reached(world.fs, project));
+    all.retain(|owned| {
+        let Some((text, place)) = &owned.named_at else { return true };
+        let real = reached(world.fs, &owned.source.root);
+        let contains_project = project.as_ref().is_none_or(|project| project.starts_with(&real));
+        let is_outside = || folders.as_ref().is_some_and(|folders| !lies_in_one(&real, folders));
+        let (why, help) = match contains_project {
+            true => ("contains the project", "name the folder of skills in the project"),
+            false if is_outside() => (
+                "leads out of the project",
+                "if you trust the project, allow it with `--follow-links-out`, or name the folder yourself with `--root`",
+            ),
+            false => return true,
+        };
+        let message = format!(
+            "the setting `{}` names `{}`, which {why}, so the folder is not read; `{}` would read it",
+            place.setting,
+            visible(text),
+            visible(&dialect.name)
+        );
+        let mut finding = Diagnostic::new(Severity::Warning, Code::LeadsOut, place.file.clone(), message).help(help);
+        finding.at = Some(Position { line: place.line, column: 1 });
+        noticed.findings.push(finding);
+        false
+    });
+}
+
+/// Whether a path is one of these folders or below one, however many there are.
+fn lies_in_one(path: &FsPath, folders: &HashSet<FsPath>) -> bool {
+    let mut at = Some(path.clone());
+    while let Some(folder) = at {
+        if folders.contains(&folder) {
+            return true;
+        }
+        at = folder.parent();
+    }
+    false
+}
+
+impl Places {
+    /// The folders of the home directory that hold the user's own skills.
+    pub fn home_folders(&self, dialect: &Dialect) -> Vec<FsPath> {
+        let own = dialect.sources.iter().filter(|rule| rule.base == Base::Home && rule.origin == Origin::User);
+        own.filter_map(|rule| self.home.as_ref()?.join(&rule.path).ok()).collect()
+    }
+
+    /// The roots of the sources whose skills are trusted as the user's own, without those that the user has named, each with
+    /// the label of its source.
+    pub fn trusted_roots<'d>(&self, dialect: &'d Dialect) -> Vec<(&'d str, FsPath)> {
+        let root = |rule: &'d SourceRule| {
+            let base = match rule.base {
+                _ if rule.origin == Origin::Project => None,
+                Base::Project => None,
+                Base::Bundled if rule.origin == Origin::Bundled => None,
+                base => self.folder(base),
+            };
+            Some((&*rule.label, base?.join(&rule.path).ok()?))
+        };
+        dialect.sources.iter().filter_map(root).collect()
+    }
 }

@@ -12,14 +12,12 @@ use crate::text::escape::visible;
 use crate::text::glob::Globs;
 use crate::text::list::quoted;
 
-/// How many patterns are named in a message.
 const MAX_NAMED: usize = 3;
 
 /// What decides about the skills of a discovery.
 pub(crate) struct Deciders<'a> {
     world: &'a World<'a>,
     dialect: &'a Dialect,
-    /// The states that the user has stored.
     pub(crate) states: States,
     settings: &'a Settings,
     choices: Choices,
@@ -107,7 +105,6 @@ impl<'a> Deciders<'a> {
     }
 }
 
-/// The decision of an entry in a file of choices.
 fn chosen(choice: &Choice) -> Decision {
     let (word, pattern) = (choice.visibility.as_str(), visible(&choice.pattern));
     let message = format!("set to `{word}` by the entry `{pattern}`");

@@ -2,7 +2,7 @@
 //! answers for the machine and its user. The core itself never reads the clock or the environment, and starts no
 //! process.
 
-use crate::dialect::Dialect;
+use crate::dialect::{Base, Dialect};
 use crate::discovery::extras::{self, Extras};
 use crate::fs::{FilePrefix, Fs, FsError, reached};
 use crate::model::parsed::ParsedFrontmatters;
@@ -166,6 +166,19 @@ pub struct Places {
 }
 
 impl Places {
+    /// The folder of a base; `None` if the caller does not name it.
+    pub(crate) fn folder(&self, base: Base) -> Option<&FsPath> {
+        match base {
+            Base::Home => self.home.as_ref(),
+            Base::Project => self.project.as_ref(),
+            Base::Bundled => self.bundled.as_ref(),
+            Base::Config => self.config.as_ref(),
+            Base::User => self.user.as_ref(),
+            Base::Managed => self.managed.as_ref(),
+            Base::Registered => None,
+        }
+    }
+
     /// Where symlinks that come with the project may lead: to its own tree, and to the folders in `trusted`. `None` if
     /// they may lead anywhere.
     pub(crate) fn containment(&self, trusted: Vec<FsPath>) -> Option<Containment> {
@@ -195,9 +208,7 @@ impl Places {
     pub(crate) fn containment_of(&self, path: &FsPath) -> Option<Containment> {
         self.containment(Vec::new()).filter(|containment| path.starts_with(&containment.project))
     }
-}
 
-impl Places {
     /// The folder in which no symlink is followed on the way to a file that is written: the project, as its symlinks
     /// have come with it and are not the user's choice. `None` if there is no project, or if it holds the user's home
     /// directory.

@@ -5,6 +5,7 @@
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
 use crate::dialect::{Dialect, FieldRole, LinkedFolders, Permitted, ScanRule};
 use crate::discovery::catalog::{Catalog, discover_with};
+use crate::discovery::extras::Noticed;
 use crate::discovery::manifest::{
     DiagnosticSink, Document, ReadMode, SKILL_FILE, is_single_file, is_skill_file, items, read_all, utf8,
 };
@@ -128,7 +129,10 @@ pub(crate) fn each_file(
 ) -> Result<(), Error> {
     if paths.is_empty() {
         let mut walked = WalkedFolders::default();
-        for place in sources(world, dialect, findings, &mut Vec::new()) {
+        let mut noticed = Noticed::default();
+        let places = sources(world, dialect, &mut noticed);
+        findings.append(&mut noticed.findings);
+        for place in places {
             account(world, scan::scan(world, dialect, &place, None, &mut walked), None, findings, visit);
         }
         return Ok(());
@@ -189,7 +193,7 @@ fn all_sources(world: &World<'_>, dialect: &Arc<Dialect>, judge: ReadMode, findi
 }
 
 pub(crate) fn trusted(world: &World<'_>, dialect: &Dialect) -> Vec<FsPath> {
-    let places = sources(world, dialect, &mut Vec::new(), &mut Vec::new());
+    let places = sources(world, dialect, &mut Noticed::default());
     let of_user = places.into_iter().filter(|place| place.source.containment.is_none());
     of_user.map(|place| place.source.root.clone()).collect()
 }

@@ -43,7 +43,6 @@ pub(crate) struct ParsedFrontmatter {
 }
 
 impl ParsedFrontmatter {
-    /// The opening fence.
     pub(crate) const FENCE: &str = "---\n";
 }
 

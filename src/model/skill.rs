@@ -3,21 +3,16 @@
 //! skill.
 
 mod containment;
-mod permission;
-mod resource_names;
-mod source;
-mod visibility;
 
 pub(crate) use containment::{ContainedFs, Containment};
-pub use permission::Permission;
-pub(crate) use resource_names::{RESOURCE_FOLDERS, ResourceList, ResourceNames};
-pub use source::{Origin, Source};
-pub use visibility::{Decision, Visibility};
 
+use crate::fs::{Fs, FsError};
 use crate::path::FsPath;
 use crate::text::escape::fold;
 use crate::text::json::Json;
+use crate::text::order::sort_by;
 use crate::text::words::{first_sentence, shorten, split_list};
+use std::fmt;
 use std::sync::Arc;
 
 /// How many characters the first sentence of a description has at most, as its short form (rule 6.17).
@@ -112,6 +107,43 @@ impl Skill {
             Caller::User => self.audience.user,
         }
     }
+
+    /// How the skill is offered to the model, by its frontmatter, its state, and whatever else decides about it.
+    pub fn visibility(&self) -> Visibility {
+        match self.state {
+            State::Disabled => Visibility::Off,
+            _ if !self.audience.model => Visibility::UserOnly,
+            _ if self.is_pinned() => Visibility::Pinned,
+            _ if self.is_name_only() => Visibility::NameOnly,
+            _ => Visibility::Full,
+        }
+    }
+
+    /// Whether the skill is always in the prompt, as its frontmatter or its user says. One that is listed by name only is
+    /// not.
+    pub fn is_pinned(&self) -> bool {
+        match self.decided() {
+            Some(Visibility::Pinned) => true,
+            Some(Visibility::NameOnly) => false,
+            _ => self.frontmatter.pinned,
+        }
+    }
+
+    /// Whether the prompt shows the name of the skill without the description.
+    pub(crate) fn is_name_only(&self) -> bool {
+        self.decided() == Some(Visibility::NameOnly)
+    }
+
+    /// Whether the model does not see the skill only because its state is not active.
+    pub(crate) fn is_inactive(&self) -> bool {
+        let is_hidden = self.frontmatter.not_for_model || self.decided() == Some(Visibility::UserOnly);
+        self.state == State::Enabled && !self.audience.model && !is_hidden
+    }
+
+    /// How the skill is offered, if that is not decided by its frontmatter alone.
+    pub(crate) fn decided(&self) -> Option<Visibility> {
+        self.decision.as_ref().map(|decision| decision.visibility)
+    }
 }
 
 /// Where the files of a skill are.
@@ -127,7 +159,7 @@ pub(crate) struct Location {
 
 impl Location {
     /// Where the files of the skill with this SKILL.md are, by the symlinks as they are now.
-    pub(crate) fn now(fs: &dyn crate::fs::Fs, path: &FsPath) -> Result<Location, crate::fs::FsError> {
+    pub(crate) fn now(fs: &dyn Fs, path: &FsPath) -> Result<Location, FsError> {
         let dir = path.dirname();
         Ok(Location { path: path.clone(), dir: fs.canonical(&dir)?, file: fs.canonical(path)? })
     }
@@ -398,3 +430,266 @@ static NO_TRIGGERS: Triggers = Triggers {
     brief: None,
     default_enabled: None,
 };
+
+/// How a skill is offered. From the widest to the narrowest, in which order the variants compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Visibility {
+    /// As its frontmatter says, and always in the prompt, before the others.
+    Pinned,
+    /// As its frontmatter says.
+    Full,
+    /// The model is shown its name without the description.
+    NameOnly,
+    /// The model does not see it.
+    UserOnly,
+    /// Nobody sees or calls it.
+    Off,
+}
+
+impl Visibility {
+    /// Every visibility, from the widest to the narrowest.
+    pub const ALL: &'static [Visibility] =
+        &[Visibility::Pinned, Visibility::Full, Visibility::NameOnly, Visibility::UserOnly, Visibility::Off];
+
+    /// `pinned`, `full`, `name-only`, `user-only` or `off`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Visibility::Pinned => "pinned",
+            Visibility::Full => "full",
+            Visibility::NameOnly => "name-only",
+            Visibility::UserOnly => "user-only",
+            Visibility::Off => "off",
+        }
+    }
+
+    /// The visibility of this name.
+    ///
+    /// ```
+    /// use skilltree::Visibility;
+    /// assert_eq!(Visibility::named("name-only"), Some(Visibility::NameOnly));
+    /// assert_eq!(Visibility::named("hidden"), None);
+    /// ```
+    pub fn named(word: &str) -> Option<Visibility> {
+        Visibility::ALL.iter().copied().find(|visibility| visibility.as_str() == word)
+    }
+
+    /// Whether a skill is offered less than its frontmatter says.
+    pub fn is_narrowing(self) -> bool {
+        Visibility::Full < self
+    }
+}
+
+/// Why a skill is offered as it is, where that is not decided by its frontmatter alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Decision {
+    /// How the skill is offered.
+    pub visibility: Visibility,
+    /// The reason, to be read after the name of the skill: `switched off by the setting `enabled``.
+    pub message: String,
+    /// How to change that.
+    pub help: Option<String>,
+    /// The file that decided; `None` if no file but the skill's own did.
+    pub file: Option<FsPath>,
+    /// The line in that file, from 1.
+    pub line: Option<usize>,
+}
+
+impl Decision {
+    pub(crate) fn new(visibility: Visibility, message: String) -> Decision {
+        Decision { visibility, message, help: None, file: None, line: None }
+    }
+
+    /// Adds the file and the line that decided.
+    #[must_use]
+    pub(crate) fn by(self, file: &FsPath, line: Option<usize>) -> Decision {
+        Decision { file: Some(file.clone()), line, ..self }
+    }
+
+    /// Adds how to change it.
+    #[must_use]
+    pub(crate) fn with_help(self, help: impl Into<String>) -> Decision {
+        Decision { help: Some(help.into()), ..self }
+    }
+}
+
+impl fmt::Display for Decision {
+    /// Writes the reason, and where it stands: `switched off by … (`/home/me/.claude/settings.json`, line 3)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        match (&self.file, self.line) {
+            (Some(file), Some(line)) => write!(f, " (`{file}`, line {line})"),
+            (Some(file), None) => write!(f, " (`{file}`)"),
+            (None, _) => Ok(()),
+        }
+    }
+}
+
+/// A folder that is scanned for skills, or a registered file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Source {
+    /// The dialect's name for it: `project-sven`.
+    pub label: String,
+    /// The dialect's name for its scope: `user`, `project`, `ClaudeUser`.
+    pub scope: String,
+    /// Who its skills come from.
+    pub origin: Origin,
+    /// The folder that is scanned, or the one registered file.
+    pub root: FsPath,
+    /// Its rank among the sources: a skill of a higher rank beats one of a lower rank.
+    pub rank: usize,
+    /// The namespace of skills that do not name one: the name of the plugin.
+    pub namespace: Option<String>,
+    /// The path below the project of the folder that holds the source, if it was found on the way to a file that is being
+    /// worked on: `apps/web`.
+    pub nested_in: Option<String>,
+    /// Where the symlinks of a source that comes with a project may lead; `None` for a source that the user trusts.
+    pub(crate) containment: Option<Arc<Containment>>,
+}
+
+impl Source {
+    /// A view of the file system for this source: symlinks that must not be followed are errors.
+    pub(crate) fn files<'a>(&'a self, fs: &'a dyn Fs) -> ContainedFs<'a> {
+        ContainedFs::new(fs, self.containment.as_deref())
+    }
+}
+
+/// Who the skills of a source come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Origin {
+    /// The user: they lie in the home directory.
+    User,
+    /// The project: they come with its repository, and are not trusted by themselves.
+    Project,
+    /// The agent: they ship with it.
+    Bundled,
+    /// A plugin.
+    Plugin,
+    /// The caller, who names the folder as a search root.
+    Extra,
+}
+
+/// What a fork may be allowed to do.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Permission {
+    /// Use the network.
+    Network,
+    /// Use the agent's events.
+    Events,
+    /// Read below a path, as written.
+    Read(String),
+    /// Write below a path, as written.
+    Write(String),
+    /// What a tag of the host's own stands for, as written: `@workspace`. Only the same tag includes it.
+    Other(String),
+}
+
+impl Permission {
+    /// Whether this permission includes `other`: the same one, or one for a path below its own. Permission to write
+    /// below a path includes permission to read there. Paths are compared as texts: the host has to resolve symlinks.
+    ///
+    /// ```
+    /// use skilltree::Permission;
+    /// let held = Permission::parse("@write:/data").unwrap();
+    /// assert!(held.covers(&Permission::parse("@read:/data/notes").unwrap()));
+    /// assert!(!held.covers(&Permission::parse("@write:/data/../etc").unwrap()));
+    /// ```
+    pub fn covers(&self, other: &Permission) -> bool {
+        let (root, path) = match (self, other) {
+            (held, asked) if held == asked => return true,
+            (Permission::Read(root) | Permission::Write(root), Permission::Read(path)) => (root, path),
+            (Permission::Write(root), Permission::Write(path)) => (root, path),
+            _ => return false,
+        };
+        match (FsPath::new(root), FsPath::new(path)) {
+            (Ok(root), Ok(path)) => path.starts_with(&root),
+            _ => false,
+        }
+    }
+
+    /// Its tag, which [`Permission::parse`] reads.
+    pub fn tag(&self) -> String {
+        match self {
+            Permission::Network => "@network".to_owned(),
+            Permission::Events => "@events".to_owned(),
+            Permission::Read(path) => format!("@read:{path}"),
+            Permission::Write(path) => format!("@write:{path}"),
+            Permission::Other(tag) => tag.clone(),
+        }
+    }
+
+    /// The permission that a tag names: `@network`, `@events`, `@read:PATH`, `@write:PATH`, or any other that begins with
+    /// `@`. `None` for what is no tag, and for `@read` and `@write` without a path.
+    ///
+    /// ```
+    /// use skilltree::Permission;
+    /// assert_eq!(Permission::parse("@workspace"), Some(Permission::Other("@workspace".to_owned())));
+    /// assert_eq!(Permission::parse("workspace"), None);
+    /// ```
+    pub fn parse(tag: &str) -> Option<Permission> {
+        let tag = tag.trim();
+        let (kind, path) = tag.split_once(':').map_or((tag, None), |(kind, path)| (kind, Some(path.trim())));
+        match (kind, path) {
+            ("@network", None) => Some(Permission::Network),
+            ("@events", None) => Some(Permission::Events),
+            ("@read" | "@write", None | Some("")) => None,
+            ("@read", Some(path)) => Some(Permission::Read(path.to_owned())),
+            ("@write", Some(path)) => Some(Permission::Write(path.to_owned())),
+            _ => (kind.len() > 1 && kind.starts_with('@')).then(|| Permission::Other(tag.to_owned())),
+        }
+    }
+}
+
+/// The conventional folders for the resources of a skill (rule 18.1).
+pub(crate) const RESOURCE_FOLDERS: [&str; 3] = ["scripts", "references", "assets"];
+
+/// Ends each name: no path contains this character.
+const END: char = '\0';
+
+/// The names of files, relative to the skill's folder, in byte order. They share one allocation, as they are stored for
+/// thousands of skills.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ResourceNames(Box<str>);
+
+impl ResourceNames {
+    /// The names of the files in one of the resource folders.
+    pub(crate) fn in_folder<'n>(&'n self, folder: &'n str) -> impl Iterator<Item = &'n str> {
+        let is_in = move |name: &&str| name.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        self.0.split_terminator(END).filter(is_in)
+    }
+}
+
+/// Collects [`ResourceNames`], folder by folder in any order.
+#[derive(Default)]
+pub(crate) struct ResourceList(String);
+
+impl ResourceList {
+    /// Adds the files of a folder, unless it has been added already.
+    pub(crate) fn add<'n>(&mut self, folder: &str, files: impl Iterator<Item = &'n str>) {
+        let is_there = |name: &str| name.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        if self.0.split_terminator(END).any(is_there) {
+            return;
+        }
+        for file in files {
+            [folder, "/", file].iter().for_each(|part| self.0.push_str(part));
+            self.0.push(END);
+        }
+    }
+
+    pub(crate) fn done(self) -> ResourceNames {
+        let mut names: Vec<&str> = self.0.split_terminator(END).collect();
+        if names.is_sorted() {
+            return ResourceNames(self.0.into_boxed_str());
+        }
+        sort_by(&mut names, Ord::cmp);
+        let mut sorted = String::with_capacity(self.0.len());
+        for name in names {
+            sorted.push_str(name);
+            sorted.push(END);
+        }
+        ResourceNames(sorted.into_boxed_str())
+    }
+}

@@ -5,6 +5,7 @@
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::ActivationRule;
 use crate::discovery::catalog::{Catalog, FileStatus};
+use crate::discovery::extras::Noticed;
 use crate::discovery::manifest::is_single_file;
 use crate::discovery::scan::{OWN_PREFIX, SKILL_FILE};
 use crate::discovery::source::{copy_folders, sources_with};
@@ -222,7 +223,7 @@ fn check_overlap(world: &World<'_>, catalog: &Catalog, root: &FsPath) -> Result<
     let active = reached(world.fs, root);
     // Discovery takes nothing from these, so they may be in a source; but not in a skill, which is copied whole.
     let is_known = copy_folders(catalog.dialect(), world.places).iter().any(|known| reached(world.fs, known) == active);
-    let roots = sources_with(world, catalog.dialect(), catalog.settings(), &mut Vec::new(), &mut Vec::new())
+    let roots = sources_with(world, catalog.dialect(), catalog.settings(), &mut Noticed::default())
         .into_iter()
         .map(|place| place.source.root.clone());
     let skills = catalog.skills().iter().filter(|skill| !is_single_file(&skill.path)).map(Skill::dir);

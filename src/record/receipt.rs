@@ -6,8 +6,8 @@ use crate::diagnostic::Diagnostic;
 use crate::dialect::file::first_difference;
 use crate::dialect::{self, Dialect, Reading};
 use crate::discovery::catalog::{Catalog, discover};
-use crate::discovery::given::arguments::{Arguments, Refusal, parse_path};
-use crate::discovery::given::{GivenHost, RecordedHost, places_json, read_places};
+use crate::discovery::given::{Arguments, Refusal, parse_path};
+use crate::discovery::given::{GivenHost, RecordedHost, places_json};
 use crate::discovery::world::{Places, World};
 use crate::fs::{FileRecord, Fs, FsRecord, RecordedFs};
 use crate::loading::invoke::Invocation;
@@ -477,7 +477,7 @@ impl Receipt {
             return Err(ReceiptError::Form(format!("expected a receipt of the form {VERSION}")));
         }
         let fields = Arguments::new("receipt", json, FIELDS)?;
-        let places = read_places(&fields)?;
+        let places = GivenHost::read_places(&fields)?;
         let session = fields.value("session").map(Session::from_value).transpose();
         let session = session.map_err(|error| ReceiptError::Form(format!("the `session`: {error}")))?;
         let (answer, printed) = read_answer(&fields)?;

@@ -54,7 +54,6 @@ impl Catalog {
     }
 }
 
-/// The JSON of a catalog, to be written.
 struct List<'a> {
     world: World<'a>,
     catalog: &'a Catalog,
@@ -73,7 +72,7 @@ impl fmt::Display for List<'_> {
         let findings = first.iter().chain(catalog.findings());
         object.list("findings", &mut findings.map(|finding| JsonView::Json(finding.to_json(world.fs))))?;
         if let Some(places) = searched {
-            let mut places = places.iter().map(|place| JsonView::Json(super::searched_places::place(world.fs, place)));
+            let mut places = places.iter().map(|place| JsonView::Json(super::place(world.fs, place)));
             object.list("looked", &mut places)?;
         }
         object.end()

@@ -1,42 +1,24 @@
 //! The JSON of every answer, shared by the binary and the WASM module. Absent values are left out, unless the
 //! documented format has null. Paths are absolute, as the host spells them.
 
+#[cfg(feature = "author")]
+mod author;
 #[cfg(feature = "digest")]
-mod approve;
-#[cfg(feature = "author")]
-mod convert;
-mod explain;
+mod digest;
 mod list;
-#[cfg(feature = "author")]
-mod matrix;
-#[cfg(feature = "author")]
-mod new_skill;
-#[cfg(feature = "author")]
-mod overlap;
-#[cfg(feature = "author")]
-mod overview;
 #[cfg(feature = "archive")]
 mod pack;
+#[cfg(feature = "processes")]
+mod processes;
 #[cfg(feature = "receipts")]
 mod receipt;
-#[cfg(feature = "processes")]
-mod script_output;
-mod search;
-mod searched_places;
-#[cfg(feature = "digest")]
-mod serve;
-#[cfg(feature = "digest")]
-mod session;
 mod table;
-#[cfg(feature = "processes")]
-mod task;
-#[cfg(feature = "processes")]
-mod toolset;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Explanation};
 #[cfg(feature = "digest")]
 use crate::dialect::ForkAnswer;
 use crate::discovery::catalog::Catalog;
+use crate::discovery::source::{Presence, SearchedPlace};
 use crate::explain::why::Why;
 use crate::fs::Fs;
 use crate::loading::invoke::Invocation;
@@ -46,6 +28,7 @@ use crate::model::error::Error;
 use crate::offer::commands::Command;
 use crate::offer::list::Prompt;
 use crate::offer::select::Selection;
+use crate::offer::{Hit, Hits, SearchField};
 use crate::package::activate::CopyPlan;
 use crate::path::FsPath;
 use crate::text::json::{Fields, Json};
@@ -138,25 +121,7 @@ impl Invocation {
         };
         fields.some_text("view", view).done()
     }
-}
 
-#[cfg(feature = "digest")]
-impl Invocation {
-    /// What the load tool answers to a call whose task a host has yet to start, if it answers at once
-    /// (`ForkAnswer::Spawned`): `taskId` and `status`.
-    pub fn spawned_json(&self) -> Option<Json> {
-        let Invocation::Fork(fork) = self else { return None };
-        (fork.answer == ForkAnswer::Spawned).then(|| task_answer(&fork.task_id(), "spawned"))
-    }
-}
-
-/// The `taskId` and `status` of a task.
-#[cfg(feature = "digest")]
-fn task_answer(id: &str, status: &str) -> Json {
-    Fields::default().text("taskId", id).text("status", status).done()
-}
-
-impl Invocation {
     /// `invoke`: the decision, or the line itself where it is an ordinary message.
     pub fn line_json(fs: &dyn Fs, invocation: Option<&Invocation>, line: &str) -> Json {
         let mut fields = Fields::default();
@@ -195,6 +160,21 @@ impl Invocation {
         };
         fields.done()
     }
+}
+
+#[cfg(feature = "digest")]
+impl Invocation {
+    /// What the load tool answers to a call whose task a host has yet to start, if it answers at once
+    /// (`ForkAnswer::Spawned`): `taskId` and `status`.
+    pub fn spawned_json(&self) -> Option<Json> {
+        let Invocation::Fork(fork) = self else { return None };
+        (fork.answer == ForkAnswer::Spawned).then(|| task_answer(&fork.task_id(), "spawned"))
+    }
+}
+
+#[cfg(feature = "digest")]
+fn task_answer(id: &str, status: &str) -> Json {
+    Fields::default().text("taskId", id).text("status", status).done()
 }
 
 /// Of a variable that stands twice the last value counts.
@@ -281,4 +261,68 @@ impl Error {
 
 fn path(fs: &dyn Fs, path: &FsPath) -> Json {
     Json::from(fs.display(path).into_owned())
+}
+
+impl Code {
+    /// `explain CODE`: what a code means, with an example. `dialect` and `strict` say by which rules the example is checked.
+    pub fn to_json(self) -> Json {
+        let explained = Explanation::of(self.explanation());
+        Fields::default()
+            .text("code", self.as_str())
+            .text("severity", self.usual_severity().as_str())
+            .text("text", explained.text)
+            .some_text("dialect", explained.bad.dialect)
+            .some("strict", explained.bad.strict.then_some(Json::Bool(true)))
+            .text("bad", &explained.bad.text())
+            .text("good", &explained.good.text())
+            .done()
+    }
+
+    /// `explain`: every code.
+    pub fn all_to_json() -> Json {
+        Json::map([("codes", Json::list(Code::ALL, |code| code.to_json()))])
+    }
+}
+
+impl Hits {
+    /// `search`: the skills that fit a request, the best first. `marks` are the parts of each description that were looked for:
+    /// where each starts and ends, in characters.
+    pub fn to_json(&self, fs: &dyn Fs) -> Json {
+        let hit = |hit: &Hit| {
+            Fields::default()
+                .text("key", &hit.key)
+                .put("path", path(fs, &hit.path))
+                .text("description", &hit.description)
+                .put("score", Json::Number(hit.score.to_string()))
+                .put("matched", Json::list(&hit.matched, |field: &SearchField| Json::from(field.as_str())))
+                .some_text("unused", hit.unused.map(Code::as_str))
+                .put("marks", marks(self, &hit.description))
+                .done()
+        };
+        Fields::default().text("query", &self.query).put("hits", Json::list(&self.hits, hit)).done()
+    }
+}
+
+fn marks(hits: &Hits, text: &str) -> Json {
+    let (mut bytes, mut chars) = (0, 0);
+    let mut place = |end: usize| {
+        chars += text.get(bytes..end).map_or(0, |part| part.chars().count());
+        bytes = end;
+        Json::from(chars)
+    };
+    Json::list(&hits.marks(text), |mark| Json::List(vec![place(mark.start), place(mark.end)]))
+}
+
+/// A place where skills are looked for, as under `looked` of a list without skills.
+fn place(fs: &dyn Fs, place: &SearchedPlace) -> Json {
+    let reason = match &place.presence {
+        Presence::Unreadable(reason) => Some(reason.as_str()),
+        Presence::Exists | Presence::Missing => None,
+    };
+    Fields::default()
+        .text("source", &place.label)
+        .put("path", path(fs, &place.path))
+        .text("presence", place.presence.as_str())
+        .some_text("reason", reason)
+        .done()
 }

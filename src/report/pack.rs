@@ -12,16 +12,21 @@ use crate::text::json::Json;
 impl Packed {
     /// `pack`: the folder in the archive, where the archive lies and how long it is, what it holds.
     pub fn to_json(&self, fs: &dyn Fs, file: &FsPath) -> Json {
-        let files = self.files.iter().map(|file| {
+        let files = Json::list(&self.files, |file| {
             Json::map([("name", Json::from(file.name.as_str())), ("size", Json::Number(file.size.to_string()))])
         });
         Json::map([
             ("name", Json::from(self.name.as_str())),
             ("file", path(fs, file)),
             ("bytes", Json::Number(self.bytes.len().to_string())),
-            ("files", Json::List(files.collect())),
+            ("files", files),
             ("findings", Diagnostic::all_to_json(fs, &self.findings)),
         ])
+    }
+
+    /// What is known of a skill that is not packed, or of an archive that is not unpacked: why.
+    pub fn refused_json(fs: &dyn Fs, about: &FsPath, found: &[Diagnostic]) -> Json {
+        Json::map([("path", path(fs, about)), ("findings", Diagnostic::all_to_json(fs, found))])
     }
 }
 
@@ -35,12 +40,5 @@ impl Unpacked {
             ("files", Json::from(self.files.as_slice())),
             ("bytes", Json::Number(self.bytes.to_string())),
         ])
-    }
-}
-
-impl Packed {
-    /// What is known of a skill that is not packed, or of an archive that is not unpacked: why.
-    pub fn refused_json(fs: &dyn Fs, about: &FsPath, found: &[Diagnostic]) -> Json {
-        Json::map([("path", path(fs, about)), ("findings", Diagnostic::all_to_json(fs, found))])
     }
 }

@@ -1,4 +1,4 @@
-use super::docs::{Placeholders, plain, summary};
+use super::schema::{Placeholders, plain, summary};
 use super::shape::{Docs, FieldShape, Shape};
 use super::*;
 use pretty_assertions::assert_eq;

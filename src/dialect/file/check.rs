@@ -10,20 +10,15 @@ use crate::text::yaml::{Node, Value};
 
 /// Reports what the parts that a file gives may not say. Parts that it takes from its base are not looked at.
 pub(super) fn check(root: &Node, dialect: &Dialect, reader: &mut Reader<'_>) {
-    if let Some(node) = child(root, "name") {
-        let is_name = |c: char| !c.is_whitespace() && !c.is_control() && c != '/' && c != '\\';
-        if dialect.name.is_empty() || !dialect.name.chars().all(is_name) {
-            reader.within("name", |reader| {
-                let message = "expected a name without white space and slashes, of at least one character";
-                reader.find(node.span, message, None);
-            });
-        }
+    let is_name = |c: char| !c.is_whitespace() && !c.is_control() && c != '/' && c != '\\';
+    if child(root, "name").is_some() && (dialect.name.is_empty() || !dialect.name.chars().all(is_name)) {
+        let message = "expected a name without white space and slashes, of at least one character";
+        wrong(root, "name", message, None, reader);
     }
-    if let (Some(node), Some(most)) = (child(root, "max_bytes"), dialect.max_bytes) {
+    if let (Some(_), Some(most)) = (child(root, "max_bytes"), dialect.max_bytes) {
         if most > MAX_SKILL_BYTES {
             let message = format!("expected at most {MAX_SKILL_BYTES} bytes, got {most}");
-            let help = "write null for as much as can be read";
-            reader.within("max_bytes", |reader| reader.find(node.span, &message, Some(help.to_owned())));
+            wrong(root, "max_bytes", &message, Some("write null for as much as can be read"), reader);
         }
     }
     let sources = items(root, "sources").iter().zip(dialect.sources.iter());
@@ -49,7 +44,7 @@ pub(super) fn check(root: &Node, dialect: &Dialect, reader: &mut Reader<'_>) {
         if child(load, "closing_tag").is_some() && !frame.contains(tag) {
             let message = format!("expected a text that `frame` contains, got `{}`", excerpt(tag, 60));
             let help = "write the tag as it is in the text of `frame`, without placeholders, or '' if there is none";
-            reader.within("load", |reader| wrong(load, "closing_tag", &message, help, reader));
+            reader.within("load", |reader| wrong(load, "closing_tag", &message, Some(help), reader));
         }
     }
     let mut check = |part: &str, key: &str, value: Option<&str>, is_path: bool| {
@@ -91,11 +86,8 @@ fn check_source(node: &Node, source: &SourceRule, labels: &[&str], reader: &mut 
         source.base == Base::Project || source.project_fallback.is_some() || source.reach != Reach::Base;
     let is_agents = source.base == Base::Bundled && source.origin == Origin::Bundled;
     if is_in_project && source.origin != Origin::Project && !is_agents {
-        let origin = child(node, "origin").unwrap_or(node);
         let help = "skills that lie in the project come with it, and must not be trusted as the user's own";
-        reader.within("origin", |reader| {
-            reader.find(origin.span, "expected `project` for a source in a project", Some(help.to_owned()));
-        });
+        wrong(node, "origin", "expected `project` for a source in a project", Some(help), reader);
     }
 }
 
@@ -114,7 +106,7 @@ fn check_settings(node: &Node, settings: &SettingsRule, reader: &mut Reader<'_>)
                 let message = format!("expected `/` between the keys of nested objects, got `{}`", excerpt(key, 60));
                 let (nested, single) = (key.replace('.', "/"), key.replace('.', "\\."));
                 let help = format!("write `{nested}`, or `{single}` if the dot is a part of one key");
-                wrong(node, "key", &message, &help, reader);
+                wrong(node, "key", &message, Some(&help), reader);
             }
         });
     }
@@ -125,7 +117,7 @@ fn check_field(node: &Node, field: &Field, earlier: &[Field], reader: &mut Reade
     once(node, "path", &field.path, &paths, reader);
     if field.one_of.as_ref().is_some_and(|values| values.is_empty()) {
         let help = "list the values that the field may have, or remove the part";
-        wrong(node, "one_of", "expected at least one value, got none", help, reader);
+        wrong(node, "one_of", "expected at least one value, got none", Some(help), reader);
     }
     // The values of such fields are kept apart or put together; some clients read patterns of files under two names.
     let may_repeat = matches!(
@@ -134,13 +126,8 @@ fn check_field(node: &Node, field: &Field, earlier: &[Field], reader: &mut Reade
     );
     if let Some(first) = earlier.iter().find(|other| other.role == field.role && !may_repeat) {
         let message = format!("expected a role that no earlier row has, got that of `{}`", excerpt(&first.path, 60));
-        wrong(
-            node,
-            "role",
-            &message,
-            "remove one of the two, or write `role: kept` for a field without effect",
-            reader,
-        );
+        let help = "remove one of the two, or write `role: kept` for a field without effect";
+        wrong(node, "role", &message, Some(help), reader);
     }
 }
 
@@ -149,51 +136,50 @@ fn check_limit(node: &Node, limit: &Limit, earlier: &[Limit], reader: &mut Reade
         matches!(limit.role, FieldRole::Name | FieldRole::Description | FieldRole::Compatibility | FieldRole::Brief);
     if !is_checked {
         let help = "write one of `name`, `description`, `compatibility`, `brief`, or remove the row";
-        wrong(node, "role", "expected the role of a field whose length can be limited", help, reader);
+        wrong(node, "role", "expected the role of a field whose length can be limited", Some(help), reader);
     } else if earlier.iter().any(|other| other.role == limit.role) {
-        wrong(node, "role", "expected a role that no earlier row has", "remove one of the two rows", reader);
+        wrong(node, "role", "expected a role that no earlier row has", Some("remove one of the two rows"), reader);
     }
 }
 
 /// Reports the value of a key.
-fn wrong(map: &Node, key: &str, message: &str, help: &str, reader: &mut Reader<'_>) {
+fn wrong(map: &Node, key: &str, message: &str, help: Option<&str>, reader: &mut Reader<'_>) {
     let node = child(map, key).unwrap_or(map);
-    reader.within(key, |reader| reader.find(node.span, message, Some(help.to_owned())));
+    reader.within(key, |reader| reader.find(node.span, message, help.map(str::to_owned)));
 }
 
 /// Reports an empty text.
 fn filled(map: &Node, key: &str, value: &str, reader: &mut Reader<'_>) {
     if value.is_empty() {
-        let node = child(map, key).unwrap_or(map);
-        reader.within(key, |reader| reader.find(node.span, "expected at least one character, got none", None));
+        wrong(map, key, "expected at least one character, got none", None, reader);
     }
 }
 
 /// Reports a text that an earlier row of a list has too.
 fn once(map: &Node, key: &str, value: &str, earlier: &[&str], reader: &mut Reader<'_>) {
     if earlier.contains(&value) {
-        let node = child(map, key).unwrap_or(map);
         let message = format!("expected a text that no earlier row has, got `{}`", excerpt(value, 60));
-        reader.within(key, |reader| reader.find(node.span, &message, None));
+        wrong(map, key, &message, None, reader);
     }
 }
 
 /// Reports a path that does not lead to a place below its base.
 fn path(map: &Node, key: &str, value: &str, reader: &mut Reader<'_>) {
-    let Some(node) = child(map, key) else { return };
+    if child(map, key).is_none() {
+        return;
+    }
     let is_absolute = value.starts_with(['/', '\\', '~']) || value.as_bytes().get(1) == Some(&b':');
     let climbs = value.split(['/', '\\']).any(|name| name == "..");
     if is_absolute || climbs || value.contains('\0') {
         let message = format!("expected a path below its base, got `{}`", excerpt(value, 60));
         let help = "write a relative path with `/` between its names and without `..`";
-        reader.within(key, |reader| reader.find(node.span, &message, Some(help.to_owned())));
+        wrong(map, key, &message, Some(help), reader);
     }
 }
 
-/// The value of a key of a map.
 fn child<'n>(node: &'n Node, key: &str) -> Option<&'n Node> {
     let Value::Map(pairs) = &node.value else { return None };
-    pairs.iter().find(|(name, _)| matches!(&name.value, Value::Text(text) if text == key)).map(|(_, value)| value)
+    pairs.iter().find(|(name, _)| name.as_text() == Some(key)).map(|(_, value)| value)
 }
 
 /// The items of a list that is the value of a key.

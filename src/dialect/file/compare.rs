@@ -4,10 +4,8 @@ use super::print::in_line;
 use super::shape::{Data, FieldShape, Shape};
 use crate::text::words::excerpt;
 
-/// How many characters of a value are shown.
 const MAX_CHARS: usize = 200;
 
-/// A part in which two dialects differ.
 pub(crate) struct PartDifference {
     /// The part, such as `prompt.budget`.
     pub(crate) part: String,

@@ -4,7 +4,6 @@
 mod check;
 #[cfg(feature = "receipts")]
 mod compare;
-mod docs;
 pub(crate) mod macros;
 mod print;
 mod read;
@@ -12,7 +11,6 @@ mod read;
 mod rust;
 mod schema;
 pub(crate) mod shape;
-mod words;
 
 use super::{Dialect, NAMES};
 use crate::diagnostic::{Diagnostic, put_in_order};
@@ -22,14 +20,13 @@ use crate::text::lines::Source;
 use crate::text::words::{excerpt, nearest};
 use crate::text::yaml::{self, Document, Node, NoticeKind, Span, Value};
 use read::Reader;
+use read::got;
 use shape::{Data, Described, Shape};
 use std::sync::Arc;
-use words::got;
 
 /// The key that names the dialect whose table a file changes.
 const EXTENDS: &str = "extends";
 
-/// What the key says.
 const EXTENDS_DOC: &str = "The name of a dialect, such as `agentskills`, whose table is used for everything that is not \
     given here. Maps are merged key by key; lists, texts and numbers are replaced.";
 
@@ -86,7 +83,7 @@ pub(crate) fn description<T: Described>(value: &T) -> String {
     match (value.to_data(), T::SHAPE) {
         (Data::Variant(name, _), Shape::Enum { variants, .. }) => {
             let variant = variants.iter().find(|variant| variant.name == name);
-            variant.map(|variant| docs::plain(variant.docs)).unwrap_or_default()
+            variant.map(|variant| schema::plain(variant.docs)).unwrap_or_default()
         }
         _ => String::new(),
     }
@@ -155,9 +152,7 @@ fn read_root(root: &Node, reader: &mut Reader<'_>, base: &dyn Fn(&str) -> Option
         reader.find(root.span, &message, Some(EXAMPLE.to_owned()));
         return None;
     };
-    let given = |name: &str| {
-        pairs.iter().find(|(key, _)| matches!(&key.value, Value::Text(text) if text == name)).map(|(_, value)| value)
-    };
+    let given = |name: &str| pairs.iter().find(|(key, _)| key.as_text() == Some(name)).map(|(_, value)| value);
     let base = match given(EXTENDS) {
         // Without its base, parts would be reported as missing that are not.
         Some(node) => Some(reader.within(EXTENDS, |reader| extended(node, reader, base))?.to_data()),
@@ -176,7 +171,6 @@ fn read_root(root: &Node, reader: &mut Reader<'_>, base: &dyn Fn(&str) -> Option
     dialect
 }
 
-/// The dialect that a file extends.
 fn extended(node: &Node, reader: &mut Reader<'_>, base: &dyn Fn(&str) -> Option<Arc<Dialect>>) -> Option<Arc<Dialect>> {
     let Value::Text(name) = &node.value else {
         reader.find(node.span, &format!("expected the name of a dialect, got {}", got(node)), None);

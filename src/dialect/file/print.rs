@@ -1,7 +1,7 @@
 //! Prints a dialect as YAML, which reads back as the same dialect. Each part has the first sentence of its doc comment
 //! as a comment; texts of several lines are block scalars.
 
-use super::docs::summary;
+use super::schema::summary;
 use super::shape::{Data, FieldShape, Shape, VariantShape};
 use crate::text::escape::visible;
 use crate::text::number::is_number;
@@ -85,7 +85,6 @@ fn write_row(item: &Data, shape: &'static Shape, indent: usize, out: &mut String
     }
 }
 
-/// A value on one line.
 pub(super) fn in_line(data: &Data, shape: &'static Shape) -> String {
     match (data, shape) {
         (Data::Null, _) => "null".to_owned(),

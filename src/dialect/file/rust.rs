@@ -46,7 +46,6 @@ pub(super) fn expression(data: &Data, shape: &'static Shape, indent: usize) -> S
     }
 }
 
-/// The fields of a struct with their values.
 fn named(parts: &[Data], fields: &'static [FieldShape], indent: usize) -> Vec<String> {
     let field = |(part, field): (&Data, &'static FieldShape)| {
         format!("{}: {}", field.name, expression(part, field.shape, indent))

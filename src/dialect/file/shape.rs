@@ -38,7 +38,6 @@ pub(crate) type Docs = &'static [&'static str];
 /// A part of a map.
 #[derive(Debug)]
 pub(crate) struct FieldShape {
-    /// The key.
     pub(crate) name: &'static str,
     pub(crate) docs: Docs,
     /// The word that is the value if a row of a list leaves it out, if there is one.
@@ -110,12 +109,10 @@ pub(crate) enum Data {
 }
 
 impl Data {
-    /// The parts of a struct.
     pub(crate) fn into_parts(self) -> Option<std::vec::IntoIter<Data>> {
         if let Data::Parts(parts) = self { Some(parts.into_iter()) } else { None }
     }
 
-    /// The name of a variant, and its values.
     pub(crate) fn into_variant(self) -> Option<(&'static str, std::vec::IntoIter<Data>)> {
         if let Data::Variant(name, values) = self { Some((name, values.into_iter())) } else { None }
     }
@@ -123,13 +120,11 @@ impl Data {
 
 /// A type whose values can be written in a file.
 pub(crate) trait Described: Sized {
-    /// The form of its values.
     const SHAPE: &'static Shape;
 
     /// The value of this data; `None` if the data does not have the form of [`Described::SHAPE`].
     fn from_data(data: Data) -> Option<Self>;
 
-    /// The value as data.
     fn to_data(&self) -> Data;
 }
 

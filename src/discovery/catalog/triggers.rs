@@ -27,13 +27,11 @@ pub(crate) struct TriggerIndex {
     owners: Vec<Vec<(usize, Trigger)>>,
     /// Those phrases that are names of skills.
     names: Longest,
-    /// Which skill each pattern selects.
     patterns: Vec<Owned>,
     /// The texts of the patterns, each once.
     pattern_texts: Vec<String>,
     /// The compiled patterns; computed when first needed.
     compiled: OnceLock<Patterns>,
-    /// Whether any skill has triggers besides its name.
     pub(crate) has_triggers: bool,
 }
 

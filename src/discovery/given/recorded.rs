@@ -69,7 +69,6 @@ impl<'h> RecordedHost<'h> {
         RecordedHost { host, answers: RefCell::new(GivenHost { places: places.clone(), ..GivenHost::default() }) }
     }
 
-    /// The answers so far.
     pub(crate) fn answers(&self) -> GivenHost {
         self.answers.borrow().clone()
     }
@@ -138,7 +137,7 @@ impl Host for RecordedHost<'_> {
     }
 }
 
-/// What [`read_places`] reads.
+/// What [`GivenHost::read_places`] reads.
 pub(crate) fn places_json(places: &Places) -> Json {
     let paths = |paths: &[FsPath]| (!paths.is_empty()).then(|| Json::list(paths, |path| Json::from(path.as_str())));
     let path = |path: &Option<FsPath>| path.as_ref().map(|path| Json::from(path.as_str()));

@@ -40,8 +40,8 @@ pub(super) fn add(
         return None;
     }
     // Control characters are no part of the text (rule 4.4).
-    let cleaned =
-        has_control(manifest).then(|| utf8(&prefix.bytes, true).map(|text| Source::new(text).text().to_owned()));
+    let has_control = manifest.findings.iter().any(|finding| finding.code == Code::ControlCharacter);
+    let cleaned = has_control.then(|| utf8(&prefix.bytes, true).map(|text| Source::new(text).text().to_owned()));
     let bytes = match &cleaned {
         Some(Ok(text)) => text.as_bytes(),
         _ => plain.unwrap_or(&prefix.bytes),
@@ -88,10 +88,6 @@ fn may_end_elsewhere(dialect: &Dialect) -> bool {
 /// The fields of a file that a lean world cannot read in both ways, and that has a key which restricts: it may mean anything.
 fn withheld(read: &Frontmatter) -> Frontmatter {
     Frontmatter { not_for_model: true, not_for_user: true, ..read.clone() }
-}
-
-fn has_control(manifest: &Manifest) -> bool {
-    manifest.findings.iter().any(|finding| finding.code == Code::ControlCharacter)
 }
 
 /// Whether the frontmatter of the other way of reading ends within the first bytes of a file.
@@ -183,7 +179,6 @@ fn keys_found<'d>(dialect: &'d Dialect, own: &Frontmatter, bytes: &[u8]) -> Vec<
     found
 }
 
-/// The first place of a key in these bytes.
 fn place(bytes: &[u8], key: &str) -> Option<usize> {
     (0..bytes.len()).find(|at| is_key_at(bytes, *at, key))
 }

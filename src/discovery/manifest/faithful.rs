@@ -1,36 +1,37 @@
-//! Reads a frontmatter as a client itself does, its faults included (rule 4.11): nothing is repaired that the client does
-//! not repair, and nothing is read that it does not read. `fences` splits the document, this module reads the YAML, and
-//! `values` takes out of the fields what the client does not take. The fields themselves are read as in all dialects.
+//! Reads a frontmatter as a client itself does, its faults included (rule 4.11): nothing is repaired that the client
+//! does not repair, and nothing is read that it does not read. `split` finds the fences, `read` reads the YAML, and
+//! `fit` takes out of the fields what the client does not take: words that are no flags, and values of other types than
+//! it expects. The fields themselves are read as in all dialects.
 
-mod fences;
-mod values;
-
-pub(crate) use fences::Parts;
-pub(crate) use values::fit;
-pub(super) use values::{adapt_name, is_written};
-
-use super::fence::report_unclosed;
-use super::front::{Front, FrontmatterOutcome, moved_span, rebased_map, report_control, report_notices};
-use super::front::{take_repaired, type_name};
+use super::fields::{is_absent, quoted_fix};
+use super::front::{
+    self, Front, FrontmatterOutcome, moved_span, moving_fix, rebased_map, report_control, report_notices,
+    report_unclosed, take_repaired, type_name,
+};
 use super::limits::value_at;
 use super::{DiagnosticSink, head};
 use crate::diagnostic::{Code, Fix, Severity};
-use crate::dialect::{Dialect, FieldRole, InvalidYaml, Permitted};
+use crate::dialect::{
+    Beside, Dialect, Fence, FieldRole, HeaderRule, InvalidYaml, Markup, Permitted, Reading, Whitespace,
+};
 use crate::discovery::extras::Extras;
 use crate::model::parsed::ParsedFrontmatter;
-use crate::text::escape::visible;
-use crate::text::repair::{self, Quoted};
-use crate::text::yaml::{self, Node, Notice, NoticeKind, Span, Style, Value, is_string};
+use crate::model::skill::Frontmatter;
+use crate::text::escape::{fold, visible};
+use crate::text::frontmatter::{before, body_start, line_end};
+use crate::text::repair::{Quoted, Shape};
+use crate::text::words::excerpt;
+use crate::text::yaml::{Node, Notice, NoticeKind, Span, Style, Value, is_string};
+use crate::text::{repair, yaml};
+use std::ops::Range;
 
 type Pairs = [(Node, Node)];
 
-/// The pairs of a mapping, and the notices about them.
 type Read = (Vec<(Node, Node)>, Vec<Notice>);
 
 /// What keeps a client from reading a frontmatter as YAML.
 pub(crate) struct Fault {
     code: Code,
-    /// Where it is in the YAML.
     span: Span,
     message: String,
 }
@@ -38,9 +39,9 @@ pub(crate) struct Fault {
 /// Splits a document and reads its frontmatter. `None` if `partial` says that the text is a prefix, and more is needed.
 pub(super) fn front(extras: Extras, dialect: &Dialect, sink: &mut DiagnosticSink<'_>, partial: bool) -> Option<Front> {
     let (text, end) = (head(sink.source), sink.source.text().len());
-    let parts = match fences::split(&dialect.header, text, end) {
+    let parts = match split(&dialect.header, text, end) {
         _ if sink.source.has_byte_order_mark() && dialect.header.byte_order_mark == Permitted::No => {
-            Err(fences::Missing::ByteOrderMark)
+            Err(Missing::ByteOrderMark)
         }
         parts => parts,
     };
@@ -51,7 +52,7 @@ pub(super) fn front(extras: Extras, dialect: &Dialect, sink: &mut DiagnosticSink
     let parts = match parts {
         Ok(parts) => parts,
         Err(missing) => {
-            let outcome = FrontmatterOutcome::Missing(fences::report_missing(dialect, missing, sink));
+            let outcome = FrontmatterOutcome::Missing(report_missing(dialect, missing, sink));
             return Some(Front { outcome, body: 0..end });
         }
     };
@@ -82,7 +83,7 @@ pub(super) fn front(extras: Extras, dialect: &Dialect, sink: &mut DiagnosticSink
 
 /// Whether the frontmatter that the client finds in a prefix of a text is that of the whole text.
 pub(super) fn is_certain(dialect: &Dialect, text: &str) -> bool {
-    fences::split(&dialect.header, text, text.len()).is_ok_and(|parts| parts.is_certain)
+    split(&dialect.header, text, text.len()).is_ok_and(|parts| parts.is_certain)
 }
 
 /// A frontmatter that all clients split and parse alike, as this client takes it; `None` if its values are not what the
@@ -94,7 +95,6 @@ pub(super) fn parsed_front(dialect: &Dialect, parsed: &ParsedFrontmatter) -> Opt
     Some(Front { outcome: FrontmatterOutcome::Map(map), body: end..end })
 }
 
-/// The fields of valid YAML.
 fn read(dialect: &Dialect, text: &str) -> Result<Read, Fault> {
     let fault = |span, message| Err(Fault { code: Code::Yaml, span, message });
     let document = match yaml::parse(text) {
@@ -114,7 +114,6 @@ fn read(dialect: &Dialect, text: &str) -> Result<Read, Fault> {
     }
 }
 
-/// Why a client takes a mapping for invalid.
 fn fault_of(dialect: &Dialect, map: &Pairs, notices: &[Notice]) -> Option<Fault> {
     let header = &dialect.header;
     let duplicate = notices.iter().find_map(|notice| match &notice.what {
@@ -131,7 +130,7 @@ fn fault_of(dialect: &Dialect, map: &Pairs, notices: &[Notice]) -> Option<Fault>
     let expected = |role: &FieldRole, expected: &str, is_fine: &dyn Fn(&Node) -> bool| {
         let field = dialect.path_of(role)?;
         let value = value_at(map, field).filter(|value| !is_fine(value))?;
-        let message = format!("`{field}` is {}, expected {expected}", values::shown(value));
+        let message = format!("`{field}` is {}, expected {expected}", shown(value));
         let code = if *role == FieldRole::Metadata { Code::Yaml } else { Code::WrongType };
         Some(Fault { code, span: value.span, message })
     };
@@ -280,4 +279,300 @@ fn report(
     let finding = sink.at_span(moved_span(span, base), severity, fault.code, message);
     finding.advise(help);
     finding.fix = fix;
+}
+
+/// Makes the values those that the client would use. Returns why the file is not a skill, if it is not.
+pub(crate) fn fit(dialect: &Dialect, map: &mut Pairs, sink: &mut DiagnosticSink<'_>) -> Option<Code> {
+    let mut rejected = None;
+    for (key, value) in map {
+        let Value::Text(name) = &key.value else { continue };
+        if let Some(role) = dialect.role_of(name).filter(|_| !name.contains('.')) {
+            rejected = rejected.or(fit_value(dialect, name, role, value, sink));
+        } else if let (Value::Map(inner), true) = (&mut value.value, dialect.has_nested_fields(name)) {
+            for (key, value) in inner {
+                let Value::Text(inner_name) = &key.value else { continue };
+                let path = format!("{name}.{inner_name}");
+                if let Some(role) = dialect.role_of(&path) {
+                    rejected = rejected.or(fit_value(dialect, &path, role, value, sink));
+                }
+            }
+        }
+    }
+    rejected
+}
+
+fn fit_value(
+    dialect: &Dialect,
+    name: &str,
+    role: &FieldRole,
+    node: &mut Node,
+    sink: &mut DiagnosticSink<'_>,
+) -> Option<Code> {
+    let (client, header) = (&dialect.name, &dialect.header);
+    let is_collection = matches!(node.value, Value::List(_) | Value::Map(_));
+    match role {
+        FieldRole::Pinned
+        | FieldRole::NotForModel
+        | FieldRole::ForModel
+        | FieldRole::ForUser
+        | FieldRole::Background
+        | FieldRole::Sandbox
+        | FieldRole::DefaultEnabled
+            if header.other_flags == Permitted::No =>
+        {
+            let is_flag = matches!(&node.value, Value::Text(word) if matches!(word.as_str(), "true" | "false"));
+            if !is_flag && !is_absent(node) {
+                let message = format!(
+                    "`{name}` is {}, and `{client}` knows only `true` and `false`, so it has no effect",
+                    shown(node)
+                );
+                sink.at_span(node.span, Severity::Warning, Code::WrongType, message).advise("write `true` or `false`");
+                node.value = Value::Absent;
+            }
+        }
+        _ if is_collection && header.invalid_yaml == InvalidYaml::Tolerant && dialect.shape(name) == Shape::Text => {
+            let message = format!("`{name}` is {}, expected text, so `{client}` ignores it", shown(node));
+            sink.at_span(node.span, Severity::Warning, Code::WrongType, message)
+                .advise("write the value as text, in double quotes");
+            node.value = Value::Absent;
+        }
+        FieldRole::Name | FieldRole::Description if header.other_scalars == Permitted::No && !is_string(node) => {
+            let source = sink.slice(node.span).unwrap_or("").trim();
+            let is_one_line = !source.is_empty() && !source.contains(['\n', '\r']);
+            let fix = if is_one_line { quoted_fix(node, source, sink) } else { None };
+            let message =
+                format!("`{name}` is {}, expected a string, so `{client}` does not read the file", shown(node));
+            let finding = sink.at_span(node.span, Severity::Error, Code::WrongType, message);
+            finding.advise("write the value as text, in double quotes");
+            finding.fix = fix;
+            return Some(Code::WrongType);
+        }
+        // What is written as null is a text. In quotes, it is read as one.
+        FieldRole::Name | FieldRole::Description
+            if header.null_is_text == Permitted::Yes
+                && is_absent(node)
+                && matches!(&node.value, Value::Text(text) if !text.is_empty()) =>
+        {
+            node.style = Style::Double;
+        }
+        FieldRole::Description if header.markup == Markup::Removed => {
+            if let Value::Text(text) = &mut node.value {
+                *text = without_tags(text);
+            }
+        }
+        FieldRole::Name | FieldRole::Description if header.whitespace == Whitespace::Fold => {
+            if let Value::Text(text) = &mut node.value {
+                *text = fold(text).into_owned();
+            }
+        }
+        _ => {}
+    }
+    None
+}
+
+/// The text without its tags. An empty `<>` is not one.
+fn without_tags(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('<') {
+        out.push_str(before);
+        let Some((inside, behind)) = after.split_once('>') else {
+            out.push('<');
+            rest = after;
+            break;
+        };
+        rest = if inside.is_empty() { after } else { behind };
+        out.push_str(if inside.is_empty() { "<" } else { "" });
+    }
+    out.push_str(rest);
+    out
+}
+
+/// A value, for messages: its text, or its type.
+fn shown(node: &Node) -> String {
+    match &node.value {
+        Value::Text(text) if text.is_empty() => "empty".to_owned(),
+        Value::Text(text) => format!("`{}`", excerpt(text, 40)),
+        Value::List(_) | Value::Map(_) | Value::Absent => type_name(&node.value).to_owned(),
+    }
+}
+
+/// Whether a client finds this text field, although it may be empty: one that asks for a string takes any string.
+pub(super) fn is_written(dialect: &Dialect, map: &Pairs, field: &str) -> bool {
+    let is_faithful = dialect.reading == Reading::Faithful;
+    is_faithful && dialect.header.other_scalars == Permitted::No && value_at(map, field).is_some()
+}
+
+/// Makes the name that of the skill system: characters are replaced, and an empty name stays one if the client takes it.
+pub(super) fn adapt_name(dialect: &Dialect, map: &Pairs, frontmatter: &mut Frontmatter) {
+    match &mut frontmatter.name {
+        Some(name) if !dialect.name_dashes.is_empty() => {
+            *name = name.replace(|c| dialect.name_dashes.contains(c), "-");
+        }
+        Some(_) => {}
+        None => {
+            let field = dialect.path_of(&FieldRole::Name);
+            frontmatter.name = field.filter(|field| is_written(dialect, map, field)).map(|_| String::new());
+        }
+    }
+}
+
+const DASHES: &str = "---";
+
+/// The parts of a text with frontmatter, as ranges of bytes.
+pub(crate) struct Parts {
+    yaml: Range<usize>,
+    body: Range<usize>,
+    /// Where the opening fence begins, if the frontmatter ends only with the text.
+    unclosed: Option<usize>,
+    /// Whether the text between the fences is the same if more text follows.
+    is_certain: bool,
+}
+
+enum Missing {
+    /// The file begins with a byte order mark.
+    ByteOrderMark,
+    /// There is no opening fence.
+    Opening,
+    /// There is no closing fence for the opening one at this byte.
+    Closing(usize),
+}
+
+/// Splits a text at its fences, which are searched for in its `head`. `len` is the length of the whole.
+fn split(header: &HeaderRule, head: &str, len: usize) -> Result<Parts, Missing> {
+    let (fence, start) = opening(header, head).ok_or(Missing::Opening)?;
+    match (closing(header.closing, (head, len), start), header.unclosed) {
+        (Some((end, body, is_certain)), _) => {
+            Ok(Parts { yaml: start..end, body: body..len, unclosed: None, is_certain })
+        }
+        (None, Permitted::Yes) => {
+            Ok(Parts { yaml: start..head.len(), body: len..len, unclosed: Some(fence), is_certain: false })
+        }
+        (None, Permitted::No) => Err(Missing::Closing(fence)),
+    }
+}
+
+/// Where the opening fence begins, and where the YAML behind it does.
+fn opening(header: &HeaderRule, text: &str) -> Option<(usize, usize)> {
+    let fence = header.opening;
+    let skips_blank_lines = header.blank_lines_before == Permitted::Yes;
+    let mut start = 0;
+    while start < text.len() {
+        let (line, end) = line_at(text, start);
+        let at = dashes(fence, line).map(|at| start + at);
+        match (fence.before, at) {
+            (Beside::Text | Beside::Dropped, Some(at)) => return Some((at, at + DASHES.len())),
+            (Beside::Text | Beside::Dropped, None) => {}
+            (Beside::Nothing | Beside::Blanks, Some(_)) => {
+                let is_longer = is_text(fence.after) && line.trim_start().starts_with("----");
+                return (!is_longer).then_some((start, end));
+            }
+            (Beside::Nothing | Beside::Blanks, None) if skips_blank_lines && line.trim().is_empty() => {}
+            (Beside::Nothing | Beside::Blanks, None) => return None,
+        }
+        start = end;
+    }
+    None
+}
+
+/// Where the closing fence and the body begin, and whether more text would not change the former.
+fn closing(fence: Fence, (text, len): (&str, usize), mut start: usize) -> Option<(usize, usize, bool)> {
+    while start < text.len() {
+        let (line, end) = line_at(text, start);
+        let Some(at) = dashes(fence, line) else {
+            start = end;
+            continue;
+        };
+        let behind = at + DASHES.len();
+        let body = match fence.after {
+            Beside::Text if behind < line.len() => start + behind,
+            Beside::Dropped if behind < line.len() => len,
+            Beside::Nothing | Beside::Blanks | Beside::Text | Beside::Dropped => end,
+        };
+        let yaml_end = if is_text(fence.before) { start + at } else { start };
+        // What follows may be a part of the line.
+        return Some((yaml_end, body, is_text(fence.after) || text[start..end].ends_with('\n')));
+    }
+    None
+}
+
+/// The line that begins here, without its ending, and where the next one begins.
+fn line_at(text: &str, start: usize) -> (&str, usize) {
+    let end = line_end(text, start);
+    let line = &text[start..end];
+    let line = line.strip_suffix('\n').unwrap_or(line);
+    (line.strip_suffix('\r').unwrap_or(line), end)
+}
+
+fn is_text(beside: Beside) -> bool {
+    matches!(beside, Beside::Text | Beside::Dropped)
+}
+
+/// Where the dashes are in a line that is such a fence.
+fn dashes(fence: Fence, line: &str) -> Option<usize> {
+    let at = line.find(DASHES)?;
+    let is_fine = |beside, text: &str| match beside {
+        Beside::Nothing => text.is_empty(),
+        Beside::Blanks => text.trim().is_empty(),
+        Beside::Text | Beside::Dropped => true,
+    };
+    (is_fine(fence.before, &line[..at]) && is_fine(fence.after, &line[at + DASHES.len()..])).then_some(at)
+}
+
+/// What a line must be like, for messages.
+fn expected(fence: Fence) -> &'static str {
+    match (fence.before, fence.after) {
+        (Beside::Text | Beside::Dropped, _) => "contains `---`",
+        (_, Beside::Text | Beside::Dropped) => "begins with `---`",
+        (Beside::Nothing, Beside::Nothing) => "is exactly `---`",
+        (Beside::Nothing, Beside::Blanks) => "is `---`, with nothing but blanks after it",
+        (Beside::Blanks, _) => "is `---`, with nothing but blanks around it",
+    }
+}
+
+/// Reports a frontmatter that a client does not find, and returns the code of the finding.
+fn report_missing(dialect: &Dialect, missing: Missing, sink: &mut DiagnosticSink<'_>) -> Code {
+    let (client, header) = (&dialect.name, &dialect.header);
+    let text = sink.source.text();
+    let first = if header.blank_lines_before == Permitted::Yes { "first line that is not blank" } else { "first line" };
+    let rule = match is_text(header.opening.before) {
+        true => format!("`{client}` reads frontmatter only after a `---`"),
+        false => format!("`{client}` reads frontmatter only if the {first} {}", expected(header.opening)),
+    };
+    if let Missing::ByteOrderMark = missing {
+        let message = format!("`{client}` reads no frontmatter in a file that begins with a byte order mark");
+        sink.at_span(sink.rest_of_line(0), Severity::Error, Code::ByteOrderMark, message)
+            .advise("save the file as UTF-8 without byte order mark");
+        return Code::ByteOrderMark;
+    }
+    if let Missing::Closing(fence) = missing {
+        let expected = expected(header.closing);
+        let message =
+            format!("the frontmatter that starts here is not closed: `{client}` expects a line that {expected}");
+        report_unclosed(sink, fence, Severity::Error, message);
+        return Code::FrontmatterUnclosed;
+    }
+    // Something that would be a fence elsewhere, or with other characters around it.
+    let at = body_start(text);
+    if !text[at..].trim_start().starts_with(DASHES) {
+        front::report_missing(dialect, sink, &rule);
+        return Code::FrontmatterMissing;
+    }
+    let are_blanks_fine = header.blank_lines_before == Permitted::Yes && text[..at].trim().is_empty();
+    let (code, got, help, fix) = if at == 0 || are_blanks_fine {
+        let line = sink.rest_of_line(at);
+        let is_indented = text[line.start..line.end].trim() == DASHES;
+        let fix = if is_indented { sink.fix(at, at, DASHES.into()) } else { None };
+        (Code::FrontmatterFence, "another line", "write `---` as the first line, and nothing else there", fix)
+    } else {
+        let fix = moving_fix(sink, before(text, at));
+        let help =
+            "make `---` the first line of the file; what stands before it may become comments between the fields";
+        (Code::FrontmatterNotFirst, "something before it", help, fix)
+    };
+    let span = sink.rest_of_line(at);
+    let finding = sink.at_span(Span { start: at, ..span }, Severity::Error, code, format!("{rule}, got {got}"));
+    finding.advise(help);
+    finding.fix = fix;
+    code
 }

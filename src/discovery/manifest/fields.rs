@@ -1,24 +1,28 @@
 //! Reads the map of a frontmatter into a [`Frontmatter`] by a dialect's field table. One place decides how text, flags,
 //! lists and maps may be spelled (rules 6.2, 6.3, 6.4 and 6.5), and one `match` sets the field of each [`FieldRole`].
+//! The list of scripts that may be run restricts even if its value is no list: it allows no script then.
 
 use super::faithful::adapt_name;
 use super::front::type_name;
-use super::items::{read_knowledge, read_permissions, read_toolsets};
-use super::lists::{Separator, read_list};
-use super::metadata::read_metadata;
-use super::missing::{report_commented_out, report_missing};
-use super::scripts::read_scripts;
-use super::texts::{read_text, read_word, visible_text};
-use super::unknown::report_unknown;
-use super::{DiagnosticSink, ReadMode, authoring, limits};
-use crate::diagnostic::{Code, Severity};
+use super::keys::report_unknown;
+use super::keys::{report_commented_out, report_missing};
+use super::{DiagnosticSink, FrontmatterOutcome, ReadMode, front, limits, utf8};
+#[cfg(feature = "author")]
+use crate::diagnostic::Position;
+use crate::diagnostic::{Code, Diagnostic, Fix, Mark, Severity};
 use crate::dialect::{Dialect, FieldRole, RESTRICTING_FIELDS};
-use crate::model::skill::{Context, Frontmatter, Needs, Requirement, RunSettings, ScriptList, Triggers};
+use crate::discovery::extras::Extras;
+use crate::model::skill::{Context, Frontmatter, Needs, Permission, Requirement, RunSettings, ScriptList, Triggers};
+use crate::path::FsPath;
+use crate::text::escape::{quote_yaml, unhidden};
 use crate::text::json::Json;
+use crate::text::lines::Source;
 use crate::text::lower::lower;
+use crate::text::number::is_number;
 use crate::text::pattern::MAX_OF_SKILL;
-use crate::text::words::{excerpt, nearest};
-use crate::text::yaml::{Node, Style, Value, is_plain_null};
+use crate::text::words::{excerpt, nearest, split_commas, split_list, split_patterns, split_rules};
+use crate::text::yaml::{Node, Span, Style, Value, is_plain_null};
+use std::borrow::Cow;
 
 type Pairs = [(Node, Node)];
 
@@ -32,7 +36,7 @@ pub(super) fn read_fields(
 ) -> Frontmatter {
     let mut frontmatter = Frontmatter::default();
     if matches!(mode, ReadMode::Check | ReadMode::Strict) {
-        authoring::check_written(dialect, map, mode, sink);
+        limits::check_written(dialect, map, mode, sink);
     }
     let mut has_unknown = false;
     for (key, value) in &mut *map {
@@ -88,7 +92,6 @@ fn read_nested(
     }
 }
 
-/// Reports a value of another type than its field has.
 fn report_wrong_type(node: &Node, message: String, help: &str, sink: &mut DiagnosticSink<'_>) {
     sink.at_span(node.span, Severity::Warning, Code::WrongType, message).advise(help);
 }
@@ -130,7 +133,6 @@ fn take_json(node: &mut Node) -> Json {
     }
 }
 
-/// Sets the field of the frontmatter that has this role.
 pub(super) fn set_field(
     frontmatter: &mut Frontmatter,
     name: &str,
@@ -139,12 +141,12 @@ pub(super) fn set_field(
     sink: &mut DiagnosticSink<'_>,
 ) {
     match role {
-        FieldRole::Name => set_text(&mut frontmatter.name, name, node, sink),
-        FieldRole::Description => set_visible_text(&mut frontmatter.description, name, node, sink),
-        FieldRole::Version => set_text(&mut frontmatter.version, name, node, sink),
-        FieldRole::License => set_text(&mut frontmatter.license, name, node, sink),
-        FieldRole::Compatibility => set_text(&mut needs_mut(frontmatter).compatibility, name, node, sink),
-        FieldRole::ArgumentHint => set_visible_text(&mut run_mut(frontmatter).argument_hint, name, node, sink),
+        FieldRole::Name => frontmatter.name = read_text(name, node, sink),
+        FieldRole::Description => frontmatter.description = read_visible_text(name, node, sink),
+        FieldRole::Version => frontmatter.version = read_text(name, node, sink),
+        FieldRole::License => frontmatter.license = read_text(name, node, sink),
+        FieldRole::Compatibility => needs_mut(frontmatter).compatibility = read_text(name, node, sink),
+        FieldRole::ArgumentHint => run_mut(frontmatter).argument_hint = read_visible_text(name, node, sink),
         FieldRole::Metadata => {
             if let Value::Map(map) = &mut node.value {
                 frontmatter.metadata = read_map(map);
@@ -167,18 +169,20 @@ pub(super) fn set_field(
         }
         FieldRole::ForUser => frontmatter.not_for_user = !read_flag(name, node, Some(false), sink).unwrap_or(true),
         FieldRole::NeedsBins => {
-            add_requirements(frontmatter, read_list(name, node, Separator::Commas, sink), Requirement::Bin)
+            let names = read_list(name, node, Separator::Commas, sink).into_iter();
+            needs_mut(frontmatter).requires.extend(names.map(Requirement::Bin));
         }
         FieldRole::NeedsEnv => {
-            add_requirements(frontmatter, read_list(name, node, Separator::Commas, sink), Requirement::Env)
+            let names = read_list(name, node, Separator::Commas, sink).into_iter();
+            needs_mut(frontmatter).requires.extend(names.map(Requirement::Env));
         }
-        FieldRole::Namespace => set_word(&mut frontmatter.namespace, name, node, sink),
-        FieldRole::WhenToUse => set_visible_text(&mut triggers_mut(frontmatter).when_to_use, name, node, sink),
+        FieldRole::Namespace => frontmatter.namespace = read_word(name, node, sink),
+        FieldRole::WhenToUse => triggers_mut(frontmatter).when_to_use = read_visible_text(name, node, sink),
         FieldRole::Context => run_mut(frontmatter).context = read_context(name, node, sink),
-        FieldRole::Agent => set_word(&mut run_mut(frontmatter).agent, name, node, sink),
-        FieldRole::Model => set_word(&mut run_mut(frontmatter).model, name, node, sink),
-        FieldRole::Effort => set_word(&mut run_mut(frontmatter).effort, name, node, sink),
-        FieldRole::Shell => set_word(&mut run_mut(frontmatter).shell, name, node, sink),
+        FieldRole::Agent => run_mut(frontmatter).agent = read_word(name, node, sink),
+        FieldRole::Model => run_mut(frontmatter).model = read_word(name, node, sink),
+        FieldRole::Effort => run_mut(frontmatter).effort = read_word(name, node, sink),
+        FieldRole::Shell => run_mut(frontmatter).shell = read_word(name, node, sink),
         FieldRole::Background => run_mut(frontmatter).background = read_flag(name, node, None, sink),
         FieldRole::Arguments => run_mut(frontmatter).arguments = read_list(name, node, Separator::Rules, sink),
         FieldRole::Paths => run_mut(frontmatter).paths = read_list(name, node, Separator::Patterns, sink),
@@ -198,7 +202,7 @@ pub(super) fn set_field(
         FieldRole::Keywords => triggers_mut(frontmatter).keywords = read_triggers(name, node, sink),
         FieldRole::Verbs => triggers_mut(frontmatter).verbs = read_triggers(name, node, sink),
         FieldRole::Patterns => triggers_mut(frontmatter).patterns = read_patterns(name, node, sink),
-        FieldRole::Brief => set_visible_text(&mut triggers_mut(frontmatter).brief, name, node, sink),
+        FieldRole::Brief => triggers_mut(frontmatter).brief = read_visible_text(name, node, sink),
         FieldRole::DefaultEnabled => {
             triggers_mut(frontmatter).default_enabled = read_flag(name, node, Some(false), sink)
         }
@@ -223,14 +227,8 @@ fn triggers_mut(frontmatter: &mut Frontmatter) -> &mut Triggers {
     frontmatter.triggers.get_or_insert_default()
 }
 
-/// The names, or `None` if there are none.
 fn non_empty(names: Vec<String>) -> Option<Vec<String>> {
     if names.is_empty() { None } else { Some(names) }
-}
-
-fn add_requirements(frontmatter: &mut Frontmatter, names: Vec<String>, requirement: fn(String) -> Requirement) {
-    let needs = needs_mut(frontmatter);
-    names.into_iter().for_each(|name| needs.requires.push(requirement(name)));
 }
 
 fn read_context(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Option<Context> {
@@ -257,7 +255,7 @@ fn read_triggers(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> 
 }
 
 /// Reports the empty items of a list. `what` is one item: `trigger`.
-pub(super) fn report_empty_items(what: &str, code: Code, name: &str, node: &Node, sink: &mut DiagnosticSink<'_>) {
+fn report_empty_items(what: &str, code: Code, name: &str, node: &Node, sink: &mut DiagnosticSink<'_>) {
     let Value::List(items) = &node.value else { return };
     for item in items.iter().filter(|item| is_absent(item)) {
         let message = format!("a {what} of `{name}` is empty");
@@ -300,17 +298,9 @@ pub(crate) fn is_absent(node: &Node) -> bool {
     }
 }
 
-fn set_text(field: &mut Option<String>, name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) {
-    *field = read_text(name, node, sink);
-}
-
-fn set_word(field: &mut Option<String>, name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) {
-    *field = read_word(name, node, sink);
-}
-
-/// Sets a text that is shown in lists (rule 6.18).
-fn set_visible_text(field: &mut Option<String>, name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) {
-    *field = read_text(name, node, sink).and_then(|text| visible_text(name, text, (node.style, Some(node.span)), sink));
+/// Reads a text that is shown in lists (rule 6.18).
+fn read_visible_text(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Option<String> {
+    read_text(name, node, sink).and_then(|text| visible_text(name, text, (node.style, Some(node.span)), sink))
 }
 
 /// Reads a flag. `unreadable` is the value of a flag that cannot be read: one that sets a restriction (rule 6.3).
@@ -336,4 +326,322 @@ fn read_flag(name: &str, node: &Node, unreadable: Option<bool>, sink: &mut Diagn
             unreadable
         }
     }
+}
+
+/// Reads a word or an item of a list: a text without white space around it, in quotes or not.
+fn read_word(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Option<String> {
+    read_text(name, node, sink).map(trimmed)
+}
+
+/// Reads a text. Rule 6.2: white space around it is kept in quotes alone. Rule 6.4: a list or map counts as its source
+/// text, and is reported.
+pub(super) fn read_text(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Option<String> {
+    if is_absent(node) {
+        return None;
+    }
+    match &mut node.value {
+        Value::Text(text) => Some(without_margin(std::mem::take(text), node.style)),
+        Value::Absent => None,
+        Value::List(_) | Value::Map(_) => {
+            let source = sink.slice(node.span)?.trim();
+            let got = type_name(&node.value);
+            let message = format!("`{name}` is {got}, expected text; used as written: `{}`", excerpt(source, 60));
+            let fix = if source.contains(['\n', '\r']) { None } else { quoted_fix(node, source, sink) };
+            let finding = sink.at_span(node.span, Severity::Warning, Code::WrongType, message);
+            finding.advise("put the value in double quotes");
+            finding.fix = fix;
+            Some(source.to_owned())
+        }
+    }
+}
+
+/// How many bytes a line may have to be quoted in a fix: a longer one may hold many values.
+const MAX_FIX_LINE_BYTES: usize = 400;
+
+/// A fix that puts a value of one line in quotes.
+pub(super) fn quoted_fix(node: &Node, source: &str, sink: &DiagnosticSink<'_>) -> Option<Fix> {
+    let number = sink.source.position(node.span.start).line;
+    let line = sink.source.line(number).filter(|line| line.len() <= MAX_FIX_LINE_BYTES)?;
+    let (before, after) = line.split_once(source).filter(|(_, after)| !after.contains(source))?;
+    sink.fix(node.span.start, node.span.start, format!("{before}{}{after}", quote_yaml(source)))
+}
+
+/// Removes white space at both ends, and spare capacity, as the text lives as long as the skill.
+fn trimmed(text: String) -> String {
+    let inside = text.trim();
+    if inside.len() == text.capacity() { text } else { inside.to_owned() }
+}
+
+/// Removes white space around a text, unless it is in quotes, and spare capacity.
+fn without_margin(mut text: String, style: Style) -> String {
+    if !style.is_quoted() {
+        return trimmed(text);
+    }
+    text.shrink_to_fit();
+    text
+}
+
+/// Removes invisible and control characters, and reports them at `span`, or for the whole file without a span. `None`
+/// if nothing but white space is left.
+pub(super) fn visible_text(
+    name: &str,
+    text: String,
+    (style, span): (Style, Option<Span>),
+    sink: &mut DiagnosticSink<'_>,
+) -> Option<String> {
+    let (clean, dropped) = unhidden(&text);
+    if dropped {
+        let message = format!("`{name}` contains invisible or control characters, which are removed");
+        let finding = sink.at_span_or_file(span, Severity::Warning, Code::HiddenCharacters, message);
+        finding.advise("delete them: a reader does not see them");
+    }
+    let clean = match clean {
+        Cow::Borrowed(_) => without_margin(text, style),
+        Cow::Owned(clean) => without_margin(clean, style),
+    };
+    clean.contains(|c: char| !c.is_whitespace()).then_some(clean)
+}
+
+/// What separates the items of a text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Separator {
+    /// Commas.
+    Commas,
+    /// Commas or white space, but not within parentheses: `Bash(git *), Read`. An item of a YAML list may hold several
+    /// items, separated by commas.
+    Rules,
+    /// Commas, but not within braces: `src/*.{ts,tsx}, docs/**`.
+    Patterns,
+}
+
+/// Reads a list. Rule 6.5: a YAML list, or one text with several values; an absent list is empty.
+fn read_list(name: &str, node: &mut Node, separator: Separator, sink: &mut DiagnosticSink<'_>) -> Vec<String> {
+    if is_absent(node) {
+        return Vec::new();
+    }
+    match &mut node.value {
+        Value::Text(text) => split_text(text, separator),
+        Value::List(list) => {
+            let texts: Vec<String> = list.iter_mut().filter_map(|item| read_word(name, item, sink)).collect();
+            match separator {
+                Separator::Patterns if node.style == Style::Flow => split_patterns(&texts.join(",")),
+                Separator::Commas | Separator::Patterns => texts,
+                // YAML ends an item at every comma, even within parentheses.
+                Separator::Rules if node.style == Style::Flow => split_commas(&texts.join(", ")),
+                Separator::Rules => texts.iter().flat_map(|text| split_commas(text)).collect(),
+            }
+        }
+        Value::Absent => Vec::new(),
+        Value::Map(_) => {
+            let message = format!("`{name}` is a mapping, expected a list");
+            sink.at_span(node.span, Severity::Warning, Code::WrongType, message).advise("write one `- value` per line");
+            Vec::new()
+        }
+    }
+}
+
+/// Reads a list with commas, each item with its span; the span of the whole value for an item that is not found in it.
+fn read_list_with_spans(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Vec<(String, Span)> {
+    let whole = node.span;
+    let mut from = whole.start;
+    // In a list that was repaired, the spans of the items are only near the truth.
+    let mut is_moved = sink.is_repaired(node);
+    match &mut node.value {
+        Value::List(items) => {
+            let mut found_items = Vec::with_capacity(items.len());
+            for item in items {
+                let Some(text) = read_word(name, item, sink) else { continue };
+                let found = if is_moved { find(&text, Span { start: from, ..whole }, sink) } else { None };
+                is_moved &= found.is_some();
+                let span = found.unwrap_or(item.span);
+                from = span.end.max(from);
+                found_items.push((text, span));
+            }
+            found_items
+        }
+        Value::Text(_) => {
+            let items = read_list(name, node, Separator::Commas, sink);
+            let with_span = |item: String| {
+                let span = find(&item, Span { start: from, ..whole }, sink);
+                from = span.map_or(from, |span| span.end);
+                (item, span.unwrap_or(whole))
+            };
+            items.into_iter().map(with_span).collect()
+        }
+        Value::Map(_) | Value::Absent => {
+            read_list(name, node, Separator::Commas, sink);
+            Vec::new()
+        }
+    }
+}
+
+/// The span of the first occurrence of a text within a part of the document.
+fn find(text: &str, within: Span, sink: &DiagnosticSink<'_>) -> Option<Span> {
+    let start = within.start + sink.slice(within)?.find(text)?;
+    Some(Span { start, end: start + text.len() })
+}
+
+/// Splits a text into its items, line by line. A line of the form `- item` is one item.
+fn split_text(text: &str, separator: Separator) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in unbracketed(text.trim()).lines() {
+        let items = match (line.trim().strip_prefix("- "), separator) {
+            (Some(item), Separator::Commas | Separator::Patterns) => vec![item.trim().to_owned()],
+            (Some(item), Separator::Rules) => split_commas(item),
+            (None, Separator::Commas) => split_list(line),
+            (None, Separator::Rules) => split_rules(line),
+            (None, Separator::Patterns) => split_patterns(line),
+        };
+        for mut item in items {
+            let inner = unquoted(&item);
+            if inner.len() < item.len() {
+                item = inner.to_owned();
+            }
+            if !item.is_empty() {
+                found.push(item);
+            }
+        }
+    }
+    found
+}
+
+/// The text without the brackets around it, or without an opening bracket that is never closed.
+fn unbracketed(text: &str) -> &str {
+    let Some(inner) = text.strip_prefix('[') else { return text };
+    let mut depth = 1_usize;
+    for (at, c) in inner.char_indices() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return inner.strip_suffix(']').filter(|inside| inside.len() == at).unwrap_or(text);
+        }
+    }
+    if inner.contains(']') { text } else { inner }
+}
+
+fn unquoted(text: &str) -> &str {
+    let inside = ['"', '\''].iter().find_map(|quote| text.strip_prefix(*quote)?.strip_suffix(*quote));
+    inside.map_or(text, str::trim)
+}
+
+/// Reads the names of knowledge files, and records where each is named.
+fn read_knowledge(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Vec<String> {
+    let mut files = Vec::new();
+    for (file, span) in read_list_with_spans(name, node, sink) {
+        let mark = sink.mark(span);
+        sink.knowledge.push(mark);
+        files.push(file);
+    }
+    files
+}
+
+/// Reads the tags of permissions, each once, in order (rule 16.6).
+fn read_permissions(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Vec<String> {
+    let mut tags: Vec<String> = Vec::new();
+    for (tag, span) in read_list_with_spans(name, node, sink) {
+        if Permission::parse(&tag).is_none() {
+            let message = format!("`{}` is not a permission tag", excerpt(&tag, 60));
+            sink.at_span(span, Severity::Warning, Code::UnknownPermission, message)
+                .advise("write @network, @events, @read:PATH, @write:PATH, or another tag that begins with @");
+        }
+        if !tags.contains(&tag) {
+            tags.push(tag);
+        }
+    }
+    tags
+}
+
+fn read_toolsets(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Vec<String> {
+    report_empty_items("toolset", Code::WrongType, name, node, sink);
+    let toolsets = read_list_with_spans(name, node, sink);
+    for (odd, span) in toolsets.iter().filter(|(toolset, _)| toolset_parts(toolset).is_none()) {
+        let message = format!("the toolset `{}` is not of the form `path:Export`", excerpt(odd, 60));
+        sink.at_span(*span, Severity::Warning, Code::WrongType, message)
+            .advise("write the path of a file in the skill, a colon, and the name of its export");
+    }
+    toolsets.into_iter().map(|(toolset, _)| toolset).collect()
+}
+
+/// The path and the export of a toolset: `toolsets/index:HelloToolset`.
+pub(crate) fn toolset_parts(toolset: &str) -> Option<(&str, &str)> {
+    let (path, export) = toolset.split_once(':')?;
+    let (path, export) = (path.trim(), export.trim());
+    (!path.is_empty() && !export.is_empty()).then_some((path, export))
+}
+
+pub(crate) struct Item {
+    pub(crate) text: String,
+    mark: Mark,
+}
+
+impl Item {
+    /// Its text, and where it begins and ends.
+    #[cfg(feature = "author")]
+    pub(crate) fn into_place(self) -> (String, (Position, Position)) {
+        let Item { text, mark } = self;
+        (text, (mark.at, mark.to.unwrap_or(mark.at)))
+    }
+
+    pub(crate) fn locate(&self, mut finding: Diagnostic) -> Diagnostic {
+        finding.mark(self.mark.clone());
+        finding
+    }
+}
+
+/// The items of the field with this role in a SKILL.md of these bytes; none if there is no such list.
+pub(crate) fn items(extras: Extras, dialect: &Dialect, path: &FsPath, bytes: &[u8], role: &FieldRole) -> Vec<Item> {
+    let (Some(field), Ok(text)) = (dialect.path_of(role), utf8(bytes, false)) else { return Vec::new() };
+    let source = Source::new(text);
+    let mut sink = DiagnosticSink::new(path, &source);
+    let Some(FrontmatterOutcome::Map(map)) = front(extras, dialect, &mut sink, false).map(|front| front.outcome) else {
+        return Vec::new();
+    };
+    let Some(node) = limits::value_at(&map, field) else { return Vec::new() };
+    let items = read_list_with_spans(field, &mut node.clone(), &mut sink);
+    items.into_iter().map(|(text, span)| Item { text, mark: sink.mark(span) }).collect()
+}
+
+/// Reads a list of scripts. Rule 17.1: a YAML list or one text with names. A value that could mean something else,
+/// such as a map, an alias, a number or `true`, allows no script.
+fn read_scripts(node: &Node) -> ScriptList {
+    let name = |item: &Node| match &item.value {
+        Value::Text(text) if !is_absent(item) && !is_other_scalar(item, text) => Some(text.trim().to_owned()),
+        _ => None,
+    };
+    let names = match &node.value {
+        Value::Text(_) if is_absent(node) => return ScriptList::Absent,
+        Value::Text(text) => name(node).map(|_| split_list(text)),
+        Value::List(items) => items.iter().map(name).collect(),
+        Value::Map(_) | Value::Absent => None,
+    };
+    names.map_or(ScriptList::Invalid, ScriptList::Names)
+}
+
+/// Whether YAML reads a text as a boolean or a number.
+fn is_other_scalar(node: &Node, text: &str) -> bool {
+    let word = lower(text.trim());
+    let is_flag = matches!(word.as_str(), "true" | "yes" | "on" | "false" | "no" | "off");
+    node.style == Style::Plain && (is_flag || !word.starts_with(char::is_alphabetic) && is_number(&word))
+}
+
+/// Reads the author's own map, and those of its fields that the table has. The map itself stays as it is written.
+fn read_metadata(
+    frontmatter: &mut Frontmatter,
+    dialect: &Dialect,
+    name: &str,
+    (key, node): (&Node, &mut Node),
+    sink: &mut DiagnosticSink<'_>,
+) {
+    if let Value::Map(mut inner) = node.value.clone() {
+        for (inner_key, inner_value) in &mut inner {
+            let Value::Text(inner_name) = &inner_key.value else { continue };
+            let path = format!("{name}.{inner_name}");
+            let role = dialect.role_of(&path);
+            role.into_iter().for_each(|role| set_field(frontmatter, &path, role, (inner_key, inner_value), sink));
+        }
+    }
+    set_field(frontmatter, name, &FieldRole::Metadata, (key, node), sink);
 }

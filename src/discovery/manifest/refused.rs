@@ -1,9 +1,9 @@
-//! What YAML 1.2 takes in a frontmatter and readers of YAML 1.1, such as PyYAML, refuse with the whole file: tags that they
-//! do not know, values that look like a date or a number and are none, and characters that may not stand in YAML (rule
-//! 5.12).
+//! What YAML 1.2 takes in a frontmatter and readers of YAML 1.1, such as PyYAML, refuse with the whole file: tags that
+//! they do not know, values that look like a date or a number and are none, characters that may not stand in YAML (rule
+//! 5.12), and tabs between the parts (rule 5.11).
 
 use super::DiagnosticSink;
-use super::tabs::{add_scalars, scalar_at};
+use super::fields::quoted_fix;
 use crate::diagnostic::{Code, Fix, Severity};
 use crate::dialect::Dialect;
 use crate::text::escape::{is_line_end, quote_yaml, visible};
@@ -13,13 +13,12 @@ use crate::text::order::sort_by;
 use crate::text::repair::Shape;
 use crate::text::words::excerpt;
 use crate::text::yaml::{Node, Span, Style, Value};
-use crate::text::yaml11::{self, is_printable};
+use crate::text::yaml11;
+use crate::text::yaml11::is_printable;
 use std::ptr;
 
-/// How many findings there are about one file.
 const MAX_FOUND: usize = 100;
 
-/// Reports what these readers refuse.
 pub(super) fn check_refused(dialect: &Dialect, map: &[(Node, Node)], sink: &mut DiagnosticSink<'_>) {
     // The places of values in a text that was repaired are not exact.
     if sink.findings.iter().any(|finding| finding.code == Code::YamlRepaired) {
@@ -125,7 +124,6 @@ fn add<'m>(node: &'m Node, found: &mut Vec<(&'m Node, String)>) {
     }
 }
 
-/// Whether a key is not written.
 pub(crate) fn is_left_out(key: &Node) -> bool {
     key.style == Style::Plain && matches!(&key.value, Value::Text(text) if text.is_empty())
 }
@@ -170,7 +168,6 @@ fn with_tag(sink: &DiagnosticSink<'_>, node: &Node) -> Span {
     Span { start, ..node.span }
 }
 
-/// The words before a node without the tags.
 fn without_tags(sink: &DiagnosticSink<'_>, span: Span) -> String {
     let words = sink.slice(span).unwrap_or_default();
     words.split_inclusive([' ', '\t', '\n']).filter(|word| !word.starts_with('!')).collect()
@@ -218,5 +215,90 @@ fn check_characters(dialect: &Dialect, map: &[(Node, Node)], sink: &mut Diagnost
         let message = format!("some YAML parsers reject the character U+{:04X}, and with it the file", u32::from(odd));
         let span = Span { start: start + at, end: start + at + odd.len_utf8() };
         report(sink, span, message, fix, help);
+    }
+}
+
+/// For how many lines of a file tabs are reported.
+const MAX_LINES: usize = 100;
+
+/// Reports each line on which a tab is outside of quotes, block scalars and comments.
+pub(super) fn check_tabs(map: &[(Node, Node)], sink: &mut DiagnosticSink<'_>) {
+    let text = sink.source.text();
+    // The places of values in a text that was repaired are not exact.
+    let is_exact = !sink.findings.iter().any(|finding| finding.code == Code::YamlRepaired);
+    let Split::Found(parts) = split(text) else { return };
+    let yaml = text.get(parts.yaml.clone()).filter(|yaml| is_exact && yaml.contains('\t')).unwrap_or_default();
+    let mut scalars = Vec::new();
+    map.iter().for_each(|(key, value)| add_scalars(key, value, &mut scalars));
+    sort_by(&mut scalars, |a, b| a.span.start.cmp(&b.span.start));
+    let found = lines(yaml).filter(|(_, line)| line.contains('\t'));
+    let found = found.filter_map(|(start, line)| tabs_of(line, parts.yaml.start + start, &scalars));
+    for Tabs { span, with, inside } in found.take(MAX_LINES) {
+        let fix: Option<Fix> = match inside {
+            Some(value) => sink.slice(value.span).and_then(|source| quoted_fix(value, source, sink)),
+            None => sink.fix(span.start, span.start, with),
+        };
+        let message = "some YAML parsers reject the tab here, and with it the whole file".to_owned();
+        let finding = sink.at_span(span, Severity::Warning, Code::YamlTab, message);
+        finding.advise(match inside {
+            Some(_) => "put the value in double quotes",
+            None => "write a space instead of the tab",
+        });
+        finding.fix = fix;
+    }
+}
+
+struct Tabs<'m> {
+    /// The first one that is refused.
+    span: Span,
+    /// The line with spaces in place of the tabs.
+    with: String,
+    /// The value without quotes that has a tab between its words.
+    inside: Option<&'m Node>,
+}
+
+/// The tabs of a line that begins at a byte of the text; `None` if every reader takes all of them.
+fn tabs_of<'m>(line: &str, start: usize, scalars: &[&'m Node]) -> Option<Tabs<'m>> {
+    let (indent, end) = (line.len() - line.trim_start().len(), line.trim_end().len());
+    let (mut first, mut inside, mut with) = (None, None, String::with_capacity(line.len()));
+    let mut is_after_blank = true;
+    for (at, c) in line.char_indices() {
+        let scalar = scalar_at(scalars, start + at);
+        if c == '#' && is_after_blank && scalar.is_none() {
+            with.push_str(&line[at..]);
+            break;
+        }
+        is_after_blank = matches!(c, ' ' | '\t');
+        let is_refused = c == '\t' && scalar.is_none_or(|scalar| scalar.style == Style::Plain);
+        with.push(if is_refused { ' ' } else { c });
+        if is_refused {
+            first = first.or(Some(start + at));
+            inside = inside.or(scalar.filter(|_| (indent..end).contains(&at)));
+        }
+    }
+    if with.trim().is_empty() || line.ends_with('\t') {
+        with.truncate(with.trim_end_matches(' ').len());
+    }
+    first.map(|at| Tabs { span: Span { start: at, end: at + 1 }, with, inside })
+}
+
+/// The scalar at a byte of the text, of scalars in the order of the text.
+fn scalar_at<'m>(scalars: &[&'m Node], at: usize) -> Option<&'m Node> {
+    let before = scalars.get(..scalars.partition_point(|scalar| scalar.span.start <= at))?;
+    before.last().copied().filter(|scalar| at < scalar.span.end)
+}
+
+/// Adds the scalars of a pair. The depth is bounded by `yaml::MAX_DEPTH`.
+pub(super) fn add_scalars<'m>(key: &'m Node, value: &'m Node, scalars: &mut Vec<&'m Node>) {
+    add_scalar(key, scalars);
+    add_scalar(value, scalars);
+}
+
+fn add_scalar<'m>(node: &'m Node, scalars: &mut Vec<&'m Node>) {
+    match &node.value {
+        Value::Text(_) => scalars.push(node),
+        Value::Absent => {}
+        Value::List(items) => items.iter().for_each(|item| add_scalar(item, scalars)),
+        Value::Map(pairs) => pairs.iter().for_each(|(key, value)| add_scalars(key, value, scalars)),
     }
 }

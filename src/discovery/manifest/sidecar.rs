@@ -12,7 +12,6 @@ use crate::text::lines::{Source, decode_utf8};
 use crate::text::yaml::{self, Node, Style, Value};
 use std::sync::Arc;
 
-/// How many bytes the second file may have.
 const MAX_BYTES: u64 = 262_144;
 
 /// Adds the fields of the file beside a SKILL.md to those of its frontmatter. A file that cannot be read, that is not

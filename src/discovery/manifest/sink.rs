@@ -10,14 +10,12 @@ use std::cell::OnceCell;
 /// How many bytes of lines the findings of one file hold.
 const LINES_BYTES: usize = 4 * HEAD_BYTES as usize;
 
-/// The findings about one file.
 pub(crate) struct DiagnosticSink<'n> {
     pub(crate) path: &'n FsPath,
     pub(crate) source: &'n Source<'n>,
     pub(crate) findings: Vec<Diagnostic>,
     /// The places at which knowledge files are named. Whether these exist is found out later.
     pub(crate) knowledge: Vec<Mark>,
-    /// How many more bytes of lines the findings may hold.
     line_bytes_left: usize,
     /// The lines with a carriage return before their end; computed when first needed.
     lone_return_lines: OnceCell<Vec<usize>>,
@@ -35,13 +33,11 @@ impl<'n> DiagnosticSink<'n> {
         }
     }
 
-    /// Adds a finding at a byte of the text.
     #[cfg(feature = "digest")]
     pub(crate) fn at_byte(&mut self, at: usize, severity: Severity, code: Code, message: String) -> &mut Diagnostic {
         self.at_position(self.source.position(at), severity, code, message)
     }
 
-    /// Adds a finding about a part of the text.
     pub(crate) fn at_span(&mut self, span: Span, severity: Severity, code: Code, message: String) -> &mut Diagnostic {
         let mark = self.mark(span);
         let finding = self.for_file(severity, code, &message);
@@ -63,7 +59,6 @@ impl<'n> DiagnosticSink<'n> {
         }
     }
 
-    /// Adds a finding at a line and column.
     pub(super) fn at_position(
         &mut self,
         at: Position,
@@ -77,14 +72,12 @@ impl<'n> DiagnosticSink<'n> {
         finding
     }
 
-    /// Adds a finding about the file as a whole.
     pub(super) fn for_file(&mut self, severity: Severity, code: Code, message: &str) -> &mut Diagnostic {
         self.findings.push(Diagnostic::new(severity, code, self.path.clone(), message));
         let last = self.findings.len() - 1;
         &mut self.findings[last]
     }
 
-    /// The lines and columns of a part of the text.
     pub(super) fn mark(&mut self, span: Span) -> Mark {
         let at = self.source.position(span.start);
         let to = if span.start < span.end { Some(self.source.position(span.end)) } else { None };
@@ -106,7 +99,6 @@ impl<'n> DiagnosticSink<'n> {
         Some(line.to_owned())
     }
 
-    /// Whether a line of a value was repaired.
     pub(super) fn is_repaired(&self, node: &Node) -> bool {
         let lines = self.source.position(node.span.start).line..=self.source.position(node.span.end).line;
         let repairs = self.findings.iter().filter(|finding| finding.code == Code::YamlRepaired);

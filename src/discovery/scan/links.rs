@@ -1,26 +1,26 @@
 //! Follows symlinks to folders: decides under which path each real folder is listed, and which symlinks are still to be
 //! followed. A folder belongs to the shortest way that leads to it: level by level, real folders before symlinks,
-//! symlinks of one level in byte order (rules 3.3, 3.4 and 3.6). Works on paths alone and asks no file system.
+//! symlinks of one level in byte order (rules 3.3, 3.4 and 3.6). Remembers too which folders the sources of one rank
+//! have been through: a thousand plugins may lead to one tree, which is walked for the first of them, and again only
+//! where the limit of depth lets a later one read more of it, so that the work depends on what is on the disk and not
+//! on the number of ways to it. Works on paths alone and asks no file system.
 
-use super::step::is_skipped;
-use super::walked::WalkStart;
+use super::step::{is_reserved, is_skipped};
 use crate::dialect::ScanRule;
 use crate::path::FsPath;
 use crate::text::order::sort_by;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
+use std::ops::Bound;
 
 /// How many paths of one folder are reported. Symlinks into each other's folders can give it any number.
 const MAX_REPORTED_PATHS: usize = 17;
 
-/// A symlink to a directory.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Link {
     /// The level of the directory that it leads to. The first field, so that links are sorted by level, then path.
     pub(super) level: usize,
-    /// Its path as walked.
     pub(super) path: FsPath,
-    /// The real folder that holds it.
     pub(super) dir: FsPath,
 }
 
@@ -77,7 +77,6 @@ impl<'r> LinkResolver<'r> {
         self.starts.insert(real, start);
     }
 
-    /// The real root of the source.
     pub(super) fn root(&self) -> &FsPath {
         &self.root
     }
@@ -102,7 +101,6 @@ impl<'r> LinkResolver<'r> {
         self.starts.into_values()
     }
 
-    /// Adds the links that a walk found.
     pub(super) fn add_links(&mut self, links: Vec<Link>) {
         for link in links {
             self.links.insert(link.real_path(), link.dir.clone());
@@ -241,4 +239,103 @@ pub(super) fn sorted_entries_within<'m, T>(
     let start = sorted.partition_point(|(path, _)| *path < first);
     let dir = dir.clone();
     itself.into_iter().chain(sorted[start..].iter().take_while(move |(path, _)| path.starts_with(&dir)))
+}
+
+/// The folders at which walks for earlier sources of the same rank started.
+#[derive(Default)]
+pub(crate) struct WalkedFolders {
+    rank: usize,
+    starts: BTreeMap<FsPath, WalkStart>,
+}
+
+pub(super) struct WalkStart {
+    pub(super) real: FsPath,
+    pub(super) path: FsPath,
+    /// How many folders it lies below the root of its source, as the walk came to it.
+    pub(super) level: usize,
+    /// Whether the walk reads only the SKILL.md in the folder itself, as a symlink leads to it.
+    pub(super) is_own_skill: bool,
+}
+
+impl WalkStart {
+    /// Whether this walk has left nothing to read in the folder that lies `below` folders further down, for a walk that
+    /// comes to it at `level`. Where the depth is limited, the walk that is nearer to its root there reads more.
+    fn has_read(&self, rule: &ScanRule, below: usize, level: usize) -> bool {
+        rule.depth.is_none() || self.level + below <= level
+    }
+
+    /// Whether this walk never comes to the folder at this path below its start: it reads only a skill at its start, or the
+    /// first name is reserved.
+    pub(super) fn leaves_out(&self, rule: &ScanRule, names: &str) -> bool {
+        let first = names.split('/').next().unwrap_or_default();
+        (self.is_own_skill && !names.is_empty()) || (self.level == 0 && is_reserved(rule, first))
+    }
+}
+
+impl WalkedFolders {
+    /// Begins a source of this rank. A source of another rank has a precedence of its own, and is walked completely.
+    pub(super) fn begin(&mut self, rank: usize) {
+        if self.rank != rank {
+            *self = WalkedFolders { rank, starts: BTreeMap::new() };
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.starts.is_empty()
+    }
+
+    /// Whether the walk of an earlier source by this rule started at exactly this folder, and left nothing to read there
+    /// for a walk that comes to it at `level`.
+    pub(super) fn is_start(&self, rule: &ScanRule, real: &FsPath, level: usize) -> bool {
+        self.starts.get(real).is_some_and(|start| start.has_read(rule, 0, level))
+    }
+
+    /// The path under which an earlier source has walked a folder by this rule; `None` if none has, or if something is left
+    /// to read there for a walk that comes to it at `level`.
+    pub(super) fn walked_as(&self, rule: &ScanRule, real: &FsPath, level: usize) -> Option<FsPath> {
+        let (mut above, mut below) = (Some(real.clone()), 0);
+        while let Some(at) = above.filter(|_| !self.starts.is_empty()) {
+            let names = real.relative_to(&at).unwrap_or_default();
+            let has_read = |start: &&WalkStart| start.has_read(rule, below, level) && !start.leaves_out(rule, names);
+            if let Some(start) = self.starts.get(&at).filter(has_read) {
+                return real.rebased(&at, &start.path);
+            }
+            if is_skipped(rule, at.name()) {
+                return None;
+            }
+            (above, below) = (at.parent(), below + 1);
+        }
+        None
+    }
+
+    /// The outermost folders below the root `real` of a source that earlier sources have walked by this rule and left
+    /// nothing to read in, each with the path under which it was walked.
+    pub(super) fn starts_below(&self, rule: &ScanRule, real: &FsPath) -> Vec<(FsPath, FsPath)> {
+        let mut found: Vec<(FsPath, FsPath)> = Vec::new();
+        let mut from = Bound::Included(real.before_all_below());
+        while let Some((folder, start)) = self.starts.range((from, Bound::Unbounded)).next() {
+            if !folder.starts_with(real) {
+                break;
+            }
+            match found.last().filter(|(last, _)| folder.starts_with(last)) {
+                Some((last, _)) => from = Bound::Included(last.after_all_below()),
+                None => {
+                    from = Bound::Excluded(folder.clone());
+                    if start.has_read(rule, 0, folder.depth() - real.depth()) {
+                        found.push((folder.clone(), start.path.clone()));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Adds the folders at which the walks of a source started.
+    pub(super) fn add(&mut self, starts: impl Iterator<Item = WalkStart>) {
+        for start in starts {
+            if self.starts.get(&start.real).is_none_or(|before| start.level < before.level) {
+                self.starts.insert(start.real.clone(), start);
+            }
+        }
+    }
 }

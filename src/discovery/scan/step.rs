@@ -1,12 +1,18 @@
 //! Decides what a scan does with each entry of one directory: which files to read, which folders to enter, which
-//! entries to report. Looks at names and kinds alone, never at what is in a file.
-
-use super::resources::{ResourceFilter, is_resource_folder};
-use crate::dialect::{Permitted, ScanRule};
-use crate::fs::{Action, Entry, FileKind, Step};
+//! entries to report. Looks at names and kinds alone, never at what is in a file. Collects the files in the
+//! conventional folders of skills (`scripts/`, `references/`, `assets/`) too, so that these folders need not be listed
+//! again. Where the walk cannot tell for certain which files there are, the answer is `None` and the caller lists the
+//! folder: a folder with symlinks in it, one that another walk has been through, a very large one.
 
 pub(crate) use crate::discovery::manifest::SKILL_FILE;
+
+use super::cache::ScannedEntry;
+use crate::dialect::{Permitted, ScanRule};
 use crate::discovery::manifest::{is_nearly_skill_file, is_skill_file};
+use crate::fs::{Action, Entry, FileKind, Step};
+use crate::model::skill::{RESOURCE_FOLDERS, ResourceList, ResourceNames};
+use crate::path::FsPath;
+use std::collections::HashMap;
 
 /// The prefix of the temporary names under which this program writes files and folders before it renames them into
 /// place. An interrupted run leaves them behind, incomplete.
@@ -38,7 +44,6 @@ pub(crate) fn is_reserved(rule: &ScanRule, name: &str) -> bool {
     rule.reserved.iter().any(|reserved| reserved.eq_ignore_ascii_case(name))
 }
 
-/// What an entry is to a scan.
 pub(super) enum EntryClass {
     /// A SKILL.md, of whatever kind, in whatever letter case.
     Skill,
@@ -67,7 +72,7 @@ pub(super) fn classify_at(rule: &ScanRule, level: usize, entry: &Entry) -> Entry
 }
 
 /// Like [`classify_at`], but without the names that are reserved directly below the root of a source.
-pub(super) fn classify(rule: &ScanRule, entry: &Entry) -> EntryClass {
+fn classify(rule: &ScanRule, entry: &Entry) -> EntryClass {
     // A folder counts as a SKILL.md only under the exact name: a folder `skill.md` is an ordinary folder.
     let is_skill = entry.name == SKILL_FILE || (is_skill_file(&entry.name) && entry.kind != FileKind::Dir);
     match entry.kind {
@@ -172,5 +177,72 @@ pub(super) fn skill_file_index(entries: &[Entry]) -> Option<usize> {
     match entries.iter().position(|entry| entry.name == SKILL_FILE) {
         Some(exact) => is_file(&entries[exact]).then_some(exact),
         None => entries.iter().position(|entry| is_skill_file(&entry.name) && is_file(entry)),
+    }
+}
+
+/// How many files of one folder are remembered. The folder may belong to no skill, and hold a million files.
+const MAX_FILES: usize = 1_000;
+
+/// Whether the files in a folder of this name are resources if its parent folder holds a skill.
+pub(super) fn is_resource_folder(name: &str) -> bool {
+    RESOURCE_FOLDERS.contains(&name)
+}
+
+/// Which entries of one directory a walk reports because they are resources.
+pub(super) struct ResourceFilter {
+    /// Whether resource folders are reported that the walk does not enter.
+    pub(super) folders: bool,
+    files_left: usize,
+}
+
+impl ResourceFilter {
+    /// Reports nothing, as nobody asked for resources.
+    pub(super) const NONE: ResourceFilter = ResourceFilter { folders: false, files_left: 0 };
+
+    pub(super) fn for_dir(name: &str, entries: &[Entry]) -> ResourceFilter {
+        let has_files = is_resource_folder(name) && !holds_skill(entries);
+        // One file more than is remembered shows that there are too many.
+        ResourceFilter { folders: true, files_left: if has_files { MAX_FILES + 1 } else { 0 } }
+    }
+
+    /// Whether an entry is reported: a file, or a broken symlink. A symlink that seems broken in a view of this folder
+    /// alone may lead to a file in another view.
+    pub(super) fn takes(&mut self, entry: &Entry) -> bool {
+        let is_file = entry.kind == FileKind::File || (entry.is_symlink && entry.kind == FileKind::Broken);
+        let is_taken = is_file && !entry.is_lossy && self.files_left > 0;
+        self.files_left -= usize::from(is_taken);
+        is_taken
+    }
+}
+
+/// The names of the files in resource folders, by the real path of the folder that holds the resource folders and may
+/// hold a skill; `None` if not all names are known.
+#[derive(Default)]
+pub(super) struct ResourceFolders(HashMap<FsPath, Option<ResourceList>>);
+
+impl ResourceFolders {
+    /// Adds a resource folder that was listed, with its reported entries.
+    pub(super) fn add(&mut self, real: &FsPath, entries: &[ScannedEntry]) {
+        let is_skill = |(entry, _): &ScannedEntry| is_skill_file(&entry.name) && entry.kind == FileKind::File;
+        let is_file = |(entry, _): &&ScannedEntry| entry.kind == FileKind::File && !entry.is_lossy;
+        let is_certain = |(entry, _): &ScannedEntry| !entry.is_symlink || entry.kind == FileKind::Dir;
+        let files = || entries.iter().filter(is_file).map(|(entry, _)| entry.name.as_str());
+        let Some(above) = real.parent().filter(|_| !entries.iter().any(is_skill)) else { return };
+        if MAX_FILES < files().count() || !entries.iter().all(is_certain) {
+            self.0.insert(above, None);
+        } else if let Some(list) = self.0.entry(above).or_insert(Some(ResourceList::default())) {
+            list.add(real.name(), files());
+        }
+    }
+
+    /// Records that a resource folder exists and was not listed.
+    pub(super) fn add_unlisted(&mut self, real: &FsPath) {
+        self.0.extend(real.parent().map(|above| (above, None)));
+    }
+
+    /// Takes out the names of the resources of the skill in this real folder; `None` if not all are known.
+    pub(super) fn take_names(&mut self, real: &FsPath) -> Option<ResourceNames> {
+        // A folder that no walk has seen does not exist, or cannot be listed.
+        self.0.remove(real).unwrap_or_else(|| Some(ResourceList::default())).map(ResourceList::done)
     }
 }

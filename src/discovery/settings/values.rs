@@ -1,10 +1,7 @@
 //! Reads the values of one settings file, each by its role. A value of a wrong type is reported and ignored; one that is
 //! meant to restrict, and is not understood, restricts.
 
-mod folders;
-mod undone;
-
-use super::{Ban, Entry, SetBy, Settings, SwitchedSkills};
+use super::{Ban, Entry, Folder, SetBy, SettingPlace, Settings, SwitchedSkills};
 use crate::diagnostic::{Code, Diagnostic, Position, Severity};
 use crate::dialect::{Dialect, Setting, SettingRole};
 use crate::discovery::world::World;
@@ -19,16 +16,13 @@ use std::collections::{HashMap, HashSet};
 /// How many patterns of permissions all files may have together, as each is compared with each skill.
 const MAX_PATTERNS: usize = 10_000;
 
-/// How many bytes such a pattern has at most.
 const MAX_PATTERN_BYTES: usize = 256;
 
 /// The largest number of tokens that a setting gives to the list.
 const MAX_LIST_TOKENS: usize = 10_000;
 
-/// How many characters of a value are quoted.
 const MAX_QUOTED: usize = 60;
 
-/// One settings file.
 pub(super) struct Reader<'a> {
     pub(super) world: &'a World<'a>,
     pub(super) dialect: &'a Dialect,
@@ -55,12 +49,10 @@ impl<'v> Found<'v> {
         Found { value, name, lines, lines_by_key }
     }
 
-    /// The line of an entry of a map.
     fn line_of(&self, key: &str) -> usize {
         self.lines_by_key.get(key).copied().unwrap_or(self.lines.own)
     }
 
-    /// The line of an item of a list.
     fn line_at(&self, at: usize) -> usize {
         self.lines.within.get(at).map_or(self.lines.own, |(_, line)| *line)
     }
@@ -328,6 +320,59 @@ impl Reader<'_> {
         finding.at = Some(Position { line: line.max(1), column: 1 });
         findings.push(finding);
     }
+
+    /// The folder that a value names.
+    fn folder(&self, text: &str, found: &Found<'_>, line: usize) -> Folder {
+        let place = || SettingPlace { file: self.path.clone(), line: line.max(1), setting: found.name.clone() };
+        let named_at = (self.set_by == SetBy::Project).then(place);
+        Folder { text: text.to_owned(), path: self.path(text), named_at }
+    }
+
+    /// The path that a value names: `~/` at the start is the home directory, and other relative paths start from the
+    /// project.
+    fn path(&self, text: &str) -> Option<FsPath> {
+        let places = self.world.places;
+        let (base, rest) = match (text, text.strip_prefix("~/")) {
+            ("~", _) => (places.home.as_ref(), ""),
+            (_, Some(rest)) => (places.home.as_ref(), rest),
+            (_, None) => (places.project.as_ref(), text),
+        };
+        base.and_then(|base| if rest.is_empty() { Some(base.clone()) } else { self.world.fs.parse(rest, base) })
+    }
+
+    /// Whether this file of the project takes back what a file of the user has switched off.
+    fn undoes(&self, old: Option<&Entry>, now: Visibility) -> bool {
+        old.is_some_and(|old| self.set_by < old.set_by && now < old.decision.visibility)
+    }
+
+    /// Reports that a setting of the project takes back what the user has switched off.
+    fn report_undone(&self, line: usize, found: &Found<'_>, what: &str, findings: &mut Vec<Diagnostic>) {
+        let message = format!(
+            "the project's setting `{}` switches on {what}, which the user's settings switch off; `{}` permits that",
+            found.name,
+            visible(&self.dialect.name)
+        );
+        self.report(line, Code::SettingUndone, message, findings);
+    }
+
+    /// Reports the first pattern for which the project allows what the user has denied. Patterns are compared as they are
+    /// written.
+    fn report_allowed(
+        &self,
+        found: &Found<'_>,
+        fields: &[(String, Json)],
+        settings: &Settings,
+        findings: &mut Vec<Diagnostic>,
+    ) {
+        let of_user = settings.permissions.iter().filter(|(_, entry)| self.undoes(Some(entry), Visibility::Full));
+        let denied: HashSet<&str> = of_user.map(|(pattern, _)| pattern).collect();
+        let is_allowed = |value: &Json| matches!(value.as_text(), Some("allow" | "ask"));
+        let is_undone = |pattern: &str| denied.contains(pattern) || denied.contains("*") || pattern == "*";
+        let undone = fields.iter().find(|(pattern, value)| is_allowed(value) && is_undone(pattern));
+        if let Some((pattern, _)) = undone.filter(|_| !denied.is_empty()) {
+            self.report_undone(found.line_of(pattern), found, &format!("`{}`", quote(pattern)), findings);
+        }
+    }
 }
 
 fn switched_off(setting: &str) -> String {
@@ -346,7 +391,6 @@ fn denied_name<'r>(tool: &str, rule: &'r str) -> Option<&'r str> {
     Some(if name == "*" { "" } else { name })
 }
 
-/// What a setting of this role is to be.
 fn expected(role: SettingRole) -> &'static str {
     match role {
         SettingRole::Enabled | SettingRole::NoCommands | SettingRole::Parents | SettingRole::Listed => "true or false",

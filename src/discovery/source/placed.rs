@@ -3,7 +3,7 @@
 //! 2.14). Of a folder nothing is looked at but whether it exists, so that the work depends on the length of the way and not
 //! on the size of the repository.
 
-use super::ignored::Ignored;
+use super::Ignored;
 use crate::dialect::{Ancestors, Base, Dialect, LinkedFolders, Nearest, Permitted, Reach, SourceKind, SourceRule};
 use crate::discovery::settings::{Folder, SettingPlace, Settings};
 use crate::discovery::world::{Places, World};
@@ -25,6 +25,13 @@ pub(super) struct PlacedRule<'d> {
     pub(super) nested_in: Option<String>,
     /// The folder and the place, if a settings file of the project names it.
     pub(super) named_at: Option<(String, SettingPlace)>,
+}
+
+impl<'d> PlacedRule<'d> {
+    /// A rule of the dialect's table.
+    fn new(rule: &'d SourceRule, base: Option<FsPath>) -> PlacedRule<'d> {
+        PlacedRule { rule: Cow::Borrowed(rule), base, nested_in: None, named_at: None }
+    }
 }
 
 /// The rules of the dialect's table in each folder in which they apply, from lowest to highest precedence. None if the
@@ -50,28 +57,17 @@ pub(super) fn placed_rules<'d>(
                 let folders = folders_above(world, base, parents, &repository, pending);
                 for rule in rules {
                     for folder in folders.iter().filter(|at| *at == base || exists(world, at, rule, pending)) {
-                        let base = Some(folder.clone());
-                        placed.push(PlacedRule { rule: Cow::Borrowed(rule), base, nested_in: None, named_at: None });
+                        placed.push(PlacedRule::new(rule, Some(folder.clone())));
                     }
                 }
             }
             (Reach::Base, _) | (_, None) => {
-                placed.extend(rules.iter().map(|rule| PlacedRule {
-                    rule: Cow::Borrowed(rule),
-                    base: None,
-                    nested_in: None,
-                    named_at: None,
-                }));
+                placed.extend(rules.iter().map(|rule| PlacedRule::new(rule, None)));
             }
             (Reach::Ancestors(ancestors), Some(base)) => {
                 for folder in folders_above(world, base, ancestors, &repository, pending) {
                     for rule in rules.iter().filter(|rule| folder == *base || exists(world, &folder, rule, pending)) {
-                        placed.push(PlacedRule {
-                            rule: Cow::Borrowed(rule),
-                            base: Some(folder.clone()),
-                            nested_in: None,
-                            named_at: None,
-                        });
+                        placed.push(PlacedRule::new(rule, Some(folder.clone())));
                     }
                 }
             }
@@ -79,8 +75,7 @@ pub(super) fn placed_rules<'d>(
                 for folder in folders_below(world, base, pending) {
                     for rule in rules.iter().filter(|rule| exists(world, &folder, rule, pending)) {
                         let nested_in = folder.relative_to(base).map(str::to_owned);
-                        let (rule, base) = (Cow::Borrowed(rule), Some(folder.clone()));
-                        placed.push(PlacedRule { rule, base, nested_in, named_at: None });
+                        placed.push(PlacedRule { nested_in, ..PlacedRule::new(rule, Some(folder.clone())) });
                     }
                 }
             }
@@ -157,14 +152,7 @@ fn added<'d>(folder: &Folder) -> Option<PlacedRule<'d>> {
 
 /// The folder of a base that folders can lie above or below.
 pub(crate) fn base(base: Base, places: &Places) -> Option<&FsPath> {
-    match base {
-        Base::Project => places.project.as_ref(),
-        Base::Home => places.home.as_ref(),
-        Base::Config => places.config.as_ref(),
-        Base::User => places.user.as_ref(),
-        Base::Managed => places.managed.as_ref(),
-        Base::Bundled | Base::Registered => None,
-    }
+    places.folder(base).filter(|_| base != Base::Bundled)
 }
 
 /// A base and the folders above it that count, from lowest to highest precedence.

@@ -3,6 +3,7 @@
 use super::Contents;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::Dialect;
+use crate::discovery::extras::Noticed;
 use crate::discovery::json_file::{JsonFileError, read_json_file};
 use crate::discovery::manifest::SKILL_FILE;
 use crate::discovery::world::World;
@@ -12,15 +13,11 @@ use crate::text::escape::visible;
 use crate::text::json::Json;
 use std::collections::HashSet;
 
-/// How many bytes of a list of plugins are read.
 const MAX_INSTALLED_BYTES: u64 = 4_194_304;
 
-/// How many bytes of the manifest of a plugin are read.
 pub(crate) const MAX_MANIFEST_BYTES: u64 = 262_144;
 
-/// A folder with skills of a plugin.
 pub(crate) struct PluginSkills {
-    /// The name of the plugin.
     pub(super) name: String,
     pub(super) dir: FsPath,
     /// `Skill` for a plugin that is one skill itself.
@@ -34,24 +31,23 @@ pub(crate) fn plugins(
     world: &World<'_>,
     dialect: &Dialect,
     (root, list, skills): (&FsPath, Option<&str>, &str),
-    findings: &mut Vec<Diagnostic>,
-    pending: &mut Vec<FsPath>,
+    noticed: &mut Noticed,
 ) -> Vec<PluginSkills> {
     let entries = match world.fs.list(root) {
         Ok(entries) => entries,
         Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => return Vec::new(),
         Err(FsError::Pending(path)) => {
-            pending.push(path);
+            noticed.pending.push(path);
             return Vec::new();
         }
         Err(error) => {
-            findings.push(unlisted_plugins(root, &error));
+            noticed.findings.push(unlisted_plugins(root, &error));
             return Vec::new();
         }
     };
     let mut roots = Vec::new();
     if let Some(list) = list.filter(|list| entries.iter().any(|entry| entry.name == *list && !entry.is_lossy)) {
-        roots.extend(installed(world, (root, list), findings, pending));
+        roots.extend(installed(world, (root, list), noticed));
     }
     // As in a scan, real folders come before symlinks (rule 3.3).
     for links in [false, true] {
@@ -61,7 +57,12 @@ pub(crate) fn plugins(
                     Ok(dir) => roots.push((entry.name.clone(), dir)),
                     Err(error) => {
                         let message = format!("a plugin is ignored: {error}");
-                        findings.push(Diagnostic::new(Severity::Warning, Code::PathNotUtf8, root.clone(), message));
+                        noticed.findings.push(Diagnostic::new(
+                            Severity::Warning,
+                            Code::PathNotUtf8,
+                            root.clone(),
+                            message,
+                        ));
                     }
                 }
             }
@@ -69,7 +70,7 @@ pub(crate) fn plugins(
     }
     let mut folders = Vec::new();
     for (name, plugin) in roots {
-        folders.extend(folders_of(world, dialect, (name, skills), &plugin, pending));
+        folders.extend(folders_of(world, dialect, (name, skills), &plugin, &mut noticed.pending));
     }
     let mut seen = HashSet::new();
     // A folder that cannot be resolved is compared by the path it has: the scan reports it, or what has to be fetched.
@@ -116,7 +117,6 @@ fn folders_of(
     folders.map(|dir| PluginSkills { name: name.clone(), dir, contents: Contents::Folders }).collect()
 }
 
-/// The name that the manifest of a plugin gives it.
 pub(crate) fn declared_name(manifest: &Json) -> Option<&str> {
     manifest.get("name").and_then(Json::as_text).map(str::trim).filter(|name| !name.is_empty())
 }
@@ -134,17 +134,12 @@ fn unlisted_plugins(root: &FsPath, error: &FsError) -> Diagnostic {
 
 /// The plugins in the list of installed plugins, each with its name and the folder of its first installation.
 /// A plugin that does not exist is reported.
-fn installed(
-    world: &World<'_>,
-    (root, list): (&FsPath, &str),
-    findings: &mut Vec<Diagnostic>,
-    pending: &mut Vec<FsPath>,
-) -> Vec<(String, FsPath)> {
+fn installed(world: &World<'_>, (root, list): (&FsPath, &str), noticed: &mut Noticed) -> Vec<(String, FsPath)> {
     let file = match root.child(list) {
         Ok(file) => file,
         Err(error) => {
             debug_assert!(false, "`{list}` is the name of an entry");
-            findings.push(corrupt_list(root.clone(), &error.to_string()));
+            noticed.findings.push(corrupt_list(root.clone(), &error.to_string()));
             return Vec::new();
         }
     };
@@ -152,16 +147,16 @@ fn installed(
         Ok(Some((_, json))) => json,
         Ok(None) => return Vec::new(),
         Err(JsonFileError::Pending(path)) => {
-            pending.push(path);
+            noticed.pending.push(path);
             return Vec::new();
         }
         Err(JsonFileError::Corrupt(reason)) => {
-            findings.push(corrupt_list(file, &reason));
+            noticed.findings.push(corrupt_list(file, &reason));
             return Vec::new();
         }
     };
     let Some(Json::Map(plugins)) = json.get("plugins") else {
-        findings.push(corrupt_list(file, "expected an object with an object `plugins`"));
+        noticed.findings.push(corrupt_list(file, "expected an object with an object `plugins`"));
         return Vec::new();
     };
     let mut folders = Vec::new();
@@ -172,7 +167,7 @@ fn installed(
             Err(reason) => {
                 let message = format!("the plugin `{}` is ignored: {reason}", visible(id));
                 let missing = Diagnostic::new(Severity::Warning, Code::PluginMissing, file.clone(), message);
-                findings.push(missing.help("install the plugin again, or remove it from the list"));
+                noticed.findings.push(missing.help("install the plugin again, or remove it from the list"));
             }
         }
     }

@@ -5,6 +5,7 @@ use super::{Why, from_finding};
 use crate::diagnostic::Code;
 use crate::dialect::{Base, Dialect, LinkedFolders, Reach, SourceRule};
 use crate::discovery::catalog::Catalog;
+use crate::discovery::extras::Noticed;
 use crate::discovery::manifest::is_skill_file;
 use crate::discovery::scan::{
     SKILL_FILE, below_link, is_never_entered, is_reserved, is_skipped, not_entered, reserved_folder,
@@ -42,7 +43,7 @@ impl<'a> Exclusions<'a> {
 
     /// The rules of this dialect, with what the settings of the client say.
     pub(crate) fn of(world: &'a World<'a>, dialect: &'a Dialect, settings: &'a Settings) -> Exclusions<'a> {
-        let places = sources_with(world, dialect, settings, &mut Vec::new(), &mut Vec::new());
+        let places = sources_with(world, dialect, settings, &mut Noticed::default());
         let real_roots = places.iter().map(|place| world.fs.canonical(&place.source.root).ok()).collect();
         Exclusions { world, dialect, settings, places, real_roots }
     }
@@ -216,7 +217,7 @@ impl<'a> Exclusions<'a> {
         }
         let touching = Places { touched: vec![folder.clone()], ..self.world.places.clone() };
         let world = World { places: &touching, ..*self.world };
-        let places = sources_with(&world, self.dialect, self.settings, &mut Vec::new(), &mut Vec::new());
+        let places = sources_with(&world, self.dialect, self.settings, &mut Noticed::default());
         if places.iter().any(|place| place.source.root == *root) {
             let message =
                 format!("`{}` reads `{root}` only while a file in `{folder}` is being worked on", self.dialect.name);

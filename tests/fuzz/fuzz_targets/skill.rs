@@ -3,9 +3,12 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use std::sync::Arc;
-use skilltree::{Caller, Catalog, CheckRequest, Diagnostic, Dialect, FsPath, Json, LoadRequest, MemFs, Places, PromptRequest, World, check, commands, dialect, discover, load, prompt, why};
 use skilltree::dialect::NAMES;
+use skilltree::{
+    Caller, Catalog, CheckRequest, Diagnostic, Dialect, FsPath, Json, LoadRequest, MemFs, Places, PromptRequest, World,
+    check, commands, dialect, discover, load, prompt, why,
+};
+use std::sync::Arc;
 
 fuzz_target!(|bytes: &[u8]| {
     for dialect in NAMES.iter().filter_map(|name| dialect(name)) {

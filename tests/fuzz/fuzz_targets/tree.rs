@@ -4,9 +4,9 @@
 
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
-use skilltree::{Catalog, Dialect, Fs, FsError, FsPath, IncrementalDiscovery, MemFs, Places, World, dialect, discover};
 use skilltree::dialect::NAMES;
 use skilltree::fs::{Entry, FilePrefix, Metadata};
+use skilltree::{Catalog, Dialect, Fs, FsError, FsPath, IncrementalDiscovery, MemFs, Places, World, dialect, discover};
 use std::sync::Arc;
 
 const FOLDERS: &[&str] = &["a", "b", "Tea", "scripts", "node_modules", ".git", "SKILL.md"];

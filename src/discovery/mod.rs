@@ -1,7 +1,8 @@
-//! Makes a [`Catalog`](crate::Catalog) of a [`World`] and a dialect, in this order: `settings` reads the settings of the client, `source`
-//! finds out which folders are searched, `scan` finds the SKILL.md files in them, and `manifest` reads each file. `resolve`
-//! then decides which skill is used for each key, with the `states` and `choices` of the user, and `visibility`, which
-//! decides how each skill is offered. `catalog` looks skills up. A cache makes repeated discoveries fast.
+//! Makes a [`Catalog`](crate::Catalog) of a [`World`](crate::World) and a dialect, in this order: `settings` reads the
+//! settings of the client, `source` finds out which folders are searched, `scan` finds the SKILL.md files in them, and
+//! `manifest` reads each file. `resolve` then decides which skill is used for each key, with the `state` and the `choices`
+//! of the user, and `visibility`, which decides how each skill is offered. `catalog` looks skills up. A cache makes
+//! repeated discoveries fast.
 
 mod beside;
 pub(crate) mod catalog;

@@ -7,7 +7,7 @@
 mod text;
 
 use libfuzzer_sys::fuzz_target;
-use text::Json;
+use text::json::Json;
 use text::schema::{expected, faults, takes_object};
 
 fuzz_target!(|input: &str| {

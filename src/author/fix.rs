@@ -5,7 +5,7 @@
 
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::dialect::{self, Dialect, FieldRole};
-use crate::discovery::extras;
+use crate::discovery::extras::Extras;
 use crate::discovery::manifest::{
     DiagnosticSink, FrontmatterOutcome, ReadMode, SKILL_FILE, form_fault, front, is_left_out, is_refused,
     is_skill_file, location_name, read_text,
@@ -507,10 +507,10 @@ struct Reading {
 impl Reading {
     fn new(dialects: Dialects<'_>, path: &FsPath, raw: &str, mode: ReadMode) -> Option<Reading> {
         let dialect = dialects.meant;
-        let manifest = read_text(extras::ALL, dialect, path, raw, mode)?.manifest;
-        let of_client = dialects.client.and_then(|client| read_text(extras::ALL, client, path, raw, mode));
+        let manifest = read_text(Extras::FULL, dialect, path, raw, mode)?.manifest;
+        let of_client = dialects.client.and_then(|client| read_text(Extras::FULL, client, path, raw, mode));
         let source = Source::new(raw);
-        let front = front(extras::ALL, dialect, &mut DiagnosticSink::new(path, &source), false)?;
+        let front = front(Extras::FULL, dialect, &mut DiagnosticSink::new(path, &source), false)?;
         let map = match front.outcome {
             FrontmatterOutcome::Map(map) => Some(map),
             FrontmatterOutcome::Missing(_) | FrontmatterOutcome::Lost(_) => None,

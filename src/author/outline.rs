@@ -2,7 +2,7 @@
 //! files that it refers to.
 
 use crate::dialect::{Dialect, FieldRole};
-use crate::discovery::extras;
+use crate::discovery::extras::Extras;
 use crate::discovery::manifest::{DiagnosticSink, Front, FrontmatterOutcome, front, items};
 use crate::discovery::world::World;
 use crate::explain::check::{containment, trusted};
@@ -45,7 +45,7 @@ pub struct OutlineField {
 pub(crate) fn outline(dialect: &Dialect, path: &FsPath, text: &str) -> Outline {
     let source = Source::new(text);
     let mut sink = DiagnosticSink::new(path, &source);
-    let Some(Front { outcome, body }) = front(extras::ALL, dialect, &mut sink, false) else {
+    let Some(Front { outcome, body }) = front(Extras::FULL, dialect, &mut sink, false) else {
         return Outline::default();
     };
     let map = match outcome {
@@ -78,7 +78,7 @@ pub(crate) fn outline(dialect: &Dialect, path: &FsPath, text: &str) -> Outline {
     }
     for field in &mut fields {
         if let Some(role @ (FieldRole::Scripts | FieldRole::Toolsets)) = &field.role {
-            let listed = items(extras::ALL, dialect, path, text.as_bytes(), role).into_iter();
+            let listed = items(Extras::FULL, dialect, path, text.as_bytes(), role).into_iter();
             field.files = listed.map(|item| item.into_place()).collect();
         }
     }

@@ -9,7 +9,7 @@ pub(crate) use triggers::Trigger;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{ChildRule, Dialect, EqualKeys, Lookup};
-use crate::discovery::extras::{Noticed, read_settings};
+use crate::discovery::extras::Noticed;
 use crate::discovery::resolve::{Resolved, Shadowed, Skipped, resolve};
 use crate::discovery::scan::{ScanCache, ScanResult, WalkedFolders, scan};
 use crate::discovery::settings::Settings;
@@ -112,7 +112,7 @@ fn discovered(
         cache.begin_discovery(world);
     }
     let mut noticed = Noticed::default();
-    let settings = read_settings(world, dialect, &mut noticed);
+    let settings = (world.extras.settings)(world, dialect, &mut noticed);
     let places = sources_with(world, dialect, &settings, &mut noticed);
     let before = ScanResult { findings: noticed.findings, pending: noticed.pending, ..ScanResult::default() };
     inspect(&before);
@@ -158,7 +158,7 @@ impl IncrementalDiscovery {
 
     /// Discovers the skills that there are now. All refreshes must be given the same file system.
     pub fn refresh(&mut self, world: &World<'_>) -> Catalog {
-        let is_lean = world.extras.is_none();
+        let is_lean = world.extras.is_lean;
         if self.read_by.reading != world.reading.unwrap_or(self.dialect.reading) || self.is_lean != is_lean {
             (self.read_by, self.is_lean) = (self.dialect.in_world(world), is_lean);
             self.forget();

@@ -1,7 +1,7 @@
 //! What not every host needs, as a value of the [`World`]: the recovery of frontmatter that is not valid, and the readers of
 //! what a client and its user keep beside skills. The core calls them through this value alone, so that a program
-//! whose worlds are all lean links none of them. What a lean world does instead is here too: it reports what it has not
-//! read, and withholds what that could restrict.
+//! whose worlds are all lean links none of them. A lean world has other functions in their place: they report what is not
+//! read, and withhold what that could restrict.
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::Dialect;
@@ -15,9 +15,6 @@ use crate::fs::{Fs, FsError};
 use crate::path::FsPath;
 use crate::text::frontmatter::{self, Split};
 use crate::text::yaml::Document;
-
-/// The extras of a world; none in a lean one.
-pub(crate) type Extras = Option<&'static ExtraParts>;
 
 /// What is noticed apart from the skills themselves.
 #[derive(Default)]
@@ -33,11 +30,12 @@ type Beside<T> = fn(&World<'_>, &Dialect, &mut Noticed) -> T;
 /// Finds the plugins in a folder, by the name of a list in it and the path of the skills in each plugin.
 type FindPlugins = fn(&World<'_>, &Dialect, (&FsPath, Option<&str>, &str), &mut Noticed) -> Vec<PluginSkills>;
 
-/// What not every host needs.
-pub(crate) struct ExtraParts {
-    /// Splits a text into frontmatter and body, if its fences are wrong or missing too.
+/// What not every host needs, or what a lean world does instead.
+pub(crate) struct Extras {
+    pub(crate) is_lean: bool,
+    /// Splits a text into frontmatter and body.
     pub(crate) split: fn(&str) -> Split,
-    /// What the author of a valid YAML text meant that misleads.
+    /// What the author of a valid YAML text meant, if it misleads.
     pub(crate) reread: fn(&Dialect, &mut DiagnosticSink<'_>, (&str, usize), &Document) -> Option<Read>,
     /// What the author of a text meant that is not valid YAML.
     pub(crate) repair: fn(&Dialect, &mut DiagnosticSink<'_>, (&str, usize)) -> Option<Read>,
@@ -49,16 +47,35 @@ pub(crate) struct ExtraParts {
     pub(crate) plugins: FindPlugins,
 }
 
-pub(crate) const ALL: Extras = Some(&ExtraParts {
-    split: frontmatter::split,
-    reread: manifest::reread,
-    repair: manifest::repair,
-    recover: manifest::recover,
-    settings: settings::read,
-    states: state::read,
-    choices: |world, _, noticed| choices::read(world, noticed),
-    plugins: plugins::plugins,
-});
+impl Extras {
+    pub(crate) const FULL: &'static Extras = &Extras {
+        is_lean: false,
+        split: frontmatter::split,
+        reread: manifest::reread,
+        repair: manifest::repair,
+        recover: manifest::recover,
+        settings: settings::read,
+        states: state::read,
+        choices: |world, _, noticed| choices::read(world, noticed),
+        plugins: plugins::plugins,
+    };
+
+    /// Nothing is recovered, and what is there beside the skills is reported and not read.
+    pub(crate) const LEAN: &'static Extras = &Extras {
+        is_lean: true,
+        split: frontmatter::split_at_fences,
+        reread: manifest::report_misleading,
+        repair: |_, _, _| None,
+        recover: manifest::report_unrecovered,
+        settings: settings::unread,
+        states: state::unread,
+        choices: |world, _, noticed| choices::unread(world, noticed),
+        plugins: |world, _, (root, ..), noticed| {
+            is_not_read(world.fs, root, "the folder of plugins", noticed);
+            Vec::new()
+        },
+    };
+}
 
 /// Whether a lean world does not read a file or folder that is there, which it reports: `what` says what that is.
 pub(crate) fn is_not_read(fs: &dyn Fs, path: &FsPath, what: &str, noticed: &mut Noticed) -> bool {
@@ -77,12 +94,4 @@ pub(crate) fn is_not_read(fs: &dyn Fs, path: &FsPath, what: &str, noticed: &mut 
             .help("make the world by `World::new`, which reads it"),
     );
     true
-}
-
-/// The settings of the client, or what holds in a lean world.
-pub(crate) fn read_settings(world: &World<'_>, dialect: &Dialect, noticed: &mut Noticed) -> Settings {
-    match world.extras {
-        Some(extras) => (extras.settings)(world, dialect, noticed),
-        None => settings::unread(world, dialect, noticed),
-    }
 }

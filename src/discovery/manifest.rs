@@ -16,11 +16,11 @@ pub(crate) use crate::text::lines::decode_utf8 as utf8;
 pub(crate) use both::restricted;
 #[cfg(feature = "author")]
 pub(crate) use faithful::fit;
-pub(crate) use faithful::{Fault as FaithfulFault, Parts as FaithfulParts, recover};
+pub(crate) use faithful::{Fault as FaithfulFault, Parts as FaithfulParts, recover, report_unrecovered};
 #[cfg(feature = "author")]
 pub(crate) use fields::is_absent;
 pub(crate) use fields::{items, toolset_parts};
-pub(crate) use front::{Front, FrontmatterOutcome, Read, front, repair, reread};
+pub(crate) use front::{Front, FrontmatterOutcome, Read, front, repair, report_misleading, reread};
 #[cfg(feature = "digest")]
 pub(crate) use limits::name_fault;
 #[cfg(feature = "author")]
@@ -192,7 +192,7 @@ pub(crate) fn read_whole(world: &World<'_>, dialect: &Dialect, path: &FsPath, mo
 
 /// Reads a SKILL.md of which as much was read as it may have bytes. The bytes are not in the document.
 pub(crate) fn read_all(
-    extras: Extras,
+    extras: &Extras,
     dialect: &Dialect,
     path: &FsPath,
     prefix: Result<&FilePrefix, &FsError>,
@@ -213,7 +213,7 @@ fn only_manifest(manifest: Manifest) -> Document {
 /// Reads the text of a whole SKILL.md; `None` if it is too large.
 #[cfg(any(feature = "author", feature = "digest"))]
 pub(crate) fn read_text(
-    extras: Extras,
+    extras: &Extras,
     dialect: &Dialect,
     path: &FsPath,
     text: &str,
@@ -227,7 +227,7 @@ pub(crate) fn read_text(
 
 /// Reads a prefix of a file; `None` if more of the file is needed.
 fn read_prefix(
-    extras: Extras,
+    extras: &Extras,
     dialect: &Dialect,
     path: &FsPath,
     prefix: &FilePrefix,
@@ -243,7 +243,7 @@ fn read_prefix(
 
 /// Reads a prefix of a file in the dialect's way alone.
 fn read_in_one_way(
-    extras: Extras,
+    extras: &Extras,
     dialect: &Dialect,
     path: &FsPath,
     prefix: &FilePrefix,
@@ -258,7 +258,7 @@ fn read_in_one_way(
 
 /// Reads the bytes of a file, or the first of them if `partial`; `None` if more of the file is needed.
 fn read_bytes(
-    extras: Extras,
+    extras: &Extras,
     dialect: &Dialect,
     path: &FsPath,
     (bytes, partial): (&[u8], bool),
@@ -345,7 +345,7 @@ fn read_front(
 
 /// Reads the fields of any document with frontmatter, as far as possible, and where it names knowledge files.
 pub(crate) fn read_fields_of_document(
-    extras: Extras,
+    extras: &Extras,
     dialect: &Dialect,
     path: &FsPath,
     text: &str,

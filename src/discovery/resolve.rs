@@ -7,11 +7,11 @@ use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
 use crate::dialect::{Dialect, EqualKeys, KeyPart, KeyPrefix, TieBreak};
 use crate::discovery::extras::Noticed;
 use crate::discovery::manifest::{Manifest, SKILL_FILE, is_single_file, location_name, restricted};
+use crate::discovery::order;
 use crate::discovery::scan::{ScanResult, SkillFile, join, same_file};
 use crate::discovery::settings::Settings;
 use crate::discovery::visibility::Deciders;
 use crate::discovery::world::{Override, World};
-use crate::discovery::{choices, order, state};
 use crate::model::skill::{Audience, Frontmatter, Origin, Requirement, Skill, Source, State, Visibility};
 use crate::path::FsPath;
 use crate::text::escape::{one_line, visible};
@@ -73,10 +73,8 @@ pub(crate) fn resolve(
     before: ScanResult,
 ) -> Resolved {
     let mut noticed = Noticed { findings: before.findings, pending: before.pending };
-    let (states, choices) = match world.extras {
-        Some(extras) => ((extras.states)(world, dialect, &mut noticed), (extras.choices)(world, dialect, &mut noticed)),
-        None => (state::unread(world, dialect, &mut noticed), choices::unread(world, &mut noticed)),
-    };
+    let states = (world.extras.states)(world, dialect, &mut noticed);
+    let choices = (world.extras.choices)(world, dialect, &mut noticed);
     let mut resolved = Resolved { findings: noticed.findings, pending: noticed.pending, ..Resolved::default() };
     let deciders = Deciders::new(world, dialect, states, settings, choices);
     let mut candidates = collect_candidates(dialect, scans, &mut resolved);

@@ -10,7 +10,7 @@ pub(super) use plugins::{MAX_MANIFEST_BYTES, declared_name};
 
 use crate::diagnostic::{Code, Diagnostic, Position, Severity};
 use crate::dialect::{Base, Dialect, LinkedFolders, Permitted, ScanRule, SourceKind, SourceRule};
-use crate::discovery::extras::{Noticed, is_not_read, read_settings};
+use crate::discovery::extras::Noticed;
 use crate::discovery::settings::{SettingPlace, Settings};
 use crate::discovery::world::{Places, World};
 use crate::fs::{FileKind, Fs, FsError, reached};
@@ -58,7 +58,7 @@ pub(crate) enum Contents {
 /// Like [`sources_with`], by the settings as they are now.
 pub(crate) fn sources(world: &World<'_>, dialect: &Dialect, noticed: &mut Noticed) -> Vec<SourceToScan> {
     // Faults in the settings are reported by discovery.
-    let settings = read_settings(world, dialect, &mut Noticed::default());
+    let settings = (world.extras.settings)(world, dialect, &mut Noticed::default());
     sources_with(world, dialect, &settings, noticed)
 }
 
@@ -94,13 +94,7 @@ pub(crate) fn sources_with(
             SourceKind::Plugins { list, skills } => {
                 let files = ContainedFs::new(world.fs, project_tree.as_ref().filter(|_| owner == Owner::Project));
                 let files = &World { fs: &files, ..*world };
-                let found = match world.extras {
-                    Some(extras) => (extras.plugins)(files, dialect, (&root, list.as_deref(), skills), noticed),
-                    None => {
-                        is_not_read(files.fs, &root, "the folder of plugins", noticed);
-                        Vec::new()
-                    }
-                };
+                let found = (world.extras.plugins)(files, dialect, (&root, list.as_deref(), skills), noticed);
                 // A project may list plugins that the user has installed for all projects.
                 trusted.extend(Some(root).filter(|_| owner == Owner::User));
                 for PluginSkills { name, dir, contents } in found {
@@ -398,7 +392,7 @@ impl World<'_> {
     /// ```
     pub fn searched_places(&self, dialect: &Dialect) -> Vec<SearchedPlace> {
         let mut all: Vec<OwnedSource> = Vec::new();
-        let settings = read_settings(self, dialect, &mut Noticed::default());
+        let settings = (self.extras.settings)(self, dialect, &mut Noticed::default());
         let placed = placed_rules(self, dialect, &settings, &mut Vec::new());
         for (rank, placed) in placed.iter().enumerate() {
             let rule = &*placed.rule;

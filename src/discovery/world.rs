@@ -3,7 +3,7 @@
 //! process.
 
 use crate::dialect::{Base, Dialect};
-use crate::discovery::extras::{self, Extras};
+use crate::discovery::extras::Extras;
 use crate::fs::{FilePrefix, Fs, FsError, reached};
 use crate::model::parsed::ParsedFrontmatters;
 use crate::model::reading::Reading;
@@ -23,8 +23,8 @@ pub struct World<'a> {
     pub places: &'a Places,
     /// Answers for the machine and its user.
     pub host: &'a dyn Host,
-    /// What not every host needs; none in a lean world.
-    pub(crate) extras: Extras,
+    /// What not every host needs, or what a lean world does instead.
+    pub(crate) extras: &'static Extras,
     /// How files are read, whatever the dialect says.
     pub(crate) reading: Option<Reading>,
     /// Whether discovery remembers the names of the files in resource folders.
@@ -50,7 +50,7 @@ impl<'a> World<'a> {
     /// assert!(world.places.project.is_none());
     /// ```
     pub fn new(fs: &'a dyn Fs, places: &'a Places, host: &'a dyn Host) -> World<'a> {
-        World { extras: extras::ALL, ..World::lean(fs, places, host) }
+        World { extras: Extras::FULL, ..World::lean(fs, places, host) }
     }
 
     /// A world without the parts that not every host needs, for constrained builds: a program whose worlds are all lean does
@@ -72,7 +72,16 @@ impl<'a> World<'a> {
     /// assert_eq!(catalog.findings()[0].code, skilltree::Code::Yaml);
     /// ```
     pub fn lean(fs: &'a dyn Fs, places: &'a Places, host: &'a dyn Host) -> World<'a> {
-        World { fs, places, host, extras: None, reading: None, keeps_resources: false, parsed: None, on_read: None }
+        World {
+            fs,
+            places,
+            host,
+            extras: Extras::LEAN,
+            reading: None,
+            keeps_resources: false,
+            parsed: None,
+            on_read: None,
+        }
     }
 
     /// A world in which files are read in this way, whatever the dialect says; `None` leaves it to the dialect.

@@ -1,6 +1,6 @@
 use super::{restricted, restricting_keys};
 use crate::dialect::{Dialect, NAMES, Reading, dialect};
-use crate::discovery::extras;
+use crate::discovery::extras::Extras;
 use crate::discovery::manifest::{ReadMode, read_in_one_way, read_prefix};
 use crate::fs::FilePrefix;
 use crate::model::skill::Frontmatter;
@@ -104,9 +104,9 @@ fn no_restriction_is_missed() {
             for reading in [Reading::Repaired, Reading::Faithful] {
                 let own = dialect.with_reading(reading);
                 let read =
-                    |dialect: &Dialect| read_in_one_way(extras::ALL, dialect, &path, &prefix, ReadMode::Discovery);
+                    |dialect: &Dialect| read_in_one_way(Extras::FULL, dialect, &path, &prefix, ReadMode::Discovery);
                 let (Some(both), Some(other)) = (
-                    read_prefix(extras::ALL, &own, &path, &prefix, ReadMode::Discovery),
+                    read_prefix(Extras::FULL, &own, &path, &prefix, ReadMode::Discovery),
                     read(&own.with_reading(reading.other())),
                 ) else {
                     return Err(TestCaseError::fail("the whole file was read"));

@@ -1,7 +1,6 @@
 //! Reads a SKILL.md in the way that does not count as well, where that may matter: to tell whether a skill is one only thanks
 //! to a repair (rule 4.12), and to find the restrictions that the way that counts has missed, which hold all the same (rule 9.13).
 
-use super::front::split;
 use super::{DiagnosticSink, HEAD_BYTES, Manifest, ReadMode, faithful, read_in_one_way, utf8};
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{
@@ -19,7 +18,7 @@ use std::sync::Arc;
 
 /// Adds to what was read of a file what the other way of reading says of it. `None` if more of the file is needed.
 pub(super) fn add(
-    extras: Extras,
+    extras: &Extras,
     dialect: &Dialect,
     path: &FsPath,
     prefix: &FilePrefix,
@@ -56,7 +55,7 @@ pub(super) fn add(
     let mut other = read_in_one_way(extras, &other, path, prefix, mode)?.manifest;
     manifest.is_repaired = may_be_repaired && is_lost(dialect, manifest, &other);
     let mut is_withheld = false;
-    if extras.is_none() && !keys.is_empty() {
+    if extras.is_lean && !keys.is_empty() {
         let may_be_meant_otherwise = |manifest: &Manifest| {
             manifest.rejected.is_some()
                 || manifest.findings.iter().any(|finding| may_come_of_repair(dialect, finding.code))
@@ -91,12 +90,12 @@ fn withheld(read: &Frontmatter) -> Frontmatter {
 }
 
 /// Whether the frontmatter of the other way of reading ends within the first bytes of a file.
-fn is_certain(extras: Extras, dialect: &Dialect, bytes: &[u8]) -> bool {
+fn is_certain(extras: &Extras, dialect: &Dialect, bytes: &[u8]) -> bool {
     let Ok(text) = utf8(bytes, true) else { return true };
     let source = Source::new(text);
     match dialect.reading {
         Reading::Repaired => faithful::is_certain(dialect, source.text()),
-        Reading::Faithful => match split(extras, source.text()) {
+        Reading::Faithful => match (extras.split)(source.text()) {
             frontmatter::Split::Found(parts) => parts.loose_close.is_none(),
             _ => false,
         },

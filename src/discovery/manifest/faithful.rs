@@ -37,7 +37,7 @@ pub(crate) struct Fault {
 }
 
 /// Splits a document and reads its frontmatter. `None` if `partial` says that the text is a prefix, and more is needed.
-pub(super) fn front(extras: Extras, dialect: &Dialect, sink: &mut DiagnosticSink<'_>, partial: bool) -> Option<Front> {
+pub(super) fn front(extras: &Extras, dialect: &Dialect, sink: &mut DiagnosticSink<'_>, partial: bool) -> Option<Front> {
     let (text, end) = (head(sink.source), sink.source.text().len());
     let parts = match split(&dialect.header, text, end) {
         _ if sink.source.has_byte_order_mark() && dialect.header.byte_order_mark == Permitted::No => {
@@ -68,15 +68,7 @@ pub(super) fn front(extras: Extras, dialect: &Dialect, sink: &mut DiagnosticSink
             report_notices(sink, notices, parts.yaml.start);
             FrontmatterOutcome::Map(rebased_map(map, parts.yaml.start))
         }
-        Err(fault) => match extras {
-            Some(extras) => (extras.recover)(dialect, sink, &parts, fault),
-            None => {
-                let code = fault.code;
-                let client = (Severity::Error, "may read it all the same, which a lean world does not");
-                report(dialect, sink, (fault.span, parts.yaml.start), client, (fault, None));
-                FrontmatterOutcome::Lost(code)
-            }
-        },
+        Err(fault) => (extras.recover)(dialect, sink, &parts, fault),
     };
     Some(Front { outcome, body: parts.body })
 }
@@ -242,6 +234,19 @@ fn recover_lines(
     let code = if fault.code == Code::Yaml { Code::Yaml } else { Code::WrongType };
     report_mendable(dialect, sink, (text, base), (Severity::Warning, client), Fault { code, ..fault });
     FrontmatterOutcome::Map(rebased_map(found.into_iter().flatten().collect(), base))
+}
+
+/// In place of [`recover`] in a lean world: reports why the client cannot read the frontmatter as YAML.
+pub(crate) fn report_unrecovered(
+    dialect: &Dialect,
+    sink: &mut DiagnosticSink<'_>,
+    parts: &Parts,
+    fault: Fault,
+) -> FrontmatterOutcome {
+    let code = fault.code;
+    let client = (Severity::Error, "may read it all the same, which a lean world does not");
+    report(dialect, sink, (fault.span, parts.yaml.start), client, (fault, None));
+    FrontmatterOutcome::Lost(code)
 }
 
 /// Like [`report`]. If one corrected line would mend it, the finding is about that line.

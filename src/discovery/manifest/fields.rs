@@ -592,7 +592,7 @@ impl Item {
 }
 
 /// The items of the field with this role in a SKILL.md of these bytes; none if there is no such list.
-pub(crate) fn items(extras: Extras, dialect: &Dialect, path: &FsPath, bytes: &[u8], role: &FieldRole) -> Vec<Item> {
+pub(crate) fn items(extras: &Extras, dialect: &Dialect, path: &FsPath, bytes: &[u8], role: &FieldRole) -> Vec<Item> {
     let (Some(field), Ok(text)) = (dialect.path_of(role), utf8(bytes, false)) else { return Vec::new() };
     let source = Source::new(text);
     let mut sink = DiagnosticSink::new(path, &source);

@@ -32,12 +32,12 @@ pub(crate) enum FrontmatterOutcome {
 
 /// Splits a document and reads its frontmatter, which is searched for at its beginning alone (rule 4.3). `None` if
 /// `partial` says that the text is a prefix, and more is needed.
-pub(crate) fn front(extras: Extras, dialect: &Dialect, sink: &mut DiagnosticSink<'_>, partial: bool) -> Option<Front> {
+pub(crate) fn front(extras: &Extras, dialect: &Dialect, sink: &mut DiagnosticSink<'_>, partial: bool) -> Option<Front> {
     if dialect.reading == Reading::Faithful {
         return faithful::front(extras, dialect, sink, partial);
     }
     let (text, end) = (head(sink.source), sink.source.text().len());
-    let split = split(extras, text);
+    let split = (extras.split)(text);
     if partial && !matches!(&split, Split::Found(parts) if parts.loose_close.is_none()) {
         return None;
     }
@@ -85,29 +85,16 @@ pub(super) fn report_control(sink: &mut DiagnosticSink<'_>) {
     }
 }
 
-/// Splits a text at its fences, and finds other frontmatter only with the extras.
-pub(super) fn split(extras: Extras, text: &str) -> Split {
-    match extras {
-        Some(extras) => (extras.split)(text),
-        None => frontmatter::split_at_fences(text),
-    }
-}
-
 /// What was read of a frontmatter, and where the body begins if its closing fence is missing.
 pub(crate) type Read = (FrontmatterOutcome, Option<Missed>);
 
 /// Reads the YAML of a frontmatter, which begins at `base`. What is not valid, or may mislead, is recovered with the extras
 /// alone.
-fn read_yaml(extras: Extras, dialect: &Dialect, sink: &mut DiagnosticSink<'_>, (text, base): (&str, usize)) -> Read {
+fn read_yaml(extras: &Extras, dialect: &Dialect, sink: &mut DiagnosticSink<'_>, (text, base): (&str, usize)) -> Read {
     let (span, message) = match yaml::parse(text) {
         Ok(document) => {
-            match extras {
-                Some(extras) => {
-                    if let Some(meant) = (extras.reread)(dialect, sink, (text, base), &document) {
-                        return meant;
-                    }
-                }
-                None => report_misleading(dialect, sink, (text, base), &document),
+            if let Some(meant) = (extras.reread)(dialect, sink, (text, base), &document) {
+                return meant;
             }
             match document.root {
                 None => {
@@ -123,7 +110,7 @@ fn read_yaml(extras: Extras, dialect: &Dialect, sink: &mut DiagnosticSink<'_>, (
         }
         Err(error) => (Span { start: error.at, end: error.at }, error.message),
     };
-    if let Some(meant) = extras.and_then(|extras| (extras.repair)(dialect, sink, (text, base))) {
+    if let Some(meant) = (extras.repair)(dialect, sink, (text, base)) {
         return meant;
     }
     let message = format!("the frontmatter is not valid YAML: {message}");
@@ -149,17 +136,18 @@ pub(crate) fn repair(dialect: &Dialect, sink: &mut DiagnosticSink<'_>, (text, ba
     Some(take_repaired(sink, meant, base, "invalid YAML"))
 }
 
-/// Reports that a valid YAML text may say something else than its author meant.
-fn report_misleading(
+/// In place of [`reread`] in a lean world: reports that a valid YAML text may say something else than its author meant.
+pub(crate) fn report_misleading(
     dialect: &Dialect,
     sink: &mut DiagnosticSink<'_>,
     (text, base): (&str, usize),
     document: &Document,
-) {
-    let Some(at) = repair::misleading(text, document, &|key| dialect.shape(key)) else { return };
+) -> Option<Read> {
+    let at = repair::misleading(text, document, &|key| dialect.shape(key))?;
     let message = "the YAML is valid, but may not say what its author meant; a lean world reads it as it is".to_owned();
     sink.at_span(sink.rest_of_line(base + at), Severity::Warning, Code::NotRead, message)
         .advise("put the value in double quotes, with a space before it");
+    None
 }
 
 impl Dialect {

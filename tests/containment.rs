@@ -2,9 +2,9 @@
 //! nowhere else. Every case is asked in memory and on the disk.
 
 use crate::common;
-use crate::parts::part;
+use crate::parts::{Part, part};
 
-use common::ground::{Ground, ground, table, told};
+use common::ground::{Ground, SOURCES, ground, table, told};
 use common::path;
 use pretty_assertions::assert_eq;
 use skilltree::dialect::NAMES;
@@ -16,28 +16,20 @@ use skilltree::{
 /// What must not be shown to anybody.
 const SECRET: &str = "---\nname: secret\ndescription: CANARY\n---\nCANARY\n";
 
-/// The folders of each dialect that travel with a project.
-const OF_PROJECTS: &[(&str, &str)] = &[
+/// The folders that travel with a project and are not among [`SOURCES`].
+const MORE: &[(&str, &str)] = &[
     ("agentskills", "/p/.claude/skills"),
-    ("agentskills", "/p/.agents/skills"),
-    ("claude", "/p/.claude/skills"),
-    ("sven", "/p/.sven/skills"),
-    ("agent-base", "/p/.agent/skills"),
     ("agent-base", "/p/src/_bundled_skills"),
-    ("gencode", "/p/.gen/skills"),
     ("gencode", "/p/.gen/plugins/x/skills"),
-    ("pegasus", "/p/data/skills"),
     ("pegasus", "/p/skills"),
-    ("daycare", "/p/.daycare/skills"),
     ("daycare", "/p/packages/daycare/sources/skills"),
-    ("codex", "/p/.agents/skills"),
     ("codex", "/p/.codex/skills"),
-    ("opencode", "/p/.opencode/skills"),
-    ("goose", "/p/.goose/skills"),
-    ("gemini", "/p/.gemini/skills"),
-    ("copilot", "/p/.github/skills"),
-    ("cursor", "/p/.cursor/skills"),
 ];
+
+/// The folders of each dialect that travel with a project.
+fn of_projects() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    SOURCES.iter().chain(MORE).filter(|(_, source)| source.starts_with("/p/"))
+}
 
 /// All that any answer about these skills says.
 fn everything(world: &World<'_>, catalog: &skilltree::Catalog) -> String {
@@ -72,8 +64,10 @@ fn link(path: &str, target: &str) -> String {
 
 #[test]
 fn a_link_out_of_the_project_is_refused_in_every_dialect() {
-    assert!(NAMES.iter().all(|name| OF_PROJECTS.iter().any(|(dialect, _)| dialect == name)));
-    for (dialect, source) in OF_PROJECTS {
+    // Hermes Agent has no folders in a project.
+    let has_one = |name: &&str| *name == "hermes" || of_projects().any(|(dialect, _)| dialect == name);
+    assert!(NAMES.iter().all(has_one));
+    for (dialect, source) in of_projects() {
         let case = format!("{dialect}: {source}");
         let secrets = format!("{}{}", file("/x/key"), file("/x/secret/SKILL.md"));
 
@@ -83,6 +77,13 @@ fn a_link_out_of_the_project_is_refused_in_every_dialect() {
         let refused = match part(&table, "scan.linked_files").text() {
             "no" => "warning link-ignored",
             _ => "error leads-out",
+        };
+        // Continue follows no symlinks to folders.
+        let mut rules = part(&table, "sources").rows();
+        let is_own = |rule: &Part| rule.at("base").text() == "project" && source.ends_with(rule.at("path").text());
+        let of_folder = match rules.any(|rule| is_own(&rule) && rule.at("linked_folders").text() == "ignored") {
+            true => "warning link-ignored",
+            false => "warning leads-out",
         };
         let finding = format!("{refused} {source}/secret/SKILL.md");
         assert_eq!(kept_out(&format!("{case}: a file"), dialect, &skill), [finding]);
@@ -97,11 +98,11 @@ fn a_link_out_of_the_project_is_refused_in_every_dialect() {
         assert_eq!(got, findings);
 
         let folder = ground(&format!("{secrets}{}", link(&format!("{source}/secret"), "/x/secret")));
-        let finding = format!("warning leads-out {source}/secret");
+        let finding = format!("{of_folder} {source}/secret");
         assert_eq!(kept_out(&format!("{case}: a folder"), dialect, &folder), [finding]);
 
         let chain = format!("{}{}", link(&format!("{source}/secret"), "/p/inside"), link("/p/inside", "/x/secret"));
-        let finding = format!("warning leads-out {source}/secret");
+        let finding = format!("{of_folder} {source}/secret");
         let chain = ground(&format!("{secrets}{chain}"));
         assert_eq!(kept_out(&format!("{case}: a link to a link"), dialect, &chain), [finding]);
 

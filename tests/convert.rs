@@ -3,19 +3,25 @@
 
 use crate::common;
 
-use common::ground::{Ground, file, ground, on, skill, table};
+use common::ground::{Ground, changed, file, ground, on, skill, table};
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use skilltree::Dialect;
 use skilltree::author::Conversion;
+use std::sync::Arc;
 
 /// The conversion of the only skill below `/s`.
 #[track_caller]
 fn conversion(case: &str, ground: &Ground, from: &str, to: &Dialect) -> Conversion {
+    conversion_by(case, ground, &table(from), to)
+}
+
+#[track_caller]
+fn conversion_by(case: &str, ground: &Ground, from: &Arc<Dialect>, to: &Dialect) -> Conversion {
     let mut ground = ground.clone().roots(&["/s"]);
     ground.places.only_roots = true;
     ground.host.bins.insert("git".to_owned());
-    ground.of(case, from, |world, catalog| {
+    ground.by(case, from, |world, catalog| {
         let [skill] = catalog.skills() else { panic!("{case}: one skill: {:?}", catalog.findings()) };
         Conversion::of(world, catalog, skill, to).unwrap_or_else(|error| panic!("{case}: {error}"))
     })
@@ -146,12 +152,13 @@ fn fields_by_their_meaning() {
         &tea("sven:\n  skills: [a]"),
         &[],
     );
-    fields(
-        "two fields of one meaning: the later counts",
-        ("cursor", "claude"),
-        &tea("globs: \"*.md\"\npaths: \"*.rs\""),
-        &tea("paths: \"*.rs\""),
-        &[],
+    let paths = "fields: [{path: paths, role: paths}, {path: globs, role: paths}]";
+    let both = on(Tree::default().with("/s/pot/SKILL.md", skill(&tea("globs: \"*.md\"\npaths: \"*.rs\""), "Boil.\n")));
+    let later = conversion_by("the later counts", &both, &changed("claude", paths), &table("claude"));
+    assert_eq!(
+        later.manifest,
+        skill(&tea("paths: \"*.rs\""), "Boil.\n"),
+        "two fields of one meaning: the later counts"
     );
     fields(
         "a key with a dot is no field of a map",
@@ -197,6 +204,8 @@ fn opposite_flags() {
     let exact = |header: &str| file(&format!("name: exact\nextends: agentskills\nheader: {{{header}}}"));
     let flags = exact("other_flags: no");
     fields_of("spelled", ("agentskills", &flags), &tea("user-invocable: No"), &tea("user-invocable: false"), &[]);
+    let yaml = exact("other_flags: yaml");
+    fields_of("in quotes", ("agentskills", &yaml), &tea("user-invocable: 'false'"), &tea("user-invocable: false"), &[]);
     let scalars = exact("other_flags: no, other_scalars: no");
     let number = "name: pot\ndescription: 12";
     fields_of("a string", ("agentskills", &scalars), number, "name: pot\ndescription: \"12\"", &[]);
@@ -293,8 +302,10 @@ fn texts() {
     let fields =
         |converted: &Conversion| converted.manifest.split("---\n").nth(1).unwrap_or_default().trim_end().to_owned();
     let agentskills = table("agentskills");
-    let added = described("claude", &agentskills, "name: pot", "# Tea\n\nMakes\ntea.\n\nMore.\n");
+    let added = described("pegasus", &agentskills, "name: pot", "# Tea\n\nMakes\ntea.\n\nMore.\n");
     assert_eq!(fields(&added), "name: pot\ndescription: Makes tea.", "the first paragraph");
+    let added = described("claude", &agentskills, "name: pot", "# Tea\n\nMakes\ntea.\n\nMore.\n");
+    assert_eq!(fields(&added), "name: pot\ndescription: Tea", "the first line");
     assert_eq!(losses(&added), Vec::<String>::new(), "an addition is no loss");
     let added = described("gencode", &agentskills, "name: pot", "# Tea\n");
     assert_eq!(fields(&added), "name: pot\ndescription: Tea", "the heading, if there is nothing else");
@@ -387,11 +398,12 @@ fn lines_and_comments() {
         "name: pot\ndescription: Tea.\nx: [null]",
         &["x: it contains a YAML alias that was not resolved"],
     );
+    // The last counts in a run of Claude Code 2.1.330.
     fields(
         "a key that is there twice",
         ("claude", "agentskills"),
         "name: pot\ndescription: Tea.\ndescription: Coffee.",
-        "name: pot\ndescription: Tea.",
+        "name: pot\ndescription: Coffee.",
         &[],
     );
 }

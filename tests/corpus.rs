@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, reason = "a share that is held is also said")]
 
 use crate::common;
+use crate::parts::part;
 
 use common::Machine;
 use common::skip::skip;
@@ -97,6 +98,14 @@ fn every_file_is_accounted_for() {
             if let Some(depth) = catalog.dialect().scan_depth() {
                 let root = common::path(&repository.to_string_lossy()).depth();
                 on_disk.retain(|file| common::path(file).depth() <= root + depth + 2);
+            }
+            // nor does one that searches no folder of a skill look into it
+            if part(catalog.dialect(), "scan.nested").text() == "no" {
+                let folders: Vec<_> = on_disk.iter().filter_map(|file| common::path(file).parent()).collect();
+                let is_within = |file: &FsPath, folder: &FsPath| {
+                    file.parent().and_then(|own| own.parent()).is_some_and(|above| above.starts_with(folder))
+                };
+                on_disk.retain(|file| !folders.iter().any(|folder| is_within(&common::path(file), folder)));
             }
             files += on_disk.len();
             // a note about a folder that is never entered accounts for what lies in it

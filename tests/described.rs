@@ -9,24 +9,32 @@ use pretty_assertions::assert_eq;
 /// Description and findings of the one skill in `FOLDER`.
 #[track_caller]
 fn check(case: &str, folder: &str, text: &str, expect: &str, found: &[&str]) {
-    for (dialect, root) in [("pegasus", "/p/skills"), ("claude", "/p/.claude/skills")] {
-        let file = format!("{root}/{folder}/SKILL.md");
-        let case = format!("{case} ({dialect})");
-        let got = ground(&format!("//- {file}\n{text}\n")).repaired().of(&case, dialect, |_, catalog| {
-            let described: Vec<String> =
-                catalog.skills().iter().map(|skill| format!("{}: {}", skill.name, skill.description())).collect();
-            (described.join("\n"), briefs(catalog.findings()))
-        });
-        // Of names claude has no rule.
-        let is_due =
-            |found: &&&str| dialect != "claude" || !found.contains("name-invalid") && !found.contains("too-long");
-        let found: Vec<String> = found.iter().filter(is_due).map(|found| found.replace('@', &file)).collect();
-        assert_eq!(got, (expect.to_owned(), found), "{case}");
+    for dialect in ["pegasus", "claude"] {
+        check_in(dialect, case, folder, text, expect, found);
     }
+}
+
+#[track_caller]
+fn check_in(dialect: &str, case: &str, folder: &str, text: &str, expect: &str, found: &[&str]) {
+    let root = if dialect == "claude" { "/p/.claude/skills" } else { "/p/skills" };
+    let file = format!("{root}/{folder}/SKILL.md");
+    let case = format!("{case} ({dialect})");
+    let got = ground(&format!("//- {file}\n{text}\n")).repaired().of(&case, dialect, |_, catalog| {
+        let described: Vec<String> =
+            catalog.skills().iter().map(|skill| format!("{}: {}", skill.name, skill.description())).collect();
+        (described.join("\n"), briefs(catalog.findings()))
+    });
+    // Of names claude has no rule.
+    let is_due = |found: &&&str| dialect != "claude" || !found.contains("name-invalid") && !found.contains("too-long");
+    let found: Vec<String> = found.iter().filter(is_due).map(|found| found.replace('@', &file)).collect();
+    assert_eq!(got, (expect.to_owned(), found), "{case}");
 }
 
 #[test]
 fn paragraphs() {
+    let check = |case: &str, folder: &str, text: &str, expect: &str, found: &[&str]| {
+        check_in("pegasus", case, folder, text, expect, found);
+    };
     let bare = &["warning frontmatter-missing @:1:1"][..];
     check("rule 6.16: a bare file", "tea", "Boil water.\nWait.\n\nPour.", "tea: Boil water. Wait.", bare);
     check("rule 6.16: nothing in it", "tea", "", "tea: ", bare);
@@ -42,6 +50,31 @@ fn paragraphs() {
     let hidden = &["warning hidden-characters @"][..];
     check("rule 6.18: hidden characters", "tea", "---\nname: tea\n---\nBo\u{202e}il\u{200b}.", "tea: Boil.", hidden);
     check("rule 6.18: nothing else", "tea", "---\nname: tea\n---\n\u{200b}\u{202e}", "tea: ", hidden);
+}
+
+/// By a run of Claude Code 2.1.330.
+#[test]
+fn first_lines() {
+    let check = |text: &str, expect: &str| check_in("claude", "rule 6.16", "tea", text, &format!("tea: {expect}"), &[]);
+    let body = |body: &str| format!("---\nname: tea\n---\n{body}");
+    for (text, expect) in [
+        ("\n  Boil water.\nWait.", "Boil water."),
+        ("# Tea\n\nBoil.", "Tea"),
+        ("####### Tea", "Tea"),
+        ("   # Tea #", "Tea #"),
+        ("#Tea", "#Tea"),
+        ("#\n\nBoil.", "#"),
+        ("```\nls\n```", "```"),
+        ("<!-- x -->\nBoil.", "<!-- x -->"),
+        ("", "Skill"),
+    ] {
+        check(&body(text), expect);
+    }
+    let long = "w".repeat(101);
+    check(&body(&long[1..]), &long[1..]);
+    check(&body(&long), &format!("{}...", &long[..97]));
+    check("---\ndescription: '  '\n---\nBoil.", "Boil.");
+    check("---\ndescription: D\n---\nBoil.", "D");
 }
 
 #[test]

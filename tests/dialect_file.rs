@@ -70,7 +70,7 @@ fn what_is_wrong_is_found_at_its_place() {
     refused("sorces: []", &["3:1: unknown part `sorces`; did you mean `sources`?"]);
     refused(
         "prompt: {whitespace: kep}",
-        &["3:22: `prompt.whitespace`: expected one of `keep`, `fold`, got `kep`; did you mean `keep`?"],
+        &["3:22: `prompt.whitespace`: expected one of `keep`, `trim`, `fold`, got `kep`; did you mean `keep`?"],
     );
     refused(
         "scan:\n  dept: 1\n  depth: one",
@@ -82,7 +82,7 @@ fn what_is_wrong_is_found_at_its_place() {
     refused(
         "scan: 7",
         &[
-            "3:7: `scan`: expected a map of the parts `depth`, `root`, `reserved`, `skipped`, `hidden`, `linked_files`, got `7`",
+            "3:7: `scan`: expected a map of the parts `depth`, `links_out`, `root`, `nested`, `reserved`, `skipped`, `skipped_parts`, `hidden`, `twice`, `linked_files`, got `7`",
         ],
     );
     refused("sources: home", &["3:10: `sources`: expected a list, got `home`"]);
@@ -278,8 +278,8 @@ fn parts_are_missing() {
     assert_eq!(nested.help.as_deref(), Some("without `extends`, every map needs all its parts"));
     whole("extends: sven", &["1:1: expected the part `name`, which is not taken from another dialect"]);
     whole(
-        "name: mine\nextends: swen\nabuot: a",
-        &["2:10: `extends`: expected the name of a dialect, got `swen`; did you mean `sven`?"],
+        "name: mine\nextends: svenn\nabuot: a",
+        &["2:10: `extends`: expected the name of a dialect, got `svenn`; did you mean `sven`?"],
     );
     for path in ["./sven", "dialects\\sven", "sven.yaml"] {
         whole(

@@ -3,7 +3,7 @@
 
 use crate::common;
 
-use common::ground::{Ground, on, table};
+use common::ground::{Ground, SOURCES, on, table};
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use skilltree::{
@@ -12,23 +12,6 @@ use skilltree::{
 };
 use std::collections::BTreeSet;
 use std::fs;
-
-/// The source of each dialect in which the files of an example lie.
-const SOURCES: &[(&str, &str)] = &[
-    ("agentskills", "/p/.agents/skills"),
-    ("sven", "/p/.sven/skills"),
-    ("agent-base", "/p/.agent/skills"),
-    ("gencode", "/p/.gen/skills"),
-    ("pegasus", "/p/data/skills"),
-    ("daycare", "/p/.daycare/skills"),
-    ("claude", "/p/.claude/skills"),
-    ("codex", "/p/.agents/skills"),
-    ("opencode", "/p/.opencode/skills"),
-    ("goose", "/p/.goose/skills"),
-    ("gemini", "/p/.gemini/skills"),
-    ("copilot", "/p/.github/skills"),
-    ("cursor", "/p/.cursor/skills"),
-];
 
 /// Codes whose cause is not the text of a few files, and the tests of them.
 const ELSEWHERE: &[(Code, &str, &str)] = &[

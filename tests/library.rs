@@ -40,6 +40,7 @@ mod hostile;
 
 mod invoke;
 mod knowledge;
+mod laboratory;
 #[cfg(feature = "digest")]
 mod large;
 mod laws;
@@ -79,6 +80,7 @@ mod tool;
 mod toolset;
 mod touched;
 mod transcript;
+mod vectors;
 mod visibility;
 mod wasm;
 mod why;

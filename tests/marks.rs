@@ -252,7 +252,7 @@ fn values_of_closed_sets() {
 
 #[test]
 fn a_restriction_that_a_client_misses() {
-    let text = "---\nname: tea\ndisable-model-invocation: true\nallowed-tools: [Read\n---\n";
+    let text = "---\nname: tea\ndisable-model-invocation: true\nlicense: \"open\n---\n";
     let found = of("claude", text);
     assert!(found.contains(&"restriction-missed 3:1 disable-model-invocation: true".to_owned()), "{found:?}");
 }

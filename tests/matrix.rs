@@ -151,7 +151,7 @@ fn states_and_rules() {
         "/p dir: skipped scan.files, skipped scan.files, unseen sources",
         "/p gone: skipped scan.links, skipped scan.links, skipped scan.links",
         "/p low: in-use, shadowed sources by /h low/SKILL.md, unseen sources",
-        "/p node_modules/pack: skipped scan.skipped, skipped scan.skipped, unseen sources",
+        "/p node_modules/pack: skipped scan.skipped, skipped scan.depth, unseen sources",
         "/p off: hidden states, hidden states, unseen sources",
         "/p twice: shadowed tie_break by /p low/SKILL.md, in-use, unseen sources",
     ];

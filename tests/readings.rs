@@ -18,8 +18,10 @@ use skilltree::{
 /// A skill `tea` in a source of each dialect.
 fn tea(dialect: &str, text: &str) -> Ground {
     let root = match dialect {
-        "agentskills" | "codex" | "goose" | "gemini" | "opencode" | "cursor" => "/p/.agents/skills",
-        "claude" => "/p/.claude/skills",
+        "agentskills" | "codex" | "goose" | "gemini" | "opencode" | "cursor" | "copilot-cli" | "qwen" | "kilo"
+        | "pi" | "cline" | "droid" | "kimi" | "vibe" | "openclaw" | "zed" | "crush" => "/p/.agents/skills",
+        "claude" | "continue" => "/p/.claude/skills",
+        "hermes" => "/h/.hermes/skills",
         "copilot" => "/p/.github/skills",
         "sven" => "/p/.sven/skills",
         "agent-base" => "/p/src/_bundled_skills",
@@ -33,8 +35,8 @@ fn tea(dialect: &str, text: &str) -> Ground {
 #[test]
 fn each_dialect_has_its_own() {
     for name in NAMES {
-        let is_client = ["claude", "codex", "opencode", "goose", "gemini", "copilot", "cursor"].contains(name);
-        let expected = if is_client { Reading::Faithful } else { Reading::Repaired };
+        let repairs = ["agentskills", "sven", "agent-base", "gencode", "pegasus", "daycare"].contains(name);
+        let expected = if repairs { Reading::Repaired } else { Reading::Faithful };
         assert_eq!(table(name).reading(), expected, "{name}");
     }
 }
@@ -97,8 +99,7 @@ fn every_answer_says_it() {
     });
 }
 
-const HIDDEN: &str =
-    "---\ndescription: Makes tea.\ndisable-model-invocation: true\nallowed-tools: [Read\n---\nSECRET\n";
+const HIDDEN: &str = "---\ndescription: Makes tea.\ndisable-model-invocation: true\nlicense: \"open\n---\nSECRET\n";
 
 #[test]
 fn a_broken_line_gives_nothing_away() {
@@ -142,7 +143,7 @@ fn restrictions_of_either_reading() {
     let hidden = |skill: &skilltree::Skill| format!("{} {}", skill.audience.model, skill.audience.user);
     let cases: [(&str, &str, &str, Reading, &str); 6] = [
         ("a flag", "claude", "disable-model-invocation: yes", Reading::Faithful, "false true"),
-        ("a flag for the user", "claude", "user-invocable: no\nx: [a", Reading::Faithful, "true false"),
+        ("a flag for the user", "claude", "user-invocable: no\nx: \"a", Reading::Faithful, "true false"),
         (
             "two of a key",
             "pegasus",
@@ -152,7 +153,7 @@ fn restrictions_of_either_reading() {
         ),
         ("a nested flag", "sven", "sven:\n  user_invocable_only: true\nx: [a", Reading::Repaired, "false true"),
         ("in another spelling", "agentskills", "Disable-Model-Invocation: true", Reading::Repaired, "true true"),
-        ("none", "claude", "x: [a", Reading::Faithful, "true true"),
+        ("none", "claude", "x: \"a", Reading::Faithful, "true true"),
     ];
     for (case, dialect, lines, reading, expected) in cases {
         let ground = tea(dialect, &format!("---\nname: tea\ndescription: D\n{lines}\n---\nB\n"));
@@ -173,17 +174,17 @@ fn other_restrictions() {
                 .map(|skill| (skill.frontmatter.clone(), skill.as_read().frontmatter.clone(), skill.state))
         })
     };
-    let (both, own, _) = read("claude", "disallowed-tools: Bash\nx: [a", Reading::Faithful).expect("a skill");
+    let (both, own, _) = read("claude", "disallowed-tools: Bash\nx: \"a", Reading::Faithful).expect("a skill");
     assert_eq!(own.run().disallowed_tools, None);
     assert_eq!(both.run().disallowed_tools.as_deref(), Some(&["Bash".to_owned()][..]));
-    let (both, own, _) = read("claude", "scripts: [a.sh]\nx: [a", Reading::Faithful).expect("a skill");
+    let (both, own, _) = read("claude", "scripts: [a.sh]\nx: \"a", Reading::Faithful).expect("a skill");
     assert!(own.allows_script("b.sh") && !both.allows_script("b.sh") && both.allows_script("a.sh"));
     let (both, own, _) = read("goose", "scripts:\n- a --- b.sh", Reading::Repaired).expect("a skill");
     assert!(
         own.allows_script("a --- b.sh") && !both.allows_script("a --- b.sh"),
         "the client ends the fields at the dashes"
     );
-    let (both, own, _) = read("claude", "allowed-tools: Bash\nx: [a", Reading::Faithful).expect("a skill");
+    let (both, own, _) = read("claude", "allowed-tools: Bash\nx: \"a", Reading::Faithful).expect("a skill");
     assert_eq!((&both.allowed_tools, &own.allowed_tools), (&None, &None), "a grant is no restriction");
 }
 

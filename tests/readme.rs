@@ -10,15 +10,17 @@ use std::fs;
 const BEGIN: &str = "<!-- The table is written by `UPDATE=1 cargo test --all-features readme::`. -->\n";
 const END: &str = "\n<!-- End of the table. -->";
 
-/// A row of behaviour: what it is called, and what a dialect does.
-type Row = (&'static str, fn(&Dialect) -> String);
+/// A column: what the behaviour is called, and what a dialect does.
+type Column = (&'static str, fn(&Dialect) -> String);
 
-const ROWS: &[Row] = &[
+const COLUMNS: &[Column] = &[
     ("project or home wins", who_wins),
-    ("folders above the project", |table| yes(has(table, "ancestors"))),
-    ("folders below it, for touched files", |table| yes(has(table, "below"))),
-    ("levels of folders", |table| table.scan_depth().map_or_else(|| "any".to_owned(), |depth| depth.to_string())),
-    ("SKILL.md in the root of a source", |table| yes(permits(table, "scan.root"))),
+    ("folders above", |table| match has(table, "repository") {
+        true => "root".to_owned(),
+        false => yes(has(table, "ancestors")),
+    }),
+    ("levels", |table| table.scan_depth().map_or_else(|| "any".to_owned(), |depth| depth.to_string())),
+    ("SKILL.md in the root", |table| yes(permits(table, "scan.root"))),
     ("hidden folders", |table| yes(permits(table, "scan.hidden"))),
     ("named by", named_by),
     ("equal names", equal_names),
@@ -30,23 +32,12 @@ const ROWS: &[Row] = &[
     ("no frontmatter", |table| {
         if part(table, "missing_frontmatter").text() == "skip" { "no skill" } else { described(table) }.to_owned()
     }),
-    ("byte order mark", |table| yes(permits(table, "header.byte_order_mark"))),
     ("invalid YAML", |table| {
         match part(table, "header.invalid_yaml").text() {
             "skip" => "no skill",
             "empty" => "no fields",
-            "quote" | "quote-colons" => "quoted",
-            "lines" | "tolerant" => "by line",
-            _ => "other",
-        }
-        .to_owned()
-    }),
-    ("`paths` limits", |table| yes(part(table, "fields").rows().any(|field| field.at("role").text() == "paths"))),
-    ("`allowed-tools`", |table| {
-        match part(table, "allowed_tools").text() {
-            "ignored" => "–",
-            "grants" => "grants",
-            "restricts" => "restricts",
+            "quote" | "quote-colons" | "block-colons" => "quoted",
+            "lines" | "tolerant" | "flat" => "by line",
             _ => "other",
         }
         .to_owned()
@@ -62,12 +53,15 @@ const ROWS: &[Row] = &[
         }
     }),
     ("tool", |table| table.tool_name().map_or_else(|| "–".to_owned(), |name| format!("`{name}`"))),
-    ("typed `/name`", |table| yes(table.has_commands())),
-    ("arguments", |table| {
-        let of_commands = !part(table, "commands.substitution").is_null();
-        yes(of_commands || table.takes_arguments())
+    ("proven by", |table| {
+        let is_whole = |basis: &Part| basis.at("part").text() == "table";
+        // What the table does not name is taken from the documents of the system.
+        part(table, "basis")
+            .rows()
+            .find(is_whole)
+            .map_or("documentation", |basis| basis.at("evidence").text())
+            .to_owned()
     }),
-    ("settings files", |table| part(table, "settings.files").rows().len().to_string()),
 ];
 
 fn yes(is_so: bool) -> String {
@@ -85,7 +79,8 @@ fn permits(table: &Dialect, path: &str) -> bool {
 fn who_wins(table: &Dialect) -> String {
     let last = |base: &str| part(table, "sources").rows().rposition(|source| source.at("base").text() == base);
     match (part(table, "equal_keys").text(), last("home"), last("project")) {
-        ("keep", ..) => "both",
+        ("keep" | "qualify-or-keep", ..) => "both",
+        ("undetermined", ..) => "undetermined",
         (_, Some(home), Some(project)) if home < project => "project",
         (_, Some(_), Some(_)) => "home",
         (_, Some(_), None) => "home",
@@ -107,8 +102,10 @@ fn named_by(table: &Dialect) -> String {
 fn equal_names(table: &Dialect) -> String {
     match part(table, "equal_keys").text() {
         "shadow" => "one",
+        "shadow-in-any-case" => "one, in any case",
+        "undetermined" => "any one",
         "keep" => "all",
-        "qualify" => "with path",
+        "qualify" | "qualify-or-keep" => "with path",
         _ => "other",
     }
     .to_owned()
@@ -117,6 +114,7 @@ fn equal_names(table: &Dialect) -> String {
 fn described(table: &Dialect) -> &'static str {
     match part(table, "description_fallback").text() {
         "first-paragraph" => "paragraph",
+        "first-line" => "first line",
         "first-heading" => "heading",
         _ => "undescribed",
     }
@@ -124,11 +122,12 @@ fn described(table: &Dialect) -> &'static str {
 
 /// The table in Markdown.
 fn table() -> String {
-    let tables: Vec<_> = NAMES.iter().map(|name| skilltree::dialect(name).expect("a dialect of this name")).collect();
-    let mut lines = vec![format!("| | {} |", NAMES.join(" | ")), format!("|---|{}", "---|".repeat(NAMES.len()))];
-    for (title, cell) in ROWS {
-        let cells: Vec<String> = tables.iter().map(|table| cell(table)).collect();
-        lines.push(format!("| {title} | {} |", cells.join(" | ")));
+    let titles: Vec<&str> = COLUMNS.iter().map(|(title, _)| *title).collect();
+    let mut lines = vec![format!("| | {} |", titles.join(" | ")), format!("|---|{}", "---|".repeat(titles.len()))];
+    for name in NAMES {
+        let table = skilltree::dialect(name).expect("a dialect of this name");
+        let cells: Vec<String> = COLUMNS.iter().map(|(_, cell)| cell(&table)).collect();
+        lines.push(format!("| {name} | {} |", cells.join(" | ")));
     }
     lines.join("\n")
 }

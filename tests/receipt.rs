@@ -248,6 +248,8 @@ fn the_dialect_of_a_file_need_not_be_there() {
 #[test]
 fn what_is_no_receipt_is_refused_with_what_was_expected() {
     let json = ground(TREE).ask("load", |world| receipt(world, &table("claude"), of_load("tea")).to_json()).to_string();
+    // A second spelling of a path that is there.
+    let again = "\"/p/.claude//skills/tea/SKILL.md\"";
     let cases = [
         ("{".to_owned(), "it is not JSON"),
         ("{}".to_owned(), "expected a receipt of the form 1"),
@@ -269,6 +271,10 @@ fn what_is_no_receipt_is_refused_with_what_was_expected() {
             "must be `sha256:` and 64 hexadecimal digits",
         ),
         (json.replace("\"absent\":", "\"present\":"), "unknown field `present`"),
+        (
+            json.replace("\"files\":{", &format!("\"files\":{{{again}:{{\"failed\":\"-\"}},")),
+            "twice; each path may be there once",
+        ),
     ];
     for (text, expected) in cases {
         let error = Receipt::from_json(&text).expect_err(expected).to_string();

@@ -81,8 +81,8 @@ fn reserved_folders() {
         told(catalog)
     });
     let expect = [
-        "a = /h/.claude/skills/a/SKILL.md",
         "c = /r/c/SKILL.md",
+        "a = /h/.claude/skills/a/SKILL.md",
         "warning not-entered /h/.claude/skills/Synced",
         "warning too-deep /h/.claude/skills/a/synced/SKILL.md",
         "warning not-entered /p/.claude/skills/synced",

@@ -92,7 +92,7 @@ fn single_files_and_skills_at_a_root() {
         });
         rows.collect::<Vec<_>>()
     });
-    assert_eq!(got, ["skill://plugin-p/tea/SKILL.md", "  SKILL.md", "skill://plugin-q/milk/SKILL.md", "  SKILL.md"]);
+    assert_eq!(got, ["skill://plugin-p/tea/SKILL.md", "  tea", "skill://plugin-q/milk/SKILL.md", "  milk"]);
 }
 
 /// What a frontmatter is as JSON, or the finding that says why it is not served, with its help or mended line.
@@ -209,6 +209,11 @@ fn frontmatters_as_json() {
         "no number",
         &format!("{tea}a: .nan\n"),
         "4: no: JSON has no such number; put the value in double quotes if it is text",
+    );
+    front(
+        "more than 64 bits",
+        &format!("{tea}a: 18446744073709551616\n"),
+        "4: no: many JSON parsers change an integer of more than 64 bits; put the value in double quotes if it is text",
     );
     front("a foreign tag", &format!("{tea}a: !x [y]\n"), "4: no: a tag of this kind has no JSON equivalent");
     front(
@@ -329,11 +334,11 @@ fn folders_and_kinds() {
     };
     assert_eq!(list("tea/empty"), Vec::<String>::new());
     assert_eq!(list("tea/in"), ["cup inode/directory"]);
-    assert_eq!(list("tea/in/cup"), ["SKILL.md text/markdown", "scripts inode/directory"]);
+    assert_eq!(list("tea/in/cup"), ["cup text/markdown", "scripts inode/directory"]);
     assert_eq!(list("tea/%C3%BC"), ["日本.PNG image/png"]);
     let all = list("tea");
     for row in
-        ["SKILL.md text/markdown", "100%.txt text/plain", "no ending application/octet-stream", "empty inode/directory"]
+        ["tea text/markdown", "100%.txt text/plain", "no ending application/octet-stream", "empty inode/directory"]
     {
         assert!(all.iter().any(|found| found == row), "{row} in {all:?}");
     }
@@ -450,8 +455,9 @@ fn a_skill_behind_a_link() {
         );
         assert!(json.ends_with(&format!("{a}]}}")), "{json}");
         let children = served.directory(world, "skill://project-agents/tea").unwrap();
-        let row = "{\"uri\":\"skill://project-agents/tea/a.txt\",\"name\":\"a.txt\",\"mimeType\":\"text/plain\"}";
-        assert_eq!(ServedChild::all_to_json(&children[1..]).to_string(), format!("[{row}]"));
+        let own = r#"{"uri":"skill://project-agents/tea/SKILL.md","name":"tea","mimeType":"text/markdown","description":"Does tea."}"#;
+        let other = r#"{"uri":"skill://project-agents/tea/a.txt","name":"a.txt","mimeType":"text/plain"}"#;
+        assert_eq!(ServedChild::all_to_json(&children).to_string(), format!("[{own},{other}]"));
         assert_eq!(served.read(world, &entries[0].resources[1].uri, None).unwrap().bytes, b"a");
     });
 }
@@ -503,7 +509,7 @@ fn names_of_files_are_shown_without_what_hides() {
         let children = served.directory(world, &uri).unwrap();
         let json = ServedChild::all_to_json(&children).to_string();
         assert!(json.contains(r#""name":"a\\u{e0041}\\u{3164}\\u{a}b.txt""#), "{json}");
-        let odd = children.iter().find(|child| child.name != "SKILL.md").expect("it is there");
+        let odd = children.iter().find(|child| child.name != "tea").expect("it is there");
         assert_eq!(served.read(world, &odd.uri, None).unwrap().bytes, b"a", "it is read by its address");
     });
 }
@@ -649,7 +655,7 @@ fn nested_skills_that_are_hidden_and_what_is_left_out_are_not_served() {
             let children = served.directory(world, &format!("{tea}{folder}")).map_err(|error| error.code());
             children.map(|children| children.into_iter().map(|child| child.name).collect::<Vec<_>>())
         };
-        assert_eq!(names("").unwrap(), ["SKILL.md", "cups.md", "deep", "open", "sub"]);
+        assert_eq!(names("").unwrap(), ["tea", "cups.md", "deep", "open", "sub"]);
         assert_eq!((names("/deep/in"), names("/sub")), (Ok(vec![]), Ok(vec![])));
         for hidden in ["/cup", "/deep/in/off", "/broken", "/linked", "/.git", "/.GIT", "/node_modules", "/way"] {
             assert_eq!(names(hidden), Err("not-served"), "{hidden}");

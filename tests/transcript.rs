@@ -253,8 +253,9 @@ pub(crate) fn cases() -> Vec<std::path::PathBuf> {
         found
     };
     let dialects = folders(&root().join("testdata"));
-    // These are no dialects: one tree that all of them read, what the README shows, and the formats of `check`.
-    let others = ["example", "formats", "matrix", "one-tree", "pictures", "sessions"];
+    // These are no dialects: one tree that all of them read, what the README shows, the formats of `check`, and what clients
+    // were seen to list.
+    let others = ["example", "formats", "matrix", "one-tree", "pictures", "sessions", "vectors"];
     dialects
         .iter()
         .filter(|dir| !others.iter().any(|other| dir.ends_with(other)))

@@ -359,7 +359,11 @@ fn answers_the_same(mut program: Command, module: &Path) {
         for (way, told) in ways {
             let Json::List(told) = told else { panic!("no list: {told}") };
             assert_eq!(told.len(), steps.len(), "{way}");
-            for (told, step) in told.iter().zip(steps) {
+            // A host that is asked for folders is not asked for those above a source, and so does not tell that the root of
+            // the source is a symlink, whose target `codex` shows.
+            let is_asked = way == "functions" || way == "promises";
+            let is_told = |case: &str| !(is_asked && case.contains("codex/links"));
+            for (told, step) in told.iter().zip(steps).filter(|(_, step)| is_told(&step.case)) {
                 assert_eq!(
                     format!("{:#}", sorted(told)),
                     format!("{:#}", sorted(&step.answer)),

@@ -317,8 +317,14 @@ fn what_stops_a_path() {
         stops("SOURCE/ok/scripts", "no-skill", "belongs to the skill `/p/");
         stops("/p/SOURCE/empty", "no-skill", "contains no SKILL.md");
         stops("SOURCE/empty/none.txt", "not-skill-file", "expected the name `SKILL.md`, got `none.txt`");
-        stops("SOURCE/a/b/c/d/node_modules/pack/SKILL.md", "not-entered", "`node_modules` are never searched");
-        stops("SOURCE/.git/hidden/SKILL.md", "not-entered", "`.git`");
+        // A run of Claude Code 2.1.330 looks into such folders.
+        if dialect == "claude" {
+            stops("SOURCE/a/b/c/d/node_modules/pack/SKILL.md", "too-deep", "only 1 is looked at");
+            stops("SOURCE/.git/hidden/SKILL.md", "too-deep", "only 1 is searched");
+        } else {
+            stops("SOURCE/a/b/c/d/node_modules/pack/SKILL.md", "not-entered", "`node_modules` are never searched");
+            stops("SOURCE/.git/hidden/SKILL.md", "not-entered", "`.git`");
+        }
         stops("SOURCE/.skilltree-x/half", "not-entered", "`.skilltree-x`");
         stops("elsewhere/tea/SKILL.md", "not-in-source", &format!("/p/{source}"));
         stops("/p/elsewhere/README.md", "not-in-source", "its name is not `SKILL.md`");
@@ -360,7 +366,7 @@ fn what_stops_nothing() {
 #[test]
 fn a_project_within_a_project() {
     let mut ground =
-        ground("//- /r/.claude/skills/tea/SKILL.md\n---\nname: tea\ndescription: D\n---\n//- /r/sub/x.txt\n");
+        ground("//- /r/.claude/skills/tea/SKILL.md\n---\nname: tea\ndescription: D\n---\n//- /r/sub/.git/HEAD\nx\n");
     ground.places.project = Some(common::path("/r/sub"));
     for asked in ["tea", "/r/.claude/skills/tea/SKILL.md", "/r/.claude/skills/tea", "/r/.claude/skills"] {
         let got = ground.of(asked, "claude", |world, catalog| why(world, catalog, asked, &PromptRequest::default()));

@@ -10,11 +10,11 @@ use crate::discovery::world::{Places, World};
 use fields::{Entry, any_node};
 
 use crate::diagnostic::Code;
-use crate::dialect::{Dialect, FieldRole, KeyPart, MissingFrontmatter, NameForm, Necessity, Reading};
+use crate::dialect::{Dialect, DuplicateKeys, FieldRole, KeyPart, MissingFrontmatter, NameForm, Necessity, Reading};
 use crate::discovery::catalog::Catalog;
 use crate::discovery::manifest::{
-    DiagnosticSink, Front, FrontmatterOutcome, ReadMode, fit, form_fault, front, is_skill_file, location_name,
-    read_sidecar, read_whole, utf8,
+    DiagnosticSink, Front, FrontmatterOutcome, Manifest, ReadMode, fit, form_fault, front, is_skill_file,
+    location_name, read_sidecar, read_whole, restricted, utf8,
 };
 use crate::discovery::scan::SKILL_FILE;
 use crate::fs::mem::MemFs;
@@ -77,6 +77,8 @@ struct Original<'w> {
     frontmatter: Arc<Frontmatter>,
     /// What the SKILL.md says alone.
     own: Arc<Frontmatter>,
+    /// The same without the restrictions of the other way of reading, so what its fields say.
+    read: Arc<Frontmatter>,
     /// The text of the SKILL.md, without control characters, lines ending in LF.
     text: &'w str,
     /// The fields; `None` if there is no frontmatter.
@@ -87,76 +89,113 @@ struct Original<'w> {
     is_plain: bool,
 }
 
-/// Converts a skill for the skill system that `to` describes.
-pub(crate) fn convert(world: &World<'_>, catalog: &Catalog, skill: &Skill, to: &Dialect) -> Result<Conversion, Error> {
-    if !world.host.may_read(&skill.path) {
-        return Err(Error::ReadDenied { path: skill.path.clone() });
-    }
-    let files = skill.source.files(world.fs);
-    let reader = World { fs: &files, ..*world };
-    let read = |from: &Dialect| read_whole(&reader, from, &skill.path, ReadMode::Load);
-    // What its author meant is converted, where that can be told.
-    let own: &Dialect = catalog.dialect();
-    let meant = own.with_reading(Reading::Repaired);
-    let (from, document) = match read(&meant) {
-        document if document.manifest.rejected.is_some() => (own, read(own)),
-        document => (&meant, document),
-    };
-    check_is_skill(&document.manifest, skill, &skill.path)?;
-    let own = document.manifest.frontmatter;
-    let mut frontmatter = Arc::clone(&own);
-    if let Some(rule) = &from.sidecar {
-        // A file that cannot be read adds nothing, as it did in discovery.
-        let _ = read_sidecar(&files, rule, &skill.path, &mut frontmatter);
-    }
-    let raw = utf8(&document.bytes, false).unwrap_or_default();
-    let raw = with_lf(raw);
-    let source = Source::new(&raw);
-    let mut sink = DiagnosticSink::new(&skill.path, &source);
-    let (map, body) = match front(world.extras, from, &mut sink, false) {
-        Some(Front { outcome: FrontmatterOutcome::Map(mut map), body }) => {
-            if from.reading == Reading::Faithful {
-                // Discovery has taken the skill, so nothing is rejected.
-                let _ = fit(from, &mut map, &mut sink);
-            }
-            (Some(map), body)
+impl Conversion {
+    /// Converts a skill for the skill system that `to` describes.
+    ///
+    /// Fields are written under the keys that `to` has for the same meaning, and placeholders in the body in the form that
+    /// `to` replaces. What has no place there is kept where it does no harm, and is listed in [`Conversion::lost`]; what is
+    /// too long or has a wrong form is cut or changed, and listed too. Fields that neither of the two dialects knows are kept.
+    /// A skill that is converted for its own system stays as it is.
+    ///
+    /// ```
+    /// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
+    /// use skilltree::author::Conversion;
+    /// let mut fs = MemFs::new();
+    /// fs.file("/s/tea/SKILL.md", "---\ndescription: Makes tea.\nsven:\n  always: true\n---\nBoil water.\n");
+    /// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+    /// let world = World::new(&fs, &places, &());
+    /// let catalog = discover(&world, &dialect("sven").unwrap());
+    /// let converted = Conversion::of(&world, &catalog, catalog.find_any("tea")?, &dialect("agent-base").unwrap())?;
+    /// assert_eq!(converted.name, "tea");
+    /// assert!(converted.manifest.starts_with("---\nname: tea\ndescription: Makes tea.\n"));
+    /// assert_eq!(converted.lost[0].field, "sven.always");
+    /// # Ok::<(), skilltree::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::SkillGone`] if the file is no longer a skill, [`Error::ReadDenied`] if the host refuses it,
+    /// [`Error::TooMuch`] if its folder contains too much to be copied, [`Error::Fs`] for what cannot be read.
+    pub fn of(world: &World<'_>, catalog: &Catalog, skill: &Skill, to: &Dialect) -> Result<Conversion, Error> {
+        if !world.host.may_read(&skill.path) {
+            return Err(Error::ReadDenied { path: skill.path.clone() });
         }
-        Some(Front { outcome: FrontmatterOutcome::Missing(_) | FrontmatterOutcome::Lost(_), body }) => (None, body),
-        None => (None, 0..source.text().len()),
-    };
-    // Lines that the client itself reads in its own way may mean something else to others. Findings about comments, and about
-    // characters that are removed, change nothing.
-    let is_plain = from.reading == Reading::Repaired
-        && sink.findings.iter().all(|found| matches!(found.code, Code::YamlComment | Code::ControlCharacter));
-    let original = Original {
-        from,
-        to,
-        skill,
-        frontmatter,
-        own,
-        text: source.text(),
-        map,
-        body: source.text().get(body.clone()).unwrap_or_default(),
-        body_start: body.start,
-        is_plain,
-    };
-    // How files are read is no difference between two systems.
-    let is_same_system = *from == to.with_reading(from.reading);
-    let mut lost = Vec::new();
-    let copied = copied_files(world, skill, is_same_system, &mut lost)?;
-    let mut listed = Vec::new();
-    if !is_same_system && sink.findings.iter().any(|finding| finding.code == Code::Yaml) {
-        listed.push(Loss::new("frontmatter", format!("it is not valid YAML, so `{}` reads no field of it", from.name)));
+        let files = skill.source.files(world.fs);
+        let reader = World { fs: &files, ..*world };
+        let read = |from: &Dialect| read_whole(&reader, from, &skill.path, ReadMode::Load);
+        // What its author meant is converted, where that can be told.
+        let own: &Dialect = catalog.dialect();
+        let meant = own.with_reading(Reading::Repaired);
+        // The client may use another one of two values than a reader expects.
+        let takes_last = own.reading == Reading::Faithful && own.header.duplicate_keys == DuplicateKeys::Last;
+        let is_other = |manifest: &Manifest| {
+            takes_last && manifest.findings.iter().any(|finding| finding.code == Code::DuplicateKey)
+        };
+        let (from, document) = match read(&meant) {
+            document if document.manifest.rejected.is_some() || is_other(&document.manifest) => (own, read(own)),
+            document => (&meant, document),
+        };
+        check_is_skill(&document.manifest, skill, &skill.path)?;
+        let Manifest { frontmatter: read, other_reading, .. } = document.manifest;
+        // What restricts in the other way of reading holds for the new file, too (rule 9.13).
+        let own = other_reading.and_then(|other| restricted(from, &read, &other)).unwrap_or_else(|| Arc::clone(&read));
+        let mut frontmatter = Arc::clone(&own);
+        if let Some(rule) = &from.sidecar {
+            // A file that cannot be read adds nothing, as it did in discovery.
+            let _ = read_sidecar(&files, rule, &skill.path, &mut frontmatter);
+        }
+        let raw = utf8(&document.bytes, false).unwrap_or_default();
+        let raw = with_lf(raw);
+        let source = Source::new(&raw);
+        let mut sink = DiagnosticSink::new(&skill.path, &source);
+        let (map, body) = match front(world.extras, from, &mut sink, false) {
+            Some(Front { outcome: FrontmatterOutcome::Map(mut map), body }) => {
+                if from.reading == Reading::Faithful {
+                    // Discovery has taken the skill, so nothing is rejected.
+                    let _ = fit(from, &mut map, &mut sink);
+                }
+                (Some(map), body)
+            }
+            Some(Front { outcome: FrontmatterOutcome::Missing(_) | FrontmatterOutcome::Lost(_), body }) => (None, body),
+            None => (None, 0..source.text().len()),
+        };
+        // Lines that the client itself reads in its own way may mean something else to others. Findings about comments, and about
+        // characters that are removed, change nothing.
+        let is_plain = from.reading == Reading::Repaired
+            && sink.findings.iter().all(|found| matches!(found.code, Code::YamlComment | Code::ControlCharacter));
+        let original = Original {
+            from,
+            to,
+            skill,
+            frontmatter,
+            own,
+            read,
+            text: source.text(),
+            map,
+            body: source.text().get(body.clone()).unwrap_or_default(),
+            body_start: body.start,
+            is_plain,
+        };
+        // How files are read is no difference between two systems.
+        let is_same_system = *from == to.with_reading(from.reading);
+        let mut lost = Vec::new();
+        let copied = copied_files(world, skill, is_same_system, &mut lost)?;
+        let mut listed = Vec::new();
+        if !is_same_system && sink.findings.iter().any(|finding| finding.code == Code::Yaml) {
+            listed.push(Loss::new(
+                "frontmatter",
+                format!("it is not valid YAML, so `{}` reads no field of it", from.name),
+            ));
+        }
+        let names = choose_names(&original, is_same_system, &mut listed);
+        let (manifest, sidecar) = match is_same_system {
+            true => (raw.to_string(), None),
+            false => rewrite(&original, &names, &copied, &mut listed),
+        };
+        listed.append(&mut lost);
+        let location = skill.location();
+        let converted = Conversion { name: names.folder, manifest, sidecar, files: copied, lost: listed, location };
+        Ok(if is_same_system { converted } else { checked(to, converted) })
     }
-    let names = choose_names(&original, is_same_system, &mut listed);
-    let (manifest, sidecar) = match is_same_system {
-        true => (raw.to_string(), None),
-        false => rewrite(&original, &names, &copied, &mut listed),
-    };
-    listed.append(&mut lost);
-    let location = skill.location();
-    let converted = Conversion { name: names.folder, manifest, sidecar, files: copied, lost: listed, location };
-    Ok(if is_same_system { converted } else { checked(to, converted) })
 }
 
 fn rewrite(
@@ -286,11 +325,18 @@ fn choose_names(original: &Original<'_>, is_same_system: bool, lost: &mut Vec<Lo
 fn formed(to: &Dialect, name: &str) -> String {
     let mut formed: String = name.chars().map(|c| if to.name_dashes.contains(c) { '-' } else { c }).collect();
     if let Some(form) = to.name_form.filter(|_| form_fault(to, &formed, ReadMode::Check).is_some()) {
-        let cased = if matches!(form, NameForm::AsciiHyphen | NameForm::NoSlash) { formed } else { lower(&formed) };
+        let cased =
+            if matches!(form, NameForm::AsciiHyphen | NameForm::AsciiDotted | NameForm::Dotted | NameForm::NoSlash) {
+                formed
+            } else {
+                lower(&formed)
+            };
         formed = String::with_capacity(cased.len());
         for c in cased.chars() {
             let is_allowed = match form {
                 NameForm::NoSlash => c != '/',
+                NameForm::AsciiDotted => c.is_ascii_alphanumeric() || !formed.is_empty() && "_.:".contains(c),
+                NameForm::Dotted => (c.is_alphanumeric() && !hides(c)) || "_.:".contains(c),
                 NameForm::LowerHyphen if !c.is_ascii() => c.is_alphanumeric() && small(c).eq([c]) && !hides(c),
                 NameForm::LowerHyphen
                 | NameForm::AsciiHyphen
@@ -321,6 +367,7 @@ fn formed(to: &Dialect, name: &str) -> String {
 fn folder_name(to: &Dialect, name: &str) -> String {
     let is_odd = |c: char| c.is_control() || hides(c) || r#"/\:*?"<>|"#.contains(c);
     let plain: String = name.chars().map(|c| if is_odd(c) { '-' } else { c }).collect();
+    let plain = to.scan.skipped_parts.iter().fold(plain, |name, part| name.replace(&**part, "-"));
     let plain = plain.trim_start_matches(['.', ' ']);
     let end = plain.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end <= MAX_FOLDER_BYTES).last();
     let plain = plain.get(..end.unwrap_or(0)).unwrap_or_default().trim_end_matches(['.', ' ']);

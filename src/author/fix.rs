@@ -81,26 +81,39 @@ impl FixedFile {
     }
 }
 
-/// Returns what the files that [`check`](crate::check()) checks are to hold, for those that can be mended.
-pub(crate) fn fix(
-    world: &World<'_>,
-    dialect: &Arc<Dialect>,
-    paths: &[FsPath],
-    ask: &FixRequest,
-) -> Result<Vec<FixedFile>, Error> {
-    let mut fixed: Vec<FixedFile> = Vec::new();
-    // What a file is to say is what its author meant, whatever a client makes of it.
-    let read_by = dialect.in_world(world);
-    let client = Some(&*read_by).filter(|dialect| dialect.reading != dialect::Reading::Repaired);
-    let dialects = Dialects { meant: &dialect.with_reading(dialect::Reading::Repaired), client };
-    each_file(world, &read_by, paths, &mut Vec::new(), &mut |world, path, containment, _| {
-        fixed.extend(file(world, dialects, path, containment, ask));
-    })?;
-    // A file is written once, whatever paths lead to it.
-    sort_by(&mut fixed, |a, b| (&a.path, a.real.is_err()).cmp(&(&b.path, b.real.is_err())));
-    let mut seen = HashSet::new();
-    fixed.retain(|file| seen.insert(file.real.as_ref().unwrap_or(&file.path).clone()));
-    Ok(fixed)
+impl FixRequest {
+    /// Returns what the files that [`check`](crate::check()) checks are to hold, for those that can be mended. Their bodies stay
+    /// as they are, and with [`FixScope::Safe`] the values of their fields too.
+    ///
+    /// ```
+    /// use skilltree::author::FixRequest;
+    /// use skilltree::{FsPath, MemFs, Places, World, dialect};
+    /// let mut fs = MemFs::new();
+    /// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Tea: green\n---\nBoil.\n");
+    /// let (places, tree) = (Places::default(), FsPath::new("/s").unwrap());
+    /// let world = World::new(&fs, &places, &());
+    /// let fixed = FixRequest::default().fix(&world, &dialect("agentskills").unwrap(), &[tree]).unwrap();
+    /// assert_eq!(fixed[0].after, b"---\nname: tea\ndescription: \"Tea: green\"\n---\nBoil.\n");
+    /// assert_eq!(fixed[0].lines, [3]);
+    /// ```
+    ///
+    /// # Errors
+    /// Returns [`Error::Fs`] for a path that does not exist or cannot be accessed.
+    pub fn fix(&self, world: &World<'_>, dialect: &Arc<Dialect>, paths: &[FsPath]) -> Result<Vec<FixedFile>, Error> {
+        let mut fixed: Vec<FixedFile> = Vec::new();
+        // What a file is to say is what its author meant, whatever a client makes of it.
+        let read_by = dialect.in_world(world);
+        let client = Some(&*read_by).filter(|dialect| dialect.reading != dialect::Reading::Repaired);
+        let dialects = Dialects { meant: &dialect.with_reading(dialect::Reading::Repaired), client };
+        each_file(world, &read_by, paths, &mut Vec::new(), &mut |world, path, containment, _| {
+            fixed.extend(file(world, dialects, path, containment, self));
+        })?;
+        // A file is written once, whatever paths lead to it.
+        sort_by(&mut fixed, |a, b| (&a.path, a.real.is_err()).cmp(&(&b.path, b.real.is_err())));
+        let mut seen = HashSet::new();
+        fixed.retain(|file| seen.insert(file.real.as_ref().unwrap_or(&file.path).clone()));
+        Ok(fixed)
+    }
 }
 
 /// The readings of a dialect by which a file is mended.

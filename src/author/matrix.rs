@@ -7,7 +7,7 @@ use crate::discovery::catalog::{Catalog, FileStatus, SeenFile, discover};
 use crate::discovery::manifest::is_skill_file;
 use crate::discovery::settings::Settings;
 use crate::discovery::world::World;
-use crate::explain::beyond::{Beyond, beyond};
+use crate::explain::beyond::Beyond;
 use crate::explain::why::exclusion::Exclusions;
 use crate::explain::why::{Outcome, Why, from_finding, is_passed_over, of_seen};
 use crate::fs::{CachedFs, Fs};
@@ -68,6 +68,9 @@ pub struct Cell {
     /// Whether the model is offered it by the client, and not here: see
     /// [`Skill::withheld_from`](crate::Skill::withheld_from).
     pub withheld: bool,
+    /// Whether the client may use it or another skill of the same key: see
+    /// [`Skill::undetermined`](crate::Skill::undetermined).
+    pub undetermined: bool,
     /// The reason, on one line.
     pub message: Arc<str>,
     /// How to change that.
@@ -201,7 +204,7 @@ impl MatrixColumn {
             cell: cell_of_seen(catalog, &seen, &omissions),
         };
         let files = catalog.seen().map(file).collect();
-        let mut beyond = beyond(world, catalog);
+        let mut beyond = Beyond::of(world, catalog);
         beyond.pending.extend_from_slice(catalog.pending());
         let is_cut = |finding: &Diagnostic| finding.code == Code::LookedNoFurther;
         let (cuts, mut passed_over): (Vec<_>, Vec<_>) = beyond.findings.into_iter().partition(is_cut);
@@ -411,9 +414,12 @@ fn cell_of_seen(catalog: &Catalog, seen: &SeenFile<'_>, omissions: &Omissions<'_
     let mut cell = Cell { key: seen.key.map(str::to_owned), ..cell(of_seen(catalog, seen, || omissions)) };
     if let FileStatus::InUse(skill) = seen.status {
         (cell.repaired, cell.withheld) = (skill.repaired, skill.withheld_from().model);
+        cell.undetermined = skill.undetermined;
     }
     match seen.status {
-        FileStatus::Shadowed(shadowed) => cell.by = Some(shadowed.by.clone()),
+        FileStatus::Shadowed(shadowed) => {
+            (cell.by, cell.undetermined) = (Some(shadowed.by.clone()), shadowed.skill.undetermined);
+        }
         FileStatus::InUse(skill) if cell.state == CellState::LeftOut && omissions.bare.contains(&skill.path) => {
             cell.state = CellState::NameOnly;
         }
@@ -433,5 +439,16 @@ fn cell(why: Why) -> Cell {
         Outcome::InUse => CellState::InUse,
     };
     let (message, help) = (message.into(), help.map(Arc::from));
-    Cell { state, key: None, code, by: None, rule, repaired: false, withheld: false, message, help }
+    Cell {
+        state,
+        key: None,
+        code,
+        by: None,
+        rule,
+        repaired: false,
+        withheld: false,
+        undetermined: false,
+        message,
+        help,
+    }
 }

@@ -47,39 +47,54 @@ pub struct NewSkill {
     pub files: Vec<(String, String)>,
 }
 
-/// The files of a new skill with this name for a dialect.
-pub(crate) fn new_skill(dialect: &Arc<Dialect>, ask: &NewSkillRequest) -> Result<NewSkill, Vec<Diagnostic>> {
-    let mut with: Vec<NewFolder> = Vec::new();
-    for folder in &ask.with {
-        if !with.contains(folder) {
-            with.push(*folder);
+impl NewSkill {
+    /// The files of a new skill with this name for a dialect. Strict checks find nothing in them but notes of the placeholders for
+    /// the text, and for a description that was not given.
+    ///
+    /// ```
+    /// use skilltree::author::{NewSkill, NewSkillRequest};
+    /// use skilltree::dialect;
+    /// let ask = NewSkillRequest { name: "brew-tea".into(), description: "Brews tea when asked.".into(), ..Default::default() };
+    /// let skill = NewSkill::of(&dialect("agentskills").unwrap(), &ask).unwrap();
+    /// assert!(skill.files[0].1.starts_with("---\nname: brew-tea\ndescription: Brews tea when asked.\n---\n"));
+    /// assert!(NewSkill::of(&dialect("agentskills").unwrap(), &NewSkillRequest { name: "Tea!".into(), ..ask }).is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// Returns what strict checks find in a skill of this name and description, such as that the name is invalid.
+    pub fn of(dialect: &Arc<Dialect>, ask: &NewSkillRequest) -> Result<NewSkill, Vec<Diagnostic>> {
+        let mut with: Vec<NewFolder> = Vec::new();
+        for folder in &ask.with {
+            if !with.contains(folder) {
+                with.push(*folder);
+            }
         }
-    }
-    let ask = &NewSkillRequest { with, ..ask.clone() };
-    let mut files = vec![(SKILL_FILE.to_owned(), manifest(dialect, ask))];
-    files.extend(ask.with.iter().map(|folder| {
-        let (name, text, _) = folder.file();
-        (name.to_owned(), text.to_owned())
-    }));
-    let root = FsPath::root();
-    let folder = root.child(&ask.name).map_err(|error| vec![invalid_name(&root, &error.to_string())])?;
-    let mut fs = MemFs::new();
-    for (name, text) in &files {
-        if let Ok(path) = folder.join(name) {
-            fs.file(path.as_str(), text.as_bytes());
+        let ask = &NewSkillRequest { with, ..ask.clone() };
+        let mut files = vec![(SKILL_FILE.to_owned(), manifest(dialect, ask))];
+        files.extend(ask.with.iter().map(|folder| {
+            let (name, text, _) = folder.file();
+            (name.to_owned(), text.to_owned())
+        }));
+        let root = FsPath::root();
+        let folder = root.child(&ask.name).map_err(|error| vec![invalid_name(&root, &error.to_string())])?;
+        let mut fs = MemFs::new();
+        for (name, text) in &files {
+            if let Ok(path) = folder.join(name) {
+                fs.file(path.as_str(), text.as_bytes());
+            }
         }
-    }
-    // As a source is checked, a folder that the dialect does not enter is a finding too.
-    let places = Places { roots: vec![root], only_roots: true, ..Places::default() };
-    let found = check(&World::new(&fs, &places, &()), dialect, &[], &CheckRequest { strict: true });
-    let is_open = |finding: &Diagnostic| match finding.code {
-        Code::BodyPlaceholder => true,
-        _ => ask.description.trim().is_empty() && finding.severity == Severity::Note,
-    };
-    match found {
-        Ok(found) if found.iter().all(is_open) => Ok(NewSkill { name: ask.name.clone(), files }),
-        Ok(found) => Err(found),
-        Err(error) => Err(vec![invalid_name(&folder, &error.to_string())]),
+        // As a source is checked, a folder that the dialect does not enter is a finding too.
+        let places = Places { roots: vec![root], only_roots: true, ..Places::default() };
+        let found = check(&World::new(&fs, &places, &()), dialect, &[], &CheckRequest { strict: true });
+        let is_open = |finding: &Diagnostic| match finding.code {
+            Code::BodyPlaceholder => true,
+            _ => ask.description.trim().is_empty() && finding.severity == Severity::Note,
+        };
+        match found {
+            Ok(found) if found.iter().all(is_open) => Ok(NewSkill { name: ask.name.clone(), files }),
+            Ok(found) => Err(found),
+            Err(error) => Err(vec![invalid_name(&folder, &error.to_string())]),
+        }
     }
 }
 

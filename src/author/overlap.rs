@@ -38,21 +38,43 @@ pub struct Overlap {
     pub reason: String,
 }
 
-/// The pairs of skills that a model may confuse, those with most in common first.
-pub(crate) fn overlap(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest) -> Vec<Overlap> {
-    let listed = descriptions(world, catalog, ask);
-    let mut pairs = Pairs::default();
-    let first_with_text = add_same_descriptions(&listed, &mut pairs);
-    add_same_when_cut(&listed, &mut pairs);
-    add_similar_descriptions(&listed, &first_with_text, &mut pairs);
-    add_triggers(&listed, &mut pairs);
-    let key = |at: usize| listed.get(at).map(|one| one.skill.key.clone()).unwrap_or_default();
-    let found = pairs.by_place.into_iter().map(|((a, b), found)| (a, b, found));
-    let mut found: Vec<(usize, usize, Found)> = found.collect();
-    sort_by(&mut found, |a, b| b.2.score.total_cmp(&a.2.score).then((a.0, a.1).cmp(&(b.0, b.1))));
-    let pairs =
-        found.into_iter().map(|(a, b, Found { score, reason })| Overlap { a: key(a), b: key(b), score, reason });
-    pairs.collect()
+impl Overlap {
+    /// The pairs of skills that a model may confuse, those with most in common first. Only skills that the model may see are
+    /// compared.
+    ///
+    /// Two skills are a pair if their descriptions have the same words in the same order; if the words that they share, of which
+    /// rare ones count more, weigh at least half of all their words; if what the prompt shows of their descriptions is the
+    /// same, once these are cut to its budget; or if all triggers of one are triggers of the other. Of skills with the same text,
+    /// each is paired with the first one alone; and for any other reason, each with at most ten of those before it. A description
+    /// is compared with at most 200 of those before it, which share its rarest words.
+    ///
+    /// ```
+    /// use skilltree::{FsPath, MemFs, Places, PromptRequest, World, dialect, discover};
+    /// use skilltree::author::Overlap;
+    /// let mut fs = MemFs::new();
+    /// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Brews a cup of tea.\n---\n");
+    /// fs.file("/s/cup/SKILL.md", "---\nname: cup\ndescription: Brews a cup of tea!\n---\n");
+    /// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+    /// let world = World::new(&fs, &places, &());
+    /// let catalog = discover(&world, &dialect("agentskills").unwrap());
+    /// let pairs = Overlap::all(&world, &catalog, &PromptRequest::default());
+    /// assert_eq!((pairs[0].a.as_str(), pairs[0].b.as_str(), pairs[0].score), ("cup", "tea", 1.0));
+    /// ```
+    pub fn all(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest) -> Vec<Overlap> {
+        let listed = descriptions(world, catalog, ask);
+        let mut pairs = Pairs::default();
+        let first_with_text = add_same_descriptions(&listed, &mut pairs);
+        add_same_when_cut(&listed, &mut pairs);
+        add_similar_descriptions(&listed, &first_with_text, &mut pairs);
+        add_triggers(&listed, &mut pairs);
+        let key = |at: usize| listed.get(at).map(|one| one.skill.key.clone()).unwrap_or_default();
+        let found = pairs.by_place.into_iter().map(|((a, b), found)| (a, b, found));
+        let mut found: Vec<(usize, usize, Found)> = found.collect();
+        sort_by(&mut found, |a, b| b.2.score.total_cmp(&a.2.score).then((a.0, a.1).cmp(&(b.0, b.1))));
+        let pairs =
+            found.into_iter().map(|(a, b, Found { score, reason })| Overlap { a: key(a), b: key(b), score, reason });
+        pairs.collect()
+    }
 }
 
 struct Found {
@@ -113,7 +135,7 @@ fn add_same_descriptions(listed: &[Described<'_>], pairs: &mut Pairs) -> Vec<usi
 /// Adds the pairs of which the prompt shows the same text, although their descriptions differ.
 fn add_same_when_cut(listed: &[Described<'_>], pairs: &mut Pairs) {
     let cut = listed.iter().enumerate().filter(|(_, one)| !one.shown.is_empty() && one.shown != one.whole);
-    let texts: Vec<(String, usize)> = cut.map(|(at, one)| (one.shown.clone().into_owned(), at)).collect();
+    let texts: Vec<(String, usize)> = cut.map(|(at, one)| (one.shown.clone(), at)).collect();
     let mut new = Pairs::default();
     new.add_groups(texts, "the prompt cuts the descriptions where they are still the same");
     for (places, found) in new.by_place {

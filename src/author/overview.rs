@@ -61,17 +61,33 @@ pub struct Foremost {
     pub more: usize,
 }
 
-/// Those of these dialects whose clients have left traces: a folder of their own in the home directory, or a source of
-/// their own in the project.
-pub(crate) fn clients_here(world: &World<'_>, dialects: &[Arc<Dialect>]) -> Vec<Arc<Dialect>> {
-    let folders: Vec<Vec<&str>> = dialects.iter().map(|dialect| folders(dialect)).collect();
-    let count = |folder: &str| folders.iter().filter(|named| named.contains(&folder)).count();
-    let is_here = |(dialect, named): &(&Arc<Dialect>, &Vec<&str>)| {
-        let fewest = named.iter().map(|folder| count(folder)).min();
-        let own: Vec<&str> = named.iter().copied().filter(|folder| Some(count(folder)) == fewest).collect();
-        traces(dialect, world.places, &own).iter().any(|path| is_dir(world.fs, path))
-    };
-    dialects.iter().zip(&folders).filter(is_here).map(|(dialect, _)| Arc::clone(dialect)).collect()
+impl Overview {
+    /// Those of these dialects whose clients have left traces: a folder of their own in the home directory, or a source of their
+    /// own in the project. A folder belongs to those whose tables name the fewest folders besides it, and to none if more than
+    /// half of the dialects name it.
+    ///
+    /// ```
+    /// use skilltree::author::Overview;
+    /// use skilltree::{FsPath, MemFs, Places, World, dialect, dialect::NAMES};
+    /// let mut fs = MemFs::new();
+    /// fs.dir("/me/.gemini").dir("/me/.agents/skills");
+    /// let places = Places { home: FsPath::new("/me").ok(), ..Places::default() };
+    /// let all: Vec<_> = NAMES.iter().filter_map(|name| dialect(name)).collect();
+    /// let here = Overview::clients(&World::new(&fs, &places, &()), &all);
+    /// assert_eq!(here.iter().map(|dialect| dialect.name()).collect::<Vec<_>>(), ["gemini"]);
+    /// ```
+    pub fn clients(world: &World<'_>, dialects: &[Arc<Dialect>]) -> Vec<Arc<Dialect>> {
+        let folders: Vec<Vec<&str>> = dialects.iter().map(|dialect| folders(dialect)).collect();
+        let is_own = |folder: &str, named: &[&str]| {
+            let lengths = || folders.iter().filter(|named| named.contains(&folder)).map(Vec::len);
+            lengths().min() == Some(named.len()) && lengths().count() * 2 <= dialects.len()
+        };
+        let is_here = |(dialect, named): &(&Arc<Dialect>, &Vec<&str>)| {
+            let own: Vec<&str> = named.iter().copied().filter(|folder| is_own(folder, named)).collect();
+            traces(dialect, world.places, &own).iter().any(|path| is_dir(world.fs, path))
+        };
+        dialects.iter().zip(&folders).filter(is_here).map(|(dialect, _)| Arc::clone(dialect)).collect()
+    }
 }
 
 /// The sources of a dialect that a client makes: the base and the path.

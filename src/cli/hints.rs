@@ -152,7 +152,7 @@ pub(crate) fn complete_pending(findings: &mut [Diagnostic], catalog: &Catalog, s
 /// tool.
 fn run_line(catalog: &Catalog, skill: &Skill, args: &str) -> Option<String> {
     let commands = skilltree::commands(catalog, &[]);
-    if let Some(typed) = commands.all().iter().find(|known| known.key == skill.key) {
+    if let Some(typed) = commands.all().iter().find(|known| known.is_of(skill)) {
         return Some(command(&["invoke", "--run"], &[format!("/{} {args}", typed.name).trim_end()]));
     }
     let arguments = catalog.dialect().tool_arguments(&skill.key, args)?;

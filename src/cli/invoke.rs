@@ -200,7 +200,7 @@ fn not_a_command(catalog: &Catalog, commands: &Commands, reserved: &[String], li
         _ if dialect.reserves_command(name) => {
             format!("`{}` has a command of its own of this name", dialect.name())
         }
-        Ok(skill) => match commands.all().iter().find(|command| command.key == skill.key) {
+        Ok(skill) => match commands.all().iter().find(|command| command.is_of(skill)) {
             Some(command) => format!("the command of this skill is `/{}`", command.shown()),
             None => "this skill has no command".to_owned(),
         },

@@ -13,6 +13,7 @@ mod dialects;
 mod explain;
 mod hints;
 mod host;
+mod installed;
 mod invoke;
 #[cfg(feature = "lsp")]
 mod lsp;

@@ -3,6 +3,7 @@
 use crate::args::GlobalOptions;
 use crate::command_line::command_at;
 use crate::dialects::Dialects;
+use crate::installed::other_versions;
 use crate::output::findings;
 use crate::output::list::REPAIRED;
 use crate::output::style::{ERROR, FAINT, HEAD, KEY, WARNING, paint};
@@ -14,7 +15,8 @@ use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
 use anstyle::Style;
 use clap::Args;
-use skilltree::author::{Cell, CellState, Matrix, MatrixColumn, MatrixTable};
+use skilltree::author::{Cell, CellState, Matrix, MatrixColumn, MatrixTable, Overview};
+use skilltree::dialect::NAMES;
 use skilltree::fs::CachedFs;
 use skilltree::model::ParsedFrontmatters;
 use skilltree::{Catalog, Diagnostic, Dialect, Fs, PromptRequest, World, visible};
@@ -27,7 +29,8 @@ use std::thread;
 
 #[derive(Args, Debug)]
 pub(crate) struct MatrixArgs {
-    /// Dialects to compare, separated by commas; may be repeated [default: all]
+    /// Dialects to compare, separated by commas; may be repeated; `all` for all [default: agentskills, and the clients
+    /// found here]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = crate::args::NonEmptyText::new())]
     dialects: Vec<String>,
     /// Show only skills that the dialects treat differently
@@ -36,14 +39,22 @@ pub(crate) struct MatrixArgs {
 }
 
 impl MatrixArgs {
-    /// The dialects to compare, each once: all built-in ones if none is named.
-    fn dialects(&self, known: &Dialects) -> Result<Vec<Arc<Dialect>>, Failure> {
+    /// The dialects to compare, each once: without names the standard, and the clients that have left traces here.
+    fn dialects(&self, known: &Dialects, world: &World<'_>) -> Result<Vec<Arc<Dialect>>, Failure> {
+        let all = || -> Vec<_> { NAMES.iter().filter_map(|name| skilltree::dialect(name)).collect() };
+        let mut asked = Vec::new();
         if self.dialects.is_empty() {
-            return Ok(skilltree::dialect::NAMES.iter().filter_map(|name| skilltree::dialect(name)).collect());
+            let all = all();
+            asked.extend(all.first().cloned().into_iter().chain(Overview::clients(world, &all)));
+        }
+        for name in &self.dialects {
+            match name.trim() {
+                "all" => asked.extend(all()),
+                name => asked.push(known.named(Some(name))?.dialect),
+            }
         }
         let mut dialects: Vec<Arc<Dialect>> = Vec::new();
-        for name in &self.dialects {
-            let dialect = known.named(Some(name.trim()))?.dialect;
+        for dialect in asked {
             if !dialects.contains(&dialect) {
                 dialects.push(dialect);
             }
@@ -54,18 +65,22 @@ impl MatrixArgs {
 
 impl Runner<'_> {
     pub(crate) fn matrix(self, ask: &MatrixArgs) -> Answer {
-        let dialects = ask.dialects(&Dialects::new(self.options))?;
         let setup = Setup::new(self.options)?;
         // The program ends after this answer. To give all the memory back before takes longer.
         let cached = ManuallyDrop::new(CachedFs::new(setup.files()));
         let parsed = ManuallyDrop::new(ParsedFrontmatters::default());
         let world = || setup.world_of(&*cached).with_parsed(&parsed);
+        let dialects = ask.dialects(&Dialects::new(self.options), &world())?;
         let (mut found, unread) = compared(&world, &dialects, self.progress, &unread);
         let unread = findings::unread(setup.files(), &each_once(unread.concat()));
         let count = found.rows.len();
         if ask.diff {
             found.keep_differences();
         }
+        let versions: String = other_versions(dialects.iter().map(|dialect| &**dialect))
+            .iter()
+            .map(|sentence| note_line(sentence))
+            .collect();
         let note = match (count, found.rows.len()) {
             (0, _) => note_line("no SKILL.md was found in the sources of these dialects"),
             (1, 0) => note_line("the dialects do the same with the one skill that was found"),
@@ -78,7 +93,7 @@ impl Runner<'_> {
             true => Output::Writes(Box::new(move |out| writeln!(out, "{:#}", found.json_text(&setup.fs)))),
             false => Output::Lines(Box::new(move |out| matrix(&setup.fs, &found, width, out))),
         };
-        Ok(Reply::new(out).with_stderr(&unread).with_stderr(&cuts).with_stderr(&note))
+        Ok(Reply::new(out).with_stderr(&unread).with_stderr(&cuts).with_stderr(&note).with_stderr(&versions))
     }
 }
 
@@ -162,9 +177,10 @@ const STATES: [(CellState, &str, &str, &str, Style); 7] = [
 type Has = fn(&Cell) -> bool;
 
 /// The marks behind a state: whether a cell has it, and what it means.
-const MARKS: [(Has, &str, &str); 2] = [
+const MARKS: [(Has, &str, &str); 3] = [
     (|cell| cell.repaired, REPAIRED, "used only thanks to a repair; the client reads the file differently"),
     (|cell| cell.withheld, "†", "the client gives it to the model; here it is withheld"),
+    (|cell| cell.undetermined, "?", "the client does not determine which skill of this key it uses"),
 ];
 
 /// The symbol of a cell with its marks, and the name of its state if that is wanted.

@@ -78,9 +78,16 @@ async fn served(engine: &Arc<Engine>) -> Result<(), Failure> {
         // If this fails, the next request tries again and reports the error.
         first.refresh_for_request().await
     });
+    let session = session(engine);
+    tokio::pin!(session);
     let done = tokio::select! {
-        done = session(engine) => done,
-        () = told_to_end() => Ok(()),
+        done = &mut session => done,
+        () = told_to_end() => {
+            engine.close();
+            // Requests that are open, such as subscriptions, are answered.
+            let _ = tokio::time::timeout(FAREWELL, &mut session).await;
+            Ok(())
+        }
     };
     engine.close();
     let _ = tokio::time::timeout(FAREWELL, engine.wait_until_idle()).await;

@@ -214,7 +214,8 @@ pub(crate) enum SettingRole {
     /// A flag: `true` looks for the sources of the project in the folders above it too, up to the root of the repository, the
     /// nearest first.
     Parents,
-    /// A list of the names of skills that are switched off. The lists of all files count.
+    /// A list of the names of skills that are switched off, in any letter case, with `*` for any characters and `?` for one.
+    /// The lists of all files count.
     Disabled,
     /// A list of maps with a `name` or the `path` of a SKILL.md, and whether such skills are `enabled`. The last one that
     /// is about a skill counts.
@@ -251,6 +252,17 @@ pub(crate) struct SidecarRule {
     pub(crate) maps: Cow<'static, [Cow<'static, str>]>,
 }
 
+/// The program whose runs prove a table, as it is installed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ClientRule {
+    /// What the program is called in PATH: `claude`.
+    pub(crate) program: Cow<'static, str>,
+    /// Its package on npm or PyPI: `@anthropic-ai/claude-code`.
+    pub(crate) package: Cow<'static, str>,
+    /// The version that was run: `2.1.330`.
+    pub(crate) version: Cow<'static, str>,
+}
+
 /// The evidence for a part of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Basis {
@@ -265,6 +277,8 @@ pub(crate) struct Basis {
 /// The source of a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Evidence {
+    /// A run of the client: the note says which version, how many cases, and when.
+    Run,
     /// The client's source code or its own tests.
     Source,
     /// The vendor's documentation.

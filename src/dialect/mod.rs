@@ -14,17 +14,19 @@ pub(crate) use crate::model::reading::Reading;
 #[cfg(any(test, feature = "receipts"))]
 pub(crate) use by_name::dialect;
 pub(crate) use fields::{
-    Basis, COMMON_FIELDS, Evidence, Field, FieldRole, Necessity, RESTRICTING_FIELDS, Setting, SettingRole,
+    Basis, COMMON_FIELDS, ClientRule, Evidence, Field, FieldRole, Necessity, RESTRICTING_FIELDS, Setting, SettingRole,
     SettingsFile, SettingsRule, SidecarRule,
 };
 pub use file::schema;
 pub(crate) use source::{
-    Ancestors, Base, Beside, Fence, HeaderRule, InvalidYaml, Limit, LinkedFolders, Markup, Nearest, OverLimit,
-    Permitted, Reach, ScanRule, SourceKind, SourceRule,
+    Ancestors, Base, Beside, ControlCharacters, DuplicateKeys, Fence, HeaderRule, InvalidYaml, LastLineFeed, Limit,
+    LinkedFolders, Markup, Nearest, OtherFlags, OtherScalars, OutsideRepository, OverLimit, Permitted, Reach, ScanRule,
+    SourceKind, SourceRule, TwicePath,
 };
 pub(crate) use table::{
     ActivationRule, ChildRule, DescriptionFallback, Dialect, EqualKeys, KeyPart, KeyPrefix, KeyRule, Lookup,
-    MAX_SKILL_BYTES, MissingFrontmatter, NameForm, Order, ReattachRule, SelectRule, StateRule, TieBreak, ToolsRule,
+    MAX_SKILL_BYTES, MissingFrontmatter, NameForm, Order, ReattachRule, SelectRule, ShownPaths, StateRule, TieBreak,
+    ToolsRule,
 };
 pub(crate) use wording::{
     AppendArguments, ArgumentWords, Budget, CallWording, Choices, CommandNaming, CommandsRule, Escape, ForkAnswer,
@@ -48,7 +50,7 @@ const MAX_TITLE_WORDS: usize = 4;
 /// the tables of the functions that it calls alone.
 macro_rules! dialects {
     ($($(#[$doc:meta])* $name:literal $function:ident)*) => {
-        /// The names of the built-in dialects, the default first.
+        /// The names of the built-in dialects: the default, those of clients, the best-known first, and the others.
         pub const NAMES: &[&str] = &[$($name),*];
 
         /// A module of its own, as the function has its public place at the root of the crate.
@@ -90,6 +92,46 @@ macro_rules! dialects {
 dialects! {
     /// The standard of agentskills.io. Unlike [`dialect()`], this links no other dialect.
     "agentskills" agentskills
+    /// The dialect of Claude Code; like [`agentskills`], it links no other.
+    "claude" claude
+    /// The dialect of Codex CLI; like [`agentskills`], it links no other.
+    "codex" codex
+    /// The dialect of OpenCode; like [`agentskills`], it links no other.
+    "opencode" opencode
+    /// The dialect of Goose; like [`agentskills`], it links no other.
+    "goose" goose
+    /// The dialect of Gemini CLI; like [`agentskills`], it links no other.
+    "gemini" gemini
+    /// The dialect of GitHub Copilot in VS Code; like [`agentskills`], it links no other.
+    "copilot" copilot
+    /// The dialect of Cursor; like [`agentskills`], it links no other.
+    "cursor" cursor
+    /// The dialect of GitHub Copilot CLI; like [`agentskills`], it links no other.
+    "copilot-cli" copilot_cli
+    /// The dialect of Qwen Code; like [`agentskills`], it links no other.
+    "qwen" qwen
+    /// The dialect of Kilo Code; like [`agentskills`], it links no other.
+    "kilo" kilo
+    /// The dialect of pi; like [`agentskills`], it links no other.
+    "pi" pi
+    /// The dialect of Cline; like [`agentskills`], it links no other.
+    "cline" cline
+    /// The dialect of Continue CLI; like [`agentskills`], it links no other.
+    "continue" r#continue
+    /// The dialect of Factory Droid; like [`agentskills`], it links no other.
+    "droid" droid
+    /// The dialect of Kimi Code; like [`agentskills`], it links no other.
+    "kimi" kimi
+    /// The dialect of Mistral Vibe; like [`agentskills`], it links no other.
+    "vibe" vibe
+    /// The dialect of OpenClaw; like [`agentskills`], it links no other.
+    "openclaw" openclaw
+    /// The dialect of Hermes Agent; like [`agentskills`], it links no other.
+    "hermes" hermes
+    /// The dialect of Zed; like [`agentskills`], it links no other.
+    "zed" zed
+    /// The dialect of Crush; like [`agentskills`], it links no other.
+    "crush" crush
     /// The dialect of sven; like [`agentskills`], it links no other.
     "sven" sven
     /// The dialect of agent-base; like [`agentskills`], it links no other.
@@ -122,20 +164,6 @@ dialects! {
     "pegasus" pegasus
     /// The dialect of daycare; like [`agentskills`], it links no other.
     "daycare" daycare
-    /// The dialect of Claude Code; like [`agentskills`], it links no other.
-    "claude" claude
-    /// The dialect of Codex CLI; like [`agentskills`], it links no other.
-    "codex" codex
-    /// The dialect of OpenCode; like [`agentskills`], it links no other.
-    "opencode" opencode
-    /// The dialect of Goose; like [`agentskills`], it links no other.
-    "goose" goose
-    /// The dialect of Gemini CLI; like [`agentskills`], it links no other.
-    "gemini" gemini
-    /// The dialect of GitHub Copilot in VS Code; like [`agentskills`], it links no other.
-    "copilot" copilot
-    /// The dialect of Cursor; like [`agentskills`], it links no other.
-    "cursor" cursor
 }
 
 impl Dialect {

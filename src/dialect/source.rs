@@ -42,9 +42,10 @@ pub(crate) struct SourceRule {
 pub(crate) enum Reach {
     /// In no other.
     Base,
-    /// In the folders above the base too. Rules that follow each other in the table and have the same reach are applied
-    /// together, folder by folder.
+    /// In the folders above the base too.
     Ancestors(Ancestors),
+    /// Not in the base, but in the root of the repository that it lies in. Without a repository it is the base.
+    Repository,
     /// Only in folders below the base, on the way to the files that are being worked on:
     /// [`Places::touched`](crate::Places::touched).
     Below,
@@ -55,9 +56,24 @@ pub(crate) enum Reach {
 pub(crate) struct Ancestors {
     /// The precedence of the nearest folder: `Nearest::Highest`.
     pub(crate) nearest: Nearest,
-    /// Whether all folders above the base count if it lies in no repository: `Permitted::No`. If it lies in one, those up to
-    /// the root of the repository do.
-    pub(crate) outside_repository: Permitted,
+    /// Which folders above the base count if it lies in no repository: `OutsideRepository::No`. If it lies in one, those
+    /// up to the root of the repository do.
+    pub(crate) outside_repository: OutsideRepository,
+    /// Whether rules that follow each other in the table and have the same reach are applied together, folder by folder:
+    /// `Permitted::Yes`. Otherwise each is applied in all folders before the next one.
+    #[default = "yes"]
+    pub(crate) together: Permitted,
+}
+
+/// Which folders above a base count that lies in no repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OutsideRepository {
+    /// None.
+    No,
+    /// All.
+    Yes,
+    /// All below the home directory, without that itself; all if the base does not lie in it.
+    BelowHome,
 }
 
 /// The precedence of the nearest of several folders.
@@ -125,17 +141,36 @@ pub(crate) enum SourceKind {
 pub(crate) struct ScanRule {
     /// How many levels of folders below the root may hold skills: `Some(1)` for `pdf/SKILL.md` only; `None` for any.
     pub(crate) depth: Option<usize>,
+    /// Whether symlinks of a project may lead out of it where the host permits that: `Permitted::Yes`.
+    #[default = "yes"]
+    pub(crate) links_out: Permitted,
     /// Whether a SKILL.md directly in the root is a skill: `Permitted::No`. If not, it is reported.
     pub(crate) root: Permitted,
+    /// Whether folders below that of a skill may hold further skills: `Permitted::Yes`.
+    pub(crate) nested: Permitted,
     /// Names of folders directly below the root that belong to the skill system and are not entered, in any letter
     /// case: `synced`.
     pub(crate) reserved: Cow<'static, [Cow<'static, str>]>,
     /// Names of folders that are never entered: `node_modules`.
     pub(crate) skipped: Cow<'static, [Cow<'static, str>]>,
+    /// Parts of names of folders that are never entered: `<`.
+    pub(crate) skipped_parts: Cow<'static, [Cow<'static, str>]>,
     /// Whether folders are entered whose names begin with a dot: `Permitted::Yes`.
     pub(crate) hidden: Permitted,
+    /// The path that counts for a folder in the source to which a symlink beside it leads too: `TwicePath::Real`.
+    #[default = "real"]
+    pub(crate) twice: TwicePath,
     /// Whether a SKILL.md that is a symlink is read: `Permitted::Yes`. If not, it is reported.
     pub(crate) linked_files: Permitted,
+}
+
+/// Which path of a folder counts that a symlink beside it leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TwicePath {
+    /// That of the folder itself.
+    Real,
+    /// The first of them, in the order of [`Order::Locale`](super::Order::Locale).
+    First,
 }
 }
 
@@ -143,6 +178,9 @@ described! {
 /// How a client reads the frontmatter of a SKILL.md.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HeaderRule {
+    /// What the line feed before the closing fence is: `LastLineFeed::Yaml`.
+    #[default = "yaml"]
+    pub(crate) last_line_feed: LastLineFeed,
     /// Whether the file may begin with a byte order mark: `Permitted::No`.
     pub(crate) byte_order_mark: Permitted,
     /// Whether there may be blank lines before the opening fence: `Permitted::No`.
@@ -156,20 +194,37 @@ pub(crate) struct HeaderRule {
     pub(crate) unclosed: Permitted,
     /// What is done if the frontmatter is not valid YAML: `InvalidYaml::Skip`.
     pub(crate) invalid_yaml: InvalidYaml,
-    /// Whether two fields may have the same key, of which the first counts: `Permitted::No`. A frontmatter that has such
-    /// fields although it may not is not valid YAML.
-    pub(crate) duplicate_keys: Permitted,
+    /// Whether two fields may have the same key, and which of them counts: `DuplicateKeys::No`.
+    pub(crate) duplicate_keys: DuplicateKeys,
+    /// Whether the key `<<` brings in the pairs of its map: `Permitted::No`.
+    #[default = "no"]
+    pub(crate) merge_keys: Permitted,
+    /// Whether a file may have bytes that are not UTF-8: `Permitted::Yes` reads U+FFFD in their place.
+    #[default = "no"]
+    pub(crate) other_bytes: Permitted,
     /// What is done with white space in the name and the description: `Whitespace::Fold`.
     pub(crate) whitespace: Whitespace,
-    /// Whether the name and the description may be other scalars than strings: `Permitted::No` refuses the file with
-    /// `name: 123`.
-    pub(crate) other_scalars: Permitted,
+    /// What a name or a description is that is no string, such as `name: 123`: `OtherScalars::No`.
+    pub(crate) other_scalars: OtherScalars,
+    /// Whether a name or a description may be empty: `Permitted::No` takes it for absent. Where
+    /// [`other_scalars`](Self::other_scalars) is not `OtherScalars::No`, it always is.
+    #[default = "yes"]
+    pub(crate) empty_texts: Permitted,
+    /// Whether there may be characters that YAML does not permit, such as a bell, and line ends of YAML 1.1, such as U+2028:
+    /// `Permitted::No` takes them for invalid YAML.
+    #[default = "yes"]
+    pub(crate) other_characters: Permitted,
     /// Whether the field [`Metadata`](FieldRole::Metadata) may be something else than a map: `Permitted::No`. A client
     /// that does not permit this has fixed types, so that a file whose name or description is a list or a map is no skill.
     pub(crate) other_metadata: Permitted,
-    /// Whether a flag may be something else than `true` and `false` in lower case: `yes`, `no`, `on`, `off`, `1` and `0`, and
-    /// each in any letter case. What is no flag counts as absent.
-    pub(crate) other_flags: Permitted,
+    /// Whether a flag may be something else than `true` and `false` in lower case: `OtherFlags::Yes`.
+    pub(crate) other_flags: OtherFlags,
+    /// Whether a flag may have a value that is none: `Permitted::Yes` takes it for absent, and `Permitted::No` refuses the file.
+    #[default = "yes"]
+    pub(crate) no_flags: Permitted,
+    /// Whether a date without quotes is something else than a string: `Permitted::Yes`.
+    #[default = "yes"]
+    pub(crate) dates: Permitted,
     /// Whether a name or a description that is written as null is a text: `null` is the text `null`. A value that is left out
     /// is an empty text.
     #[default = "no"]
@@ -177,9 +232,60 @@ pub(crate) struct HeaderRule {
     /// Whether a value may have a tag that YAML does not know, such as `!mine`: `Permitted::No` makes it invalid YAML.
     #[default = "yes"]
     pub(crate) unknown_tags: Permitted,
+    /// What is done with control characters in a description or a text about when to use the skill:
+    /// `ControlCharacters::Removed`.
+    #[default = "removed"]
+    pub(crate) control_characters: ControlCharacters,
     /// What is done with tags in a description, such as `<b>`: `Markup::Kept`.
     #[default = "kept"]
     pub(crate) markup: Markup,
+}
+
+/// What is done with control characters in a text, which it has by escapes such as `\u0007`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ControlCharacters {
+    /// They are removed.
+    Removed,
+    /// Each run of them, of line ends and of invisible characters is replaced by one space, and there is no white space at
+    /// the ends, not even in quotes.
+    Space,
+}
+
+/// What a name or a description is that is no string: a number, a flag, or a date if [`dates`](HeaderRule::dates) are no strings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OtherScalars {
+    /// The text as written: `1.50` is `1.50`.
+    Yes,
+    /// A reason not to read the file.
+    No,
+    /// Absent, as is a list or a map.
+    Absent,
+    /// A text, of a number that in which JavaScript writes it: `1.50` is `1.5`, `0x1F` is `31`.
+    Number,
+    /// As with `OtherScalars::Number`, and of a list its items with commas between them: `[a, b]` is `a,b`.
+    Joined,
+}
+
+/// What a flag may be besides `true` and `false` in lower case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OtherFlags {
+    /// `yes`, `no`, `on`, `off`, `1` and `0`, and each in any letter case.
+    Yes,
+    /// Nothing.
+    No,
+    /// `True`, `TRUE`, `False` and `FALSE`, as in YAML. In quotes, none of them is a flag.
+    Yaml,
+}
+
+/// What the line feed before a closing fence is. It counts where a block scalar (`|` or `>`) ends there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LastLineFeed {
+    /// A part of the YAML.
+    Yaml,
+    /// A part of the fence: `|+` has one line feed less.
+    Fence,
+    /// A part of the fence, and the text of `|` or `>` ends without one.
+    Missing,
 }
 
 /// What is done with tags in a text: a `<` and what follows it up to the next `>`.
@@ -189,6 +295,17 @@ pub(crate) enum Markup {
     Kept,
     /// They are removed.
     Removed,
+}
+
+/// Whether two fields may have the same key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DuplicateKeys {
+    /// They may not: a frontmatter that has such fields is not valid YAML.
+    No,
+    /// The first counts.
+    Yes,
+    /// The last counts.
+    Last,
 }
 
 /// Whether something is permitted.
@@ -216,6 +333,8 @@ pub(crate) enum Beside {
     Nothing,
     /// White space.
     Blanks,
+    /// More dashes, and white space behind them.
+    Dashes,
     /// Any text. Before an opening fence there may be whole lines of it, and the frontmatter begins right behind the fence. A
     /// fence without text before it has no fourth dash. Behind a closing fence it is the beginning of the body.
     Text,
@@ -228,13 +347,18 @@ pub(crate) enum Beside {
 pub(crate) enum InvalidYaml {
     /// The file is not a skill.
     Skip,
-    /// Values with a colon are read as with `InvalidYaml::QuoteColons`. If that does not help, the skill has no fields.
+    /// Values that contain one of ``[]{}&*#!|>%@` `` or a colon before a space are read as text where the key consists of
+    /// ASCII letters, `_` and `-` and is not indented, and tabs at the start of a line are read as two spaces each. If that
+    /// does not help, the skill has no fields. A description that is a list or a mapping counts as absent.
     Empty,
     /// Values that YAML misreads are put in quotes, whatever their keys. If that does not help, the file is not a skill.
     Quote,
-    /// Values with a colon are read as text where the key consists of ASCII letters, digits and `_` and is not indented.
-    /// If that does not help, the file is not a skill.
+    /// Tabs at the start of a line are nothing, and a field may follow a value in quotes on the same line. Otherwise values
+    /// with a colon are read as text where the key consists of ASCII letters, digits and `_` and is not indented, if the file
+    /// begins with a line of three dashes alone. If that does not help, the file is not a skill.
     QuoteColons,
+    /// The same, but indented lines below such a value belong to it.
+    BlockColons,
     /// The lines that begin with the keys of the name and the description are read by themselves, at any indentation,
     /// with quotes and comments as parts of the value; indented lines continue a description. The last of several lines
     /// with one key counts. So are frontmatters read whose name or description is not a string. If one of the two is not
@@ -243,6 +367,10 @@ pub(crate) enum InvalidYaml {
     /// Each line `key: value` at the left margin is read by itself, with the indented lines below it; lines that are no
     /// field are passed over. A list or mapping where text is due counts as absent.
     Tolerant,
+    /// Each line `key: value` is read by itself, at any indentation, with comments, single quotes and `|` as parts of the
+    /// value; the last of several lines with one key counts. Indented lines belong to a key without a value, as its list
+    /// or its fields, and lines without a colon are passed over.
+    Flat,
 }
 
 /// The greatest length of a field.

@@ -4,10 +4,11 @@
 use crate::diagnostic::Code;
 use crate::dialect::file::macros::described;
 use crate::dialect::{
-    Basis, CommandsRule, Field, HeaderRule, KnowledgeRule, Limit, LoadRule, Permitted, PromptRule, Reach, Reading,
-    RepeatedLoad, ScanRule, SettingsRule, SidecarRule, SourceRule, ToolRule,
+    Basis, ClientRule, CommandsRule, Field, HeaderRule, KnowledgeRule, Limit, LoadRule, Permitted, PromptRule, Reach,
+    Reading, RepeatedLoad, ScanRule, SettingsRule, SidecarRule, SourceRule, ToolRule,
 };
-use crate::model::skill::State;
+use crate::model::skill::{Skill, State};
+use crate::path::FsPath;
 use crate::text::json::Json;
 use crate::text::template::Template;
 use crate::text::words::nearest;
@@ -46,6 +47,9 @@ pub struct Dialect {
     pub(crate) limits: Cow<'static, [Limit]>,
     /// Which characters a name may have: `Some(NameForm::LowerHyphen)`; `None` for any.
     pub(crate) name_form: Option<NameForm>,
+    /// Whether a name may have another form: `Permitted::Yes` reports such a name. Otherwise its file is not a skill, if the
+    /// dialect reads as the client does.
+    pub(crate) other_names: Permitted,
     /// The findings that break a rule of the system's own document, and so are errors: `Code::NameInvalid`. Two
     /// rules are those of some systems only: with `Code::NameMismatch`, `pdf/SKILL.md` must have `name: pdf`; with
     /// `Code::VersionInvalid`, a version must be a semantic one, such as `1.0.0`.
@@ -66,6 +70,8 @@ pub struct Dialect {
     pub(crate) children: ChildRule,
     /// What the field for allowed tools does: `ToolsRule::Grants`.
     pub(crate) allowed_tools: ToolsRule,
+    /// How the path of a skill is shown to the model: `ShownPaths::Found`.
+    pub(crate) shown_paths: ShownPaths,
     /// The list of skills in the system prompt.
     pub(crate) prompt: PromptRule,
     /// The text that a skill is loaded as.
@@ -95,6 +101,8 @@ pub struct Dialect {
     /// or else the name of the folder, is the namespace of the skills below it. In a source of plugins, its field `skills`
     /// names further folders of skills, or all if it is `{"paths": …, "exclusive": true}`.
     pub(crate) plugin_manifests: Cow<'static, [Cow<'static, str>]>,
+    /// The program whose runs prove the table; `None` if none does.
+    pub(crate) client: Option<ClientRule>,
     /// The evidence for the parts of the table. A part that is not named is based on the document of the skill system.
     pub(crate) basis: Cow<'static, [Basis]>,
     /// What the skill system does and the table does not say.
@@ -106,6 +114,10 @@ pub struct Dialect {
 pub(crate) enum EqualKeys {
     /// The one of highest precedence is used and shadows the others.
     Shadow,
+    /// As with `EqualKeys::Shadow`, and keys that differ in letter case alone are equal.
+    ShadowInAnyCase,
+    /// As with `EqualKeys::Shadow`, but the client does not determine which one it uses.
+    Undetermined,
     /// All are used. A key that several skills share refers to none of them.
     Keep,
     /// Skills of one source with the same key all get this key instead, and so does a skill of a source with
@@ -113,6 +125,10 @@ pub(crate) enum EqualKeys {
     /// the source. Otherwise as with `EqualKeys::Shadow`. Placeholders: `key`; `path`, the path of its folder below the
     /// source with `-` between the names; `place`, the path of the folder that holds the source below the project.
     Qualify(Template),
+    /// As with `EqualKeys::Qualify`, but of skills that still have the same key only those in the same scope and with the same
+    /// path below their sources shadow each other, and all others are used as with `EqualKeys::Keep`. Placeholders: `key`,
+    /// `path`, `place`.
+    QualifyOrKeep(Template),
 }
 
 /// What a SKILL.md without frontmatter is.
@@ -135,6 +151,12 @@ pub(crate) enum DescriptionFallback {
     FirstParagraph,
     /// The text of the first Markdown heading of the body.
     FirstHeading,
+    /// The first three lines of the body that are not blank and do not begin with `#`, joined by spaces: at most 1 024
+    /// characters.
+    FirstThreeLines,
+    /// The first line of the body that is not blank, without the `#` of a heading: of more than 100 characters the first
+    /// 97, with `...` behind them; `Skill` if there is none.
+    FirstLine,
 }
 
 /// Which characters a name may have.
@@ -148,7 +170,11 @@ pub(crate) enum NameForm {
     LowerAsciiHyphen,
     /// Lower-case ASCII letters and digits, with single hyphens between them: `pdf-forms`.
     LowerAsciiWords,
-    /// Any characters but `/`. If the dialect reads as the client does, a file with another name is not a skill.
+    /// ASCII letters and digits, and `-`, `_`, `.` and `:` after the first of them: `PDF_forms:2`.
+    AsciiDotted,
+    /// Letters and digits of any script, and `-`, `_`, `.` and `:`: `tools:pdf_forms.2`.
+    Dotted,
+    /// Any characters but `/`.
     NoSlash,
 }
 
@@ -189,6 +215,8 @@ pub(crate) enum TieBreak {
     First,
     /// The last by path.
     Last,
+    /// The one whose folder lies deepest, and of several the first by path.
+    Deepest,
 }
 
 /// What a skill is found by besides its key.
@@ -201,6 +229,8 @@ pub(crate) enum Lookup {
     /// The part of the key after its last colon, in any letter case: `pr` for `git:pr`. If several skills match, the
     /// request is ambiguous.
     LastPart,
+    /// Its second name, as the prompt shows it; or else as with `Lookup::LastPart`.
+    SecondNameOrLastPart,
     /// The name that it is shown under, then the name in the frontmatter, the source of the highest precedence first;
     /// then key and names in any letter case; then the path of its SKILL.md.
     NameOrPath,
@@ -217,10 +247,37 @@ pub(crate) enum Order {
     NameThenPath,
     /// By source from lowest to highest, then by path. A skill that shadows one of a lower source takes its position.
     SourceThenPath,
+    /// As with `Order::SourceThenPath`, but in a source the folders that lie less deep come first, and of those the last by path.
+    SourceThenLastPath,
     /// By source from highest to lowest, then by path.
     HighestSource,
+    /// By source from highest to lowest, then by key as with `Order::Locale`. Command files come last, as if they were of
+    /// one source.
+    HighestSourceThenLocale,
+    /// By source, the highest first, then by key.
+    HighestSourceThenKey,
+    /// As with `Order::HighestSourceThenKey`, but sources that follow each other and have the same scope count as one, if all of
+    /// them lie in the project or none does.
+    HighestScopeThenKey,
+    /// As with `Order::HighestScopeThenKey`, but by key as with `Order::Locale`.
+    HighestScopeThenLocale,
+    /// By key in the order of a language, as `localeCompare` of JavaScript has it, then by path: white space, `_`, `-`, other
+    /// signs, digits, and letters whatever their case, of which `a` comes before `A` if nothing else differs. Characters
+    /// beyond ASCII, accented letters among them, come last, in the order of Unicode.
+    Locale,
     /// By the position of the scope of the source in this list, then by key, then by path. Other scopes come last.
     Scopes(Cow<'static, [Cow<'static, str>]>),
+}
+
+/// How the path of a skill is shown to the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ShownPaths {
+    /// As it was found.
+    Found,
+    /// With symlinks resolved where the skill is loaded. In the list of the prompt those on the way to its source are resolved.
+    Real,
+    /// With symlinks resolved, in the list of the prompt too.
+    RealInList,
 }
 
 /// Which skills are children of which.
@@ -296,6 +353,13 @@ impl Dialect {
         &self.about
     }
 
+    /// The program of the client, as it is called in PATH, its package on npm or PyPI, and the version whose runs prove the
+    /// table: `claude`, `@anthropic-ai/claude-code` and `2.1.330`. `None` if no runs do.
+    #[cfg(feature = "author")]
+    pub fn proven_client(&self) -> Option<[&str; 3]> {
+        self.client.as_ref().map(|client| [&*client.program, &*client.package, &*client.version])
+    }
+
     /// How files are read, unless the [`World`](crate::World) says otherwise.
     pub fn reading(&self) -> Reading {
         self.reading
@@ -364,6 +428,17 @@ impl Dialect {
     /// if they are used where they lie.
     pub fn activation_folder(&self) -> Option<&str> {
         self.activation.as_ref().map(|rule| &*rule.dir)
+    }
+
+    /// The path of a skill as the list of the prompt shows it.
+    pub(crate) fn listed_path<'s>(&self, skill: &'s Skill) -> Cow<'s, FsPath> {
+        let source = &skill.source;
+        let path = match self.shown_paths {
+            ShownPaths::Found => None,
+            ShownPaths::Real => source.real_root.as_ref().and_then(|real| skill.path.rebased(&source.root, real)),
+            ShownPaths::RealInList => skill.folder.as_ref().map(|folder| skill.path.moved_to(folder)),
+        };
+        path.map_or(Cow::Borrowed(&skill.path), Cow::Owned)
     }
 
     /// The folder in which a file has to be worked on for this skill to be found, which lies below the project; `None` if no

@@ -4,7 +4,7 @@
 use crate::dialect::file::macros::described;
 use crate::dialect::{Order, Permitted};
 use crate::model::error::Error;
-use crate::text::escape::{xml_all_five, xml_attribute, xml_text};
+use crate::text::escape::{angles, xml_all_five, xml_attribute, xml_text};
 use crate::text::template::Template;
 use crate::text::words::cut;
 use std::borrow::Cow;
@@ -19,21 +19,25 @@ pub(crate) struct PromptRule {
     pub(crate) open: Cow<'static, str>,
     /// One skill: `- {key}{?description}: {description}{/}`. Placeholders: `key`, `name`, `label` (the name, or the key
     /// if another skill has the same name), `description`, `brief`, `location`, `path` (the same, never escaped),
-    /// `place` (the folder in the project that it is for, if its key says so), `source`, `sandbox`, `resources`; with
+    /// `place` (the folder in the project that it is for, if its key says so), `second_name` (the name, if it has only letters,
+    /// digits and `_.:-`, is the key of no skill, and no skill before it in the catalog has it), `source`, `scope`, `sandbox`, `resources`; with
     /// `@` before the name for use in an attribute: `@location`.
     pub(crate) row: Template,
     /// The line after the rows, which counts towards the budget: `</available_skills>`.
     pub(crate) close: Cow<'static, str>,
     /// One skill if only names fit into the budget: `- {key}`. Placeholders: `key`, `name`, `label`, `description`,
-    /// `brief`, `location`, `path`, `place`, `source`, `sandbox`, `resources`, `@location`.
+    /// `brief`, `location`, `path`, `place`, `second_name`, `source`, `scope`, `sandbox`, `resources`, `@location`.
     pub(crate) name_row: Template,
     /// One skill if `row` is too long for the budget and before any description is cut: a row without `{location}`. A
     /// template without placeholders is not used. Placeholders: `key`, `name`, `label`, `description`, `brief`,
-    /// `location`, `path`, `place`, `source`, `sandbox`, `resources`, `@location`.
+    /// `location`, `path`, `place`, `second_name`, `source`, `scope`, `sandbox`, `resources`, `@location`.
     pub(crate) short_row: Template,
-    /// One source in `roots`, if the list is cut and gains by short names of the sources in `location`, such as `r0`: a row
+    /// One source in `roots`, if the list gains by short names of the sources in `location`, such as `r0`: a row
     /// `{alias} = {path}`. Empty if the client has no such names. Placeholders: `alias`, `path`.
     pub(crate) alias_row: Template,
+    /// How many characters of these rows, or bytes if the budget is in tokens, cost nothing, as the client's own guidance is
+    /// that much shorter with short names: `141`.
+    pub(crate) free_aliases: usize,
     /// How inserted values are escaped: `Escape::Xml`.
     pub(crate) escape: Escape,
     /// What is done with white space in descriptions: `Whitespace::Fold`.
@@ -42,6 +46,8 @@ pub(crate) struct PromptRule {
     pub(crate) max_description: Option<usize>,
     /// What ends a description that was cut, within the limit: `…`.
     pub(crate) cut_mark: Cow<'static, str>,
+    /// What stands between a description and the text about when to use the skill: ` - `.
+    pub(crate) when_mark: Cow<'static, str>,
     /// The order of the rows, if it is not that of the catalog: `Some(Order::Key)`.
     pub(crate) order: Option<Order>,
     /// The whole text if no skill is shown: `No skills are currently available.` Empty for no text.
@@ -84,6 +90,8 @@ pub(crate) enum Escape {
     Plain,
     /// Attributes as with `Escape::Xml`; text not at all, as it is Markdown between tags.
     Attributes,
+    /// `<` and `>`. Descriptions are escaped before they are cut to `max_description`.
+    Angles,
     /// `&`, `<` and `>`, in attributes also `"`.
     Xml,
     /// `&`, `<`, `>`, `"` and `'`, in text and attributes.
@@ -95,6 +103,7 @@ impl Escape {
     pub(crate) fn text(self, value: &str) -> Cow<'_, str> {
         match self {
             Escape::Plain | Escape::Attributes => Cow::Borrowed(value),
+            Escape::Angles => angles(value),
             Escape::Xml => xml_text(value),
             Escape::XmlAll => xml_all_five(value),
         }
@@ -104,6 +113,7 @@ impl Escape {
     pub(crate) fn attribute(self, value: &str) -> Cow<'_, str> {
         match self {
             Escape::Plain => Cow::Borrowed(value),
+            Escape::Angles => angles(value),
             Escape::Attributes | Escape::Xml => xml_attribute(value),
             Escape::XmlAll => xml_all_five(value),
         }
@@ -115,7 +125,9 @@ impl Escape {
 pub(crate) enum Whitespace {
     /// It is kept as it is.
     Keep,
-    /// Every run of white space is replaced by one space.
+    /// There is none at the ends; inside it is kept.
+    Trim,
+    /// Every run of white space is replaced by one space, and there is none at the ends.
     Fold,
 }
 
@@ -312,6 +324,9 @@ pub(crate) enum Choices {
 pub(crate) struct CommandsRule {
     /// What the command of a skill is called: `CommandNaming::KeyOrSanitised`.
     pub(crate) naming: CommandNaming,
+    /// What stands before each such name: `skill:` for `/skill:pdf`. Then no skill is called by its key alone.
+    #[default = ""]
+    pub(crate) prefix: Cow<'static, str>,
     /// In which letter case names are shown and found: `LetterCase::Exact`.
     pub(crate) letter_case: LetterCase,
     /// The names of the client's own commands. A skill with such a name has no command: `clear`.

@@ -270,7 +270,7 @@ impl Catalog {
 
     /// Whether several skills may have the same key.
     fn keeps_all(&self) -> bool {
-        self.inner.dialect.equal_keys == EqualKeys::Keep
+        matches!(self.inner.dialect.equal_keys, EqualKeys::Keep | EqualKeys::QualifyOrKeep(_))
     }
 
     /// The direct children of a skill that a caller may see, sorted by key.
@@ -332,7 +332,7 @@ impl Catalog {
     ///
     /// # Errors
     /// [`Error::UnknownSkill`] with the nearest keys that the caller may see; [`Error::Disabled`],
-    /// [`Error::NotForModel`] and [`Error::NotForUser`] for a skill that this caller may not have;
+    /// [`Error::NotForModel`], [`Error::Refused`] and [`Error::NotForUser`] for a skill that this caller may not have;
     /// [`Error::Ambiguous`] if several skills match.
     pub fn find(&self, asked: &str, caller: Caller) -> Result<&Skill, Error> {
         self.admitted(self.look_up(asked, |skill| skill.is_for(caller))?, caller)
@@ -355,6 +355,7 @@ impl Catalog {
         match (skill.state, caller) {
             (State::Disabled, _) => Err(self.disabled(skill)),
             (_, Caller::Model) if skill.is_inactive() => Err(Error::NotActive { key: key() }),
+            (_, Caller::Model) if skill.is_refused() => Err(Error::Refused { key: key() }),
             (_, Caller::Model) if !skill.audience.model => Err(Error::NotForModel { key: key() }),
             (_, Caller::User) if !skill.audience.user => Err(Error::NotForUser { key: key() }),
             (State::Enabled | State::Active, _) => Ok(skill),
@@ -422,7 +423,7 @@ impl Catalog {
         let by_name = self.inner.dialect.lookup == Lookup::NameOrPath;
         let near = nearest(asked, keys().chain(names.filter(|_| by_name)));
         match self.inner.dialect.lookup {
-            Lookup::LastPart if near.is_empty() => {
+            Lookup::LastPart | Lookup::SecondNameOrLastPart if near.is_empty() => {
                 let mut parts: Vec<&str> = keys().map(last_part).collect();
                 sort_by(&mut parts, Ord::cmp);
                 parts.dedup();
@@ -430,7 +431,11 @@ impl Catalog {
                 let with = parts.into_iter().flat_map(|part| keys().filter(move |key| last_part(key) == part));
                 with.take(MOST_NEAR).collect()
             }
-            Lookup::Key | Lookup::KeyInAnyCase | Lookup::LastPart | Lookup::NameOrPath => near,
+            Lookup::Key
+            | Lookup::KeyInAnyCase
+            | Lookup::LastPart
+            | Lookup::SecondNameOrLastPart
+            | Lookup::NameOrPath => near,
         }
     }
 
@@ -443,6 +448,10 @@ impl Catalog {
                 Ok(self.skills().iter().find(|skill| lower(&skill.key) == folded))
             }
             Lookup::LastPart => self.find_by_last_part(&reveal(asked), sees),
+            Lookup::SecondNameOrLastPart => match self.second_names().get(&*reveal(asked)) {
+                Some(skill) => Ok(Some(skill)),
+                None => self.find_by_last_part(&reveal(asked), sees),
+            },
             Lookup::NameOrPath => Ok(self.find_by_name(&reveal(asked))),
         }
     }
@@ -477,7 +486,7 @@ impl Catalog {
             answer => return answer,
         };
         let path = match self.inner.dialect.lookup {
-            Lookup::Key | Lookup::KeyInAnyCase | Lookup::LastPart => None,
+            Lookup::Key | Lookup::KeyInAnyCase | Lookup::LastPart | Lookup::SecondNameOrLastPart => None,
             Lookup::NameOrPath => parse_path(world, &reveal(asked)),
         };
         match path.map(|path| self.find(path.as_str(), caller)) {
@@ -497,6 +506,18 @@ impl Catalog {
             Some(2..) => &skill.key,
             Some(_) | None => &skill.name,
         }
+    }
+
+    /// The skills by the names that they have besides their keys: of words alone, none of them a key, and of several skills
+    /// with one name that of the first.
+    pub(crate) fn second_names(&self) -> HashMap<&str, &Skill> {
+        let is_word = |name: &str| name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '-'));
+        let mut names = HashMap::new();
+        for skill in self.skills().iter().filter(|skill| is_word(&skill.name) && self.with_key(&skill.name).is_empty())
+        {
+            names.entry(skill.name.as_str()).or_insert(skill);
+        }
+        names
     }
 
     /// The only skill whose key ends in this part, as written or else in any letter case. Skills that the caller may

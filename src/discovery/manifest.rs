@@ -31,7 +31,7 @@ pub(crate) use sidecar::{SidecarError, read_sidecar};
 pub(crate) use sink::DiagnosticSink;
 
 use crate::diagnostic::{Code, Diagnostic, Mark, Position, Severity};
-use crate::dialect::{DescriptionFallback, Dialect, FieldRole, MissingFrontmatter, Reading};
+use crate::dialect::{DescriptionFallback, Dialect, FieldRole, MissingFrontmatter, Permitted, Reading};
 use crate::discovery::extras::Extras;
 use crate::discovery::world::World;
 use crate::fs::{FilePrefix, FsError};
@@ -39,8 +39,9 @@ use crate::model::skill::Frontmatter;
 use crate::path::FsPath;
 use crate::text::frontmatter;
 use crate::text::lines::{Source, with_lf};
-use crate::text::words::{first_heading, first_paragraph};
+use crate::text::words::{first_heading, first_line, first_paragraph, first_three_lines};
 use crate::text::yaml::Style;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The name of a skill's file (rule 3.10).
@@ -265,11 +266,19 @@ fn read_bytes(
     mode: ReadMode,
 ) -> Option<Document> {
     let text = match utf8(bytes, partial) {
-        Ok(text) => text,
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) if dialect.reading == Reading::Faithful && dialect.header.other_bytes == Permitted::Yes => {
+            String::from_utf8_lossy(bytes)
+        }
         Err(_) => return Some(only_manifest(Manifest::rejected(not_utf8(path, bytes)))),
     };
-    let source = Source::new(text);
+    let source = Source::new(&text);
     let mut sink = DiagnosticSink::new(path, &source);
+    if let Cow::Owned(_) = text {
+        let finding = not_utf8(path, bytes);
+        let message = format!("{}; `{}` reads U+FFFD in its place", finding.message, dialect.name);
+        sink.findings.push(Diagnostic { severity: Severity::Warning, message, ..finding });
+    }
     // What follows the head has no frontmatter.
     let partial = partial && (bytes.len() as u64) < HEAD_BYTES;
     let front = front(extras, dialect, &mut sink, partial)?;
@@ -311,13 +320,22 @@ fn read_front(
         match dialect.description_fallback {
             DescriptionFallback::None => {}
             // The paragraph may continue after the prefix.
-            DescriptionFallback::FirstParagraph | DescriptionFallback::FirstHeading if partial => return None,
+            DescriptionFallback::FirstParagraph
+            | DescriptionFallback::FirstHeading
+            | DescriptionFallback::FirstThreeLines
+            | DescriptionFallback::FirstLine
+                if partial =>
+            {
+                return None;
+            }
             fallback => {
                 let field = dialect.path_of(&FieldRole::Description);
                 let body = head(source).get(front.body.start..).unwrap_or_default();
                 let body = body.get(..front.body.len()).unwrap_or(body);
                 let text = match fallback {
                     DescriptionFallback::FirstHeading => first_heading(body),
+                    DescriptionFallback::FirstThreeLines => first_three_lines(body),
+                    DescriptionFallback::FirstLine => Some(first_line(body)),
                     DescriptionFallback::None | DescriptionFallback::FirstParagraph => first_paragraph(body),
                 };
                 frontmatter.description = field

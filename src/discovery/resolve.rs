@@ -15,6 +15,7 @@ use crate::discovery::world::{Override, World};
 use crate::model::skill::{Audience, Frontmatter, Origin, Requirement, Skill, Source, State, Visibility};
 use crate::path::FsPath;
 use crate::text::escape::{one_line, visible};
+use crate::text::lower::lower;
 use crate::text::order::sort_by;
 use crate::text::template::Template;
 use std::borrow::Cow;
@@ -79,22 +80,26 @@ pub(crate) fn resolve(
     let deciders = Deciders::new(world, dialect, states, settings, choices);
     let mut candidates = collect_candidates(dialect, scans, &mut resolved);
     // Candidates are taken from the end, so that their memory is given back while that of the skills grows.
-    sort_by(&mut candidates, |a, b| compare_precedence(dialect.tie_break, b, a));
+    sort_by(&mut candidates, |a, b| compare_precedence(dialect, b, a));
     let mut skills: Vec<Skill> = Vec::with_capacity(candidates.len());
     let mut group: Vec<SkillFile> = Vec::new();
-    let keeps_all = dialect.equal_keys == EqualKeys::Keep;
+    let rivals = |a: &SkillFile, b: &SkillFile| match dialect.equal_keys {
+        EqualKeys::Keep => false,
+        EqualKeys::QualifyOrKeep(_) => a.key == b.key && place(a) == place(b),
+        EqualKeys::Shadow | EqualKeys::Undetermined | EqualKeys::Qualify(_) => a.key == b.key,
+        EqualKeys::ShadowInAnyCase => lower(&a.key) == lower(&b.key),
+    };
     while let Some(candidate) = candidates.pop() {
         if candidates.len() < candidates.capacity() / 2 {
             candidates.shrink_to_fit();
         }
-        let is_last = keeps_all || candidates.last().is_none_or(|next| next.key != candidate.key);
+        let is_last = candidates.last().is_none_or(|next| !rivals(next, &candidate));
         group.push(candidate);
         if is_last {
             skills.extend(decide(world, dialect, &deciders, &mut group, &mut resolved));
         }
     }
-    let lowest = order::lowest(&dialect.order, &resolved.shadowed);
-    sort_by(&mut skills, |a, b| order::compare(&dialect.order, &lowest, a, b));
+    order::put_in_order(&dialect.order, &resolved.shadowed, world.places.project.as_ref(), &mut skills);
     resolved.skills = skills;
     sort_by(&mut resolved.shadowed, |a, b| a.skill.path.cmp(&b.skill.path));
     sort_by(&mut resolved.skipped, |a, b| a.path.cmp(&b.path));
@@ -149,15 +154,35 @@ fn drop_duplicates(all: &mut Vec<SkillFile>, findings: &mut Vec<Diagnostic>) {
     *all = files.filter_map(|(found, is_duplicate)| (!is_duplicate).then_some(found)).collect();
 }
 
+/// The scope of a candidate, the folder below the project that holds its source, and its path below its source.
+fn place(found: &SkillFile) -> (&str, Option<&str>, &str) {
+    (&found.source.scope, found.source.nested_in.as_deref(), folder_in_source(found))
+}
+
 /// Orders candidates by key, and those of one key by precedence: the candidate whose source has the highest rank is the
-/// least; within a source, the first or last by path. Command files come after all others.
-fn compare_precedence(tie_break: TieBreak, a: &SkillFile, b: &SkillFile) -> Ordering {
-    let by_path = || match tie_break {
+/// least; within a source, the first or last by path. Command files come after all others. Where precedence is decided
+/// for each place, the candidates of a place are together.
+fn compare_precedence(dialect: &Dialect, a: &SkillFile, b: &SkillFile) -> Ordering {
+    let by_path = || match dialect.tie_break {
         TieBreak::First => a.path.cmp(&b.path),
         TieBreak::Last => b.path.cmp(&a.path),
+        TieBreak::Deepest => b.path.depth().cmp(&a.path.depth()).then_with(|| a.path.cmp(&b.path)),
     };
     let by_kind = || a.is_command.cmp(&b.is_command);
-    a.key.cmp(&b.key).then_with(by_kind).then_with(|| b.source.rank.cmp(&a.source.rank)).then_with(by_path)
+    let by_place = || match dialect.equal_keys {
+        EqualKeys::QualifyOrKeep(_) => place(a).cmp(&place(b)),
+        EqualKeys::Keep
+        | EqualKeys::Shadow
+        | EqualKeys::ShadowInAnyCase
+        | EqualKeys::Undetermined
+        | EqualKeys::Qualify(_) => Ordering::Equal,
+    };
+    let by_rank = || b.source.rank.cmp(&a.source.rank);
+    let by_key = match dialect.equal_keys {
+        EqualKeys::ShadowInAnyCase => lower(&a.key).cmp(&lower(&b.key)),
+        _ => a.key.cmp(&b.key),
+    };
+    by_key.then_with(by_place).then_with(by_kind).then_with(by_rank).then_with(by_path)
 }
 
 /// Decides which candidate for one key is used: the first valid one. `group` holds the candidates, highest precedence
@@ -184,10 +209,14 @@ fn decide(
             resolved.skipped.push(Skipped { path, target, folder, key, name, code, frontmatter, source });
             continue;
         }
-        let skill = skill(world, dialect, deciders, candidate);
-        match &winner {
+        let mut skill = skill(world, dialect, deciders, candidate);
+        match &mut winner {
             None => winner = Some(skill),
-            Some(winner) => resolved.shadowed.push(Shadowed { skill, by: winner.path.clone() }),
+            Some(winner) => {
+                winner.undetermined = dialect.equal_keys == EqualKeys::Undetermined;
+                skill.undetermined = winner.undetermined;
+                resolved.shadowed.push(Shadowed { skill, by: winner.path.clone() });
+            }
         }
     }
     let winner = winner?;
@@ -255,6 +284,7 @@ fn skill(world: &World<'_>, dialect: &Dialect, deciders: &Deciders<'_>, found: S
         frontmatter,
         decision: None,
         repaired: is_repaired || is_in_other_case,
+        undetermined: false,
         as_read: None,
     };
     let as_read = restricted.map(|restricted| {
@@ -310,7 +340,7 @@ pub(crate) fn display_name(dialect: &Dialect, frontmatter: &Frontmatter, path: &
 
 fn set_keys(dialect: &Dialect, all: &mut [SkillFile]) {
     all.iter_mut().for_each(|found| found.key = key(dialect, found));
-    if let EqualKeys::Qualify(template) = &dialect.equal_keys {
+    if let EqualKeys::Qualify(template) | EqualKeys::QualifyOrKeep(template) = &dialect.equal_keys {
         qualify(template, all);
     }
 }

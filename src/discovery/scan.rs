@@ -21,7 +21,7 @@ pub(crate) use step::{
 pub(crate) use visits::{below_link, not_entered, reserved_folder, same_file};
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{Dialect, LinkedFolders, Reading, ScanRule};
+use crate::dialect::{Dialect, LinkedFolders, Permitted, Reading, ScanRule, TwicePath};
 use crate::discovery::manifest::{HEAD_BYTES, Manifest, PREFIX_BYTES};
 use crate::discovery::source::{Contents, SourceToScan, copy_folders};
 use crate::discovery::world::World;
@@ -31,8 +31,8 @@ use crate::model::skill::{ResourceNames, Source};
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use crate::text::order::sort_by;
-use links::{LinkResolver, WalkStart};
-use std::collections::HashSet;
+use links::LinkResolver;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use step::{ResourceFilter, ResourceFolders};
 use visits::{
@@ -149,7 +149,9 @@ pub(crate) fn scan_tree(
     if let Some(cache) = cache.as_deref_mut() {
         cache.begin_scan();
         if let Some(result) = is_whole.then(|| cache.unchanged_tree(world, dialect, source)).flatten() {
-            walked.add([WalkStart { real, path: source.root.clone(), level: 0, is_own_skill: false }].into_iter());
+            let mut links = LinkResolver::new(rule, real, source.root.clone());
+            links.add_closed(&result.closed);
+            walked.add(links);
             return result;
         }
     }
@@ -176,7 +178,7 @@ pub(crate) fn scan_tree(
     scan.walk(rule, &source.root, &real, 0);
     scan.follow_links();
     let (result, links) = scan.finish();
-    walked.add(links.into_starts().filter(|start| !start.is_own_skill));
+    walked.add(links);
     result
 }
 
@@ -198,11 +200,16 @@ fn unavailable_root(world: &World<'_>, source: &Source, error: FsError) -> ScanR
 }
 
 impl<'r> Scan<'_, 'r> {
+    /// Whether the walk notes resources. It does not see them all where the folders of a skill are not entered.
+    fn keeps_resources(&self) -> bool {
+        self.world.keeps_resources && self.rule.nested == Permitted::Yes
+    }
+
     /// Walks the real directories below `root`, which has the real path `real` and lies `level` folders below the root
     /// of the source. `rule` is that of the scan, or a narrower one.
     fn walk(&mut self, rule: &ScanRule, root: &FsPath, real: &FsPath, level: usize) {
-        let (world, links, walked) = (self.world, &self.links, self.walked);
-        let keeps_resources = self.world.keeps_resources;
+        let (world, links, walked, reading) = (self.world, &self.links, self.walked, self.dialect.reading);
+        let keeps_resources = self.keeps_resources();
         let (beside, names) = (Mutex::new(std::mem::take(&mut self.result.beside)), &self.beside);
         let step = |dir: &FsPath, depth: usize, entries: &[Entry], steps: &mut Vec<Step>| {
             let real_dir = match links.has_single_start() && walked.is_empty() {
@@ -217,7 +224,7 @@ impl<'r> Scan<'_, 'r> {
                 true => ResourceFilter::for_dir(dir.name(), entries),
                 false => ResourceFilter::NONE,
             };
-            step::steps(rule, level + depth, entries, &is_known, resources, steps);
+            step::steps((rule, reading), level + depth, entries, &is_known, resources, steps);
             if names.may_be_in(entries) {
                 let mut beside = beside.lock().unwrap_or_else(PoisonError::into_inner);
                 beside.iter_mut().for_each(|folders| _ = folders.insert(dir.clone()));
@@ -248,6 +255,8 @@ impl<'r> Scan<'_, 'r> {
         self.result.beside = beside.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.dirs += visits.dirs;
         self.links.add_links(visits.links);
+        self.links.add_closed(&visits.result.closed);
+        self.result.closed.append(&mut visits.result.closed);
         self.resources = visits.resources;
         self.result.findings.append(&mut visits.result.findings);
         self.result.unentered.append(&mut visits.result.unentered);
@@ -301,7 +310,8 @@ impl<'r> Scan<'_, 'r> {
                 self.links.add_duplicate(link.path, &target);
                 continue;
             }
-            let is_walked = self.rule.depth.is_none() && self.links.is_walked(&target);
+            let is_whole = self.rule.depth.is_none() && self.rule.nested == Permitted::Yes;
+            let is_walked = is_whole && self.links.is_walked(&target);
             let (path, level) = (link.path.clone(), link.level);
             let is_own_skill = self.linked_folders == LinkedFolders::OwnSkill;
             self.links.start_at(target.clone(), link, is_own_skill);
@@ -321,8 +331,9 @@ impl<'r> Scan<'_, 'r> {
             // Files and folders were listed under other paths.
             self.result.beside = None;
         }
+        let keeps_resources = self.keeps_resources();
         let ScanResult { files: found, pending, .. } = &mut self.result;
-        let mut resources = Some(self.resources).filter(|_| self.world.keeps_resources);
+        let mut resources = if keeps_resources { Some(self.resources) } else { None };
         found.retain_mut(|found| {
             // Until here the target is the file's path in its real folder, even if the file itself is a symlink.
             found.resources = resources.as_mut().and_then(|all| all.take_names(&found.real_path().parent()?));
@@ -353,9 +364,13 @@ impl<'r> Scan<'_, 'r> {
             found.map(|found| (found.real_path().dirname(), found)).collect();
         sort_by(&mut by_real_dir, |(a, _), (b, _)| a.cmp(b));
         by_real_dir.dedup_by(|(a, _), (b, _)| a == b);
+        let firsts = if self.rule.twice == TwicePath::First { self.links.take_firsts() } else { HashMap::new() };
         self.report_duplicates(&by_real_dir);
         for (real_dir, found) in by_real_dir {
-            let (paths, more) = self.links.paths(&real_dir);
+            let (mut paths, more) = self.links.paths(&real_dir);
+            if let (Some(first), Some((level, _))) = (firsts.get(&real_dir), paths.first()) {
+                paths.insert(0, (*level, first.clone()));
+            }
             let mut paths = paths.into_iter();
             let Some((level, dir)) = paths.next() else {
                 debug_assert!(false, "a walk came to {real_dir:?}");
@@ -485,7 +500,7 @@ fn registered_file(world: &World<'_>, source: &Source) -> Result<FsPath, FsError
     let failed = |message: String| FsError::Other { path: root.clone(), message };
     let entries = world.fs.list(root)?;
     let exact = || entries.iter().position(|entry| entry.name == SKILL_FILE);
-    match step::skill_file_index(&entries).or_else(exact) {
+    match step::skill_file_index(entries.iter()).or_else(exact) {
         Some(index) => root.child(&entries[index].name).map_err(|error| failed(error.to_string())),
         None => Err(failed("the folder contains no SKILL.md".to_owned())),
     }
@@ -499,6 +514,8 @@ pub(crate) struct ScanResult {
     /// The folders, not reached through a symlink, that were seen and not entered: because of their names, or as they lie
     /// below the limit of depth.
     pub(crate) unentered: Vec<FsPath>,
+    /// The real folders whose folders were not entered, because of the skill in them (rule 3.18).
+    pub(crate) closed: Vec<FsPath>,
     /// Files and folders that the file system has yet to fetch.
     pub(crate) pending: Vec<FsPath>,
     /// The folders that may hold files beside a SKILL.md which the dialect reads too, as their listings show; `None` if

@@ -30,7 +30,7 @@ pub(crate) struct Settings {
     /// Set if skills that come with no plugin are switched off.
     standalone: Option<Entry>,
     /// By name in lower case.
-    disabled: HashMap<String, Entry>,
+    disabled: Permissions,
     overrides: HashMap<String, Entry>,
     /// By name; the empty name stands for all skills.
     denied: HashMap<String, Entry>,
@@ -113,8 +113,8 @@ impl Settings {
     }
 
     pub(crate) fn is_silent(&self) -> bool {
-        let maps = [&self.disabled, &self.overrides, &self.denied];
-        let lists_are_empty = self.permissions.is_empty() && self.skill_switches.is_empty();
+        let maps = [&self.overrides, &self.denied];
+        let lists_are_empty = self.permissions.is_empty() && self.skill_switches.is_empty() && self.disabled.is_empty();
         self.all.is_none() && self.standalone.is_none() && lists_are_empty && maps.iter().all(|map| map.is_empty())
     }
 
@@ -138,8 +138,9 @@ impl Settings {
         found
             .extend(self.standalone.as_ref().filter(|_| matches!(skill.source.origin, Origin::User | Origin::Project)));
         found.extend(self.denied.get(""));
+        let small = names.map(lower);
+        found.extend(self.disabled.of(&small.each_ref().map(String::as_str)));
         for name in names {
-            found.extend(self.disabled.get(&lower(name)));
             found.extend(self.overrides.get(name).filter(|_| !is_plugin));
             found.extend(self.denied.get(name));
         }
@@ -191,7 +192,9 @@ pub(crate) fn read(world: &World<'_>, dialect: &Dialect, noticed: &mut Noticed) 
 pub(crate) fn unread(world: &World<'_>, dialect: &Dialect, noticed: &mut Noticed) -> Settings {
     let mut settings = Settings::default();
     for file in dialect.settings.iter().flat_map(|rule| &*rule.files) {
-        let Some(path) = world.places.folder(file.base).and_then(|base| base.join(&file.path).ok()) else { continue };
+        let Some(base) = world.places.folder(file.base) else { continue };
+        // Of a path that leads out of the root nothing can be known but its base.
+        let path = base.join(&file.path).unwrap_or_else(|_| base.clone());
         if is_not_read(world.fs, &path, "the settings file", noticed) {
             let message = "a settings file that may switch it off is not read in a lean world".to_owned();
             let decision = Decision::new(Visibility::Off, message).by(&path, None);

@@ -9,7 +9,7 @@ pub(crate) use placed::base;
 pub(super) use plugins::{MAX_MANIFEST_BYTES, declared_name};
 
 use crate::diagnostic::{Code, Diagnostic, Position, Severity};
-use crate::dialect::{Base, Dialect, LinkedFolders, Permitted, ScanRule, SourceKind, SourceRule};
+use crate::dialect::{Base, Dialect, LinkedFolders, Permitted, ScanRule, ShownPaths, SourceKind, SourceRule};
 use crate::discovery::extras::Noticed;
 use crate::discovery::settings::{SettingPlace, Settings};
 use crate::discovery::world::{Places, World};
@@ -69,7 +69,10 @@ pub(crate) fn sources_with(
     settings: &Settings,
     noticed: &mut Noticed,
 ) -> Vec<SourceToScan> {
-    let places = world.places;
+    let is_confined = dialect.scan.links_out == Permitted::No && world.places.follow_links_out;
+    let confined = is_confined.then(|| Places { follow_links_out: false, ..world.places.clone() });
+    let places = confined.as_ref().unwrap_or(world.places);
+    let world = &World { places, ..*world };
     let mut all: Vec<OwnedSource> = Vec::new();
     let mut trusted: Vec<FsPath> = Vec::new();
     // While plugins are listed no source is trusted yet: the lists of a project's plugins are files of the project.
@@ -128,6 +131,7 @@ fn search_roots(first: usize, places: &Places) -> impl Iterator<Item = OwnedSour
             rank: first + n,
             namespace: None,
             nested_in: None,
+            real_root: None,
             containment: None,
         };
         OwnedSource {
@@ -184,6 +188,10 @@ fn contained(
         if owner == Owner::Project && !trusted.contains(&source.root) {
             source.containment.clone_from(&containment);
         }
+        if dialect.shown_paths == ShownPaths::Real {
+            let real = source.files(world.fs).canonical(&source.root).ok();
+            source.real_root = real.filter(|real| *real != source.root);
+        }
         SourceToScan { source: Arc::new(source), contents, linked_folders, hidden }
     };
     all.into_iter().map(place).collect()
@@ -228,7 +236,8 @@ fn owned_source(
     let rule = &*placed.rule;
     let (label, scope) = (rule.label.to_string(), rule.scope.to_string());
     let nested_in = placed.nested_in.clone();
-    let source = Source { label, scope, origin: rule.origin, root, rank, namespace, nested_in, containment: None };
+    let (origin, real_root, containment) = (rule.origin, None, None);
+    let source = Source { label, scope, origin, root, rank, namespace, nested_in, real_root, containment };
     let is_plugin = matches!(rule.kind, SourceKind::Plugins { .. });
     OwnedSource {
         source,
@@ -253,6 +262,7 @@ fn registered<'p>(rule: &'p SourceRule, rank: usize, places: &'p Places) -> impl
             rank,
             namespace: None,
             nested_in: None,
+            real_root: None,
             containment: None,
         };
         OwnedSource {

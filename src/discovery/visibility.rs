@@ -74,12 +74,13 @@ impl<'a> Deciders<'a> {
 
     /// Whether the dialect hides the skill from the model because of what its file says or does not say.
     fn by_own_file(&self, skill: &Skill) -> Option<Decision> {
-        if self.dialect.undescribed == Permitted::No && skill.description().is_empty() {
+        if self.dialect.undescribed == Permitted::No && skill.frontmatter.description.is_none() {
             let message = format!("has no description, so `{}` does not list it", visible(&self.dialect.name));
             return Some(Decision::new(Visibility::UserOnly, message).with_help("give it a description"));
         }
         let patterns = &skill.frontmatter.run().paths;
-        if patterns.is_empty() || self.is_worked_on(patterns) {
+        // `**` alone is no condition.
+        if patterns.iter().all(|pattern| pattern == "**") || self.is_worked_on(patterns) {
             return None;
         }
         let shown: Vec<_> = patterns.iter().take(MAX_NAMED).map(|pattern| visible(pattern)).collect();

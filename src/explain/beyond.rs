@@ -42,55 +42,71 @@ pub struct Beyond {
     pub pending: Vec<FsPath>,
 }
 
-/// Looks for SKILL.md files where a discovery does not: below the limit of depth, in folders that are left out by
-/// their names, and, in a dialect with sources below the project, in all folders of the project that git does not
-/// ignore.
-pub(crate) fn beyond(world: &World<'_>, catalog: &Catalog) -> Beyond {
-    let mut found = Beyond::default();
-    let nested = nested_folders(world, catalog.dialect(), &mut found);
-    let mut touched = world.places.touched.clone();
-    touched.extend_from_slice(&nested);
-    // With all folders worked on, the sources below the project are sources like any other.
-    let places = Places { touched, ..world.places.clone() };
-    let world = &World { places: &places, ..*world };
-    let exclusions = Exclusions::new(world, catalog);
-    let nested: HashSet<FsPath> = nested.into_iter().collect();
-    // The real paths take a call of the file system each, and are asked for only if a file is found.
-    let (known, known_by_link) = (known(catalog), LazyCell::new(|| known_by_link(world, catalog)));
-    let is_new = |file: &FsPath| !known.contains(file) && !known_by_link.contains(file);
-    let mut unentered = by_source(catalog, &exclusions);
-    let mut searched: HashSet<FsPath> = HashSet::new();
-    for place in &exclusions.places {
-        let root = &place.source.root;
-        let project = world.places.project.as_ref();
-        let folder = place.source.nested_in.as_ref().and_then(|folder| project?.join(folder).ok());
-        let folder = folder.filter(|folder| nested.contains(folder));
-        // The scan of such a source lists at most its root.
-        let is_whole = folder.is_some() || matches!(place.contents, Contents::Commands | Contents::Skill);
-        let starts = if is_whole { vec![root.clone()] } else { unentered.remove(root).unwrap_or_default() };
-        let real = world.fs.canonical(root).unwrap_or_else(|_| root.clone());
-        if starts.is_empty() || !searched.insert(real) {
-            continue;
-        }
-        let files = place.source.files(world.fs);
-        for file in skill_files(&files, root, starts, &mut found).into_iter().filter(|file| is_new(file)) {
-            let is_nested = |why: &Why| folder.is_some() && why.code == Some(Code::NotInSource);
-            // The folder of a file may be named with the reason, such as a name that belongs to the client.
-            let of_folder = folder_finding(catalog, &file).filter(|_| folder.is_none()).map(from_finding);
-            let why = of_folder
-                .or_else(|| exclusions.file_rule(&file, &file).filter(|why| !is_nested(why)))
-                .or_else(|| Some(exclusions.in_nested_source(&file, folder.clone()?, root)));
-            if let Some(Why { code: Some(code), message, help, .. }) = why {
-                let finding = Diagnostic::new(Severity::Note, code, file, message);
-                found.findings.push(help.into_iter().fold(finding, Diagnostic::help));
-                found.nested.extend(folder.clone());
+impl Beyond {
+    /// Looks for SKILL.md files where a discovery does not: below the limit of depth, in folders that are left out by their
+    /// names, and, in a dialect with sources below the project, in all folders of the project that git does not ignore. What the
+    /// catalog names already is not told again. No symlink is followed. Of a source at most 10,000 entries that the discovery
+    /// has not entered are looked at, down to 16 levels below its root, and of the project 100,000 entries.
+    ///
+    /// ```
+    /// use skilltree::explain::Beyond;
+    /// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
+    /// let mut fs = MemFs::new();
+    /// fs.file("/p/.claude/skills/a/b/c/deep/SKILL.md", "").file("/p/web/.claude/skills/tea/SKILL.md", "");
+    /// let places = Places { project: FsPath::new("/p").ok(), ..Places::default() };
+    /// let world = World::new(&fs, &places, &());
+    /// let found = Beyond::of(&world, &discover(&world, &dialect("claude").unwrap()));
+    /// let codes = found.findings.iter().map(|finding| finding.code.as_str());
+    /// assert_eq!(codes.collect::<Vec<_>>(), ["too-deep", "nested-source"]);
+    /// assert_eq!(found.nested[0].as_str(), "/p/web");
+    /// ```
+    pub fn of(world: &World<'_>, catalog: &Catalog) -> Beyond {
+        let mut found = Beyond::default();
+        let nested = nested_folders(world, catalog.dialect(), &mut found);
+        let mut touched = world.places.touched.clone();
+        touched.extend_from_slice(&nested);
+        // With all folders worked on, the sources below the project are sources like any other.
+        let places = Places { touched, ..world.places.clone() };
+        let world = &World { places: &places, ..*world };
+        let exclusions = Exclusions::new(world, catalog);
+        let nested: HashSet<FsPath> = nested.into_iter().collect();
+        // The real paths take a call of the file system each, and are asked for only if a file is found.
+        let (known, known_by_link) = (known(catalog), LazyCell::new(|| known_by_link(world, catalog)));
+        let is_new = |file: &FsPath| !known.contains(file) && !known_by_link.contains(file);
+        let mut unentered = by_source(catalog, &exclusions);
+        let mut searched: HashSet<FsPath> = HashSet::new();
+        for place in &exclusions.places {
+            let root = &place.source.root;
+            let project = world.places.project.as_ref();
+            let folder = place.source.nested_in.as_ref().and_then(|folder| project?.join(folder).ok());
+            let folder = folder.filter(|folder| nested.contains(folder));
+            // The scan of such a source lists at most its root.
+            let is_whole = folder.is_some() || matches!(place.contents, Contents::Commands | Contents::Skill);
+            let starts = if is_whole { vec![root.clone()] } else { unentered.remove(root).unwrap_or_default() };
+            let real = world.fs.canonical(root).unwrap_or_else(|_| root.clone());
+            if starts.is_empty() || !searched.insert(real) {
+                continue;
+            }
+            let files = place.source.files(world.fs);
+            for file in skill_files(&files, root, starts, &mut found).into_iter().filter(|file| is_new(file)) {
+                let is_nested = |why: &Why| folder.is_some() && why.code == Some(Code::NotInSource);
+                // The folder of a file may be named with the reason, such as a name that belongs to the client.
+                let of_folder = folder_finding(catalog, &file).filter(|_| folder.is_none()).map(from_finding);
+                let why = of_folder
+                    .or_else(|| exclusions.file_rule(&file, &file).filter(|why| !is_nested(why)))
+                    .or_else(|| Some(exclusions.in_nested_source(&file, folder.clone()?, root)));
+                if let Some(Why { code: Some(code), message, help, .. }) = why {
+                    let finding = Diagnostic::new(Severity::Note, code, file, message);
+                    found.findings.push(help.into_iter().fold(finding, Diagnostic::help));
+                    found.nested.extend(folder.clone());
+                }
             }
         }
+        put_in_order(&mut found.findings);
+        sort_by(&mut found.nested, Ord::cmp);
+        found.nested.dedup();
+        found
     }
-    put_in_order(&mut found.findings);
-    sort_by(&mut found.nested, Ord::cmp);
-    found.nested.dedup();
-    found
 }
 
 /// A search that was cut short, at `dir`.

@@ -3,7 +3,7 @@
 //! same severity here (rule 6.12).
 
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
-use crate::dialect::{Dialect, FieldRole, LinkedFolders, Permitted, ScanRule};
+use crate::dialect::{Dialect, FieldRole, LinkedFolders, Permitted, ScanRule, TwicePath};
 use crate::discovery::catalog::{Catalog, discover_with};
 use crate::discovery::extras::Noticed;
 use crate::discovery::manifest::{
@@ -12,7 +12,7 @@ use crate::discovery::manifest::{
 use crate::discovery::scan::{self, ScanResult, WalkedFolders};
 use crate::discovery::source::sources;
 use crate::discovery::world::World;
-use crate::explain::beyond::beyond;
+use crate::explain::beyond::Beyond;
 use crate::fs::{Entry, FileKind, FilePrefix, FsError};
 use crate::loading::{knowledge, script, toolset};
 use crate::model::error::Error;
@@ -79,7 +79,7 @@ pub fn check(
 ) -> Result<Vec<Diagnostic>, Error> {
     let dialect = &dialect.in_world(world);
     if paths.is_empty() {
-        return Ok(check_sources(world, dialect, ask).1);
+        return Ok(ask.check_sources(world, dialect).1);
     }
     let mut findings = Vec::new();
     each_file(world, dialect, paths, &mut findings, &mut |world, path, _, findings| {
@@ -89,30 +89,29 @@ pub fn check(
     Ok(findings)
 }
 
-/// Checks everything that discovery reads, as [`check`] does without paths, and looks beyond it.
-pub(crate) fn check_sources(
-    world: &World<'_>,
-    dialect: &Arc<Dialect>,
-    ask: &CheckRequest,
-) -> (Catalog, Vec<Diagnostic>) {
-    let (catalog, mut findings) = check_seen(world, dialect, ask);
-    findings.append(&mut beyond(world, &catalog).findings);
-    put_in_order(&mut findings);
-    (catalog, findings)
-}
+impl CheckRequest {
+    /// Checks everything that discovery reads, as [`check`](crate::check()) does without paths, and looks beyond it. Returns what was
+    /// discovered, and the findings.
+    pub fn check_sources(&self, world: &World<'_>, dialect: &Arc<Dialect>) -> (Catalog, Vec<Diagnostic>) {
+        let (catalog, mut findings) = self.check_seen(world, dialect);
+        findings.append(&mut Beyond::of(world, &catalog).findings);
+        put_in_order(&mut findings);
+        (catalog, findings)
+    }
 
-/// Like [`check_sources`], without looking at what a discovery does not see.
-pub(crate) fn check_seen(world: &World<'_>, dialect: &Arc<Dialect>, ask: &CheckRequest) -> (Catalog, Vec<Diagnostic>) {
-    let (dialect, mut findings) = (&dialect.in_world(world), Vec::new());
-    let catalog = all_sources(world, dialect, ask.mode(), &mut findings);
-    // The findings that only a discovery makes: about stores of states, and about files in relation to others.
-    let key = |finding: &Diagnostic| (finding.path.clone(), finding.code);
-    let mut known: Vec<(FsPath, Code)> = findings.iter().map(key).collect();
-    sort_by(&mut known, Ord::cmp);
-    let more = catalog.findings().iter().filter(|finding| known.binary_search(&key(finding)).is_err());
-    findings.extend(more.cloned());
-    put_in_order(&mut findings);
-    (catalog, findings)
+    /// Like [`CheckRequest::check_sources`], without looking at what a discovery does not see. This is what a list counts.
+    pub fn check_seen(&self, world: &World<'_>, dialect: &Arc<Dialect>) -> (Catalog, Vec<Diagnostic>) {
+        let (dialect, mut findings) = (&dialect.in_world(world), Vec::new());
+        let catalog = all_sources(world, dialect, self.mode(), &mut findings);
+        // The findings that only a discovery makes: about stores of states, and about files in relation to others.
+        let key = |finding: &Diagnostic| (finding.path.clone(), finding.code);
+        let mut known: Vec<(FsPath, Code)> = findings.iter().map(key).collect();
+        sort_by(&mut known, Ord::cmp);
+        let more = catalog.findings().iter().filter(|finding| known.binary_search(&key(finding)).is_err());
+        findings.extend(more.cloned());
+        put_in_order(&mut findings);
+        (catalog, findings)
+    }
 }
 
 /// What is done with each SKILL.md that is checked. The world reads no file that the check may not read, which the
@@ -229,15 +228,20 @@ fn tree(
         rank: 0,
         namespace: None,
         nested_in: None,
+        real_root: None,
         containment: None,
     });
     let whatever_is_there = ScanRule {
+        links_out: Permitted::Yes,
         depth: None,
         root: Permitted::Yes,
+        nested: Permitted::Yes,
         reserved: [].as_slice().into(),
         hidden: Permitted::Yes,
         linked_files: Permitted::Yes,
         skipped: dialect.scan.skipped.clone(),
+        skipped_parts: [].as_slice().into(),
+        twice: TwicePath::Real,
     };
     let mut walked = WalkedFolders::default();
     let rule = (&whatever_is_there, LinkedFolders::Followed);

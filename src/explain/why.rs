@@ -10,7 +10,7 @@ use crate::discovery::catalog::{Catalog, FileStatus, SeenFile};
 use crate::discovery::manifest::{is_single_file, is_skill_file};
 use crate::discovery::resolve::Shadowed;
 use crate::discovery::world::World;
-use crate::explain::beyond::beyond;
+use crate::explain::beyond::Beyond;
 use crate::model::skill::{Audience, Skill, State, Visibility};
 use crate::offer::list::{Omissions, PromptRequest, omissions};
 use crate::path::FsPath;
@@ -197,27 +197,30 @@ fn answers(world: &World<'_>, catalog: &Catalog, asked: &str, question: Question
 /// The SKILL.md files that discovery does not reach, by path.
 fn unreached(world: &World<'_>, catalog: &Catalog, exclusions: &Exclusions<'_>) -> Vec<FsPath> {
     let mut files = exclusions.unreached();
-    let beyond = beyond(world, catalog).findings.into_iter();
+    let beyond = Beyond::of(world, catalog).findings.into_iter();
     files.extend(beyond.map(|finding| finding.path).filter(|path| is_skill_file(path.name())));
     sort_by(&mut files, Ord::cmp);
     files.dedup();
     files
 }
 
-/// The SKILL.md files that discovery does not reach, each with the reason: see [`beyond`]; elsewhere in the project,
-/// or in a source of a folder that contains the project.
-pub(crate) fn unseen(world: &World<'_>, catalog: &Catalog) -> Vec<Why> {
-    let exclusions = Exclusions::new(world, catalog);
-    unknown(catalog, &exclusions, unreached(world, catalog, &exclusions))
-}
+impl Catalog {
+    /// The SKILL.md files that discovery does not reach, each with the reason: see [`Beyond`]; elsewhere in the project, or in a
+    /// source of a folder that contains the project. Helps a user whose skills are not found.
+    pub fn unseen(&self, world: &World<'_>) -> Vec<Why> {
+        let exclusions = Exclusions::new(world, self);
+        unknown(self, &exclusions, unreached(world, self, &exclusions))
+    }
 
-/// Those of [`unseen`] which lie in a source of a folder that contains the project: it may be the wrong one.
-pub(crate) fn unseen_above_project(world: &World<'_>, catalog: &Catalog) -> Vec<Why> {
-    let exclusions = Exclusions::new(world, catalog);
-    let mut files = exclusions.above_project();
-    sort_by(&mut files, Ord::cmp);
-    files.dedup();
-    unknown(catalog, &exclusions, files)
+    /// Those of [`Catalog::unseen`] which lie in a source of a folder that contains the project: it may be the wrong one. Nothing else is
+    /// searched.
+    pub fn unseen_above_project(&self, world: &World<'_>) -> Vec<Why> {
+        let exclusions = Exclusions::new(world, self);
+        let mut files = exclusions.above_project();
+        sort_by(&mut files, Ord::cmp);
+        files.dedup();
+        unknown(self, &exclusions, files)
+    }
 }
 
 /// The reason for each of these files that the catalog does not name, or names as too deep.
@@ -229,9 +232,11 @@ fn unknown(catalog: &Catalog, exclusions: &Exclusions<'_>, files: Vec<FsPath>) -
     files.filter_map(|file| exclusions.rule(&file)).collect()
 }
 
-/// The folders in which skills are looked for, from the lowest precedence to the highest.
-pub(crate) fn roots(world: &World<'_>, catalog: &Catalog) -> Vec<FsPath> {
-    Exclusions::new(world, catalog).roots()
+impl Catalog {
+    /// The folders in which skills are looked for, from the lowest precedence to the highest.
+    pub fn roots(&self, world: &World<'_>) -> Vec<FsPath> {
+        Exclusions::new(world, self).roots()
+    }
 }
 
 /// The catalog's path of a file whose real path is this path or below it: of one that was read, or else of what was passed
@@ -262,7 +267,7 @@ fn used_by_another_path(world: &World<'_>, catalog: &Catalog, path: &FsPath, ans
 /// What is told of a SKILL.md, by its real path, that discovery does not reach.
 fn found_beyond(world: &World<'_>, catalog: &Catalog, path: &FsPath) -> Option<Diagnostic> {
     let real = world.fs.canonical(path).ok().filter(|real| real != path && is_skill_file(real.name()))?;
-    beyond(world, catalog).findings.into_iter().find(|finding| finding.path == real)
+    Beyond::of(world, catalog).findings.into_iter().find(|finding| finding.path == real)
 }
 
 /// The answers from the catalog: from the files that discovery has seen, otherwise from its findings.
@@ -365,6 +370,9 @@ fn of_shadowed(catalog: &Catalog, Shadowed { skill, by }: &Shadowed) -> Why {
     let system = dialect.title();
     let winner = catalog.skills().iter().find(|winner| winner.path == *by);
     let (rule, reason) = match winner {
+        Some(_) if skill.undetermined => {
+            ("equal_keys", format!("which of the two {system} uses is not determined (rule 8.12)"))
+        }
         Some(winner) if is_single_file(&skill.path) && !is_single_file(&winner.path) => {
             ("tie_break", format!("a skill wins over a command file in {system} (rule 3.17)"))
         }
@@ -380,6 +388,7 @@ fn of_shadowed(catalog: &Catalog, Shadowed { skill, by }: &Shadowed) -> Why {
             let which = match dialect.tie_break {
                 TieBreak::First => "first",
                 TieBreak::Last => "last",
+                TieBreak::Deepest => "deepest, or else the first,",
             };
             ("tie_break", format!("of equal keys in one source, {system} uses the {which} by path (rule 8.2)"))
         }
@@ -398,6 +407,12 @@ fn of_shadowed(catalog: &Catalog, Shadowed { skill, by }: &Shadowed) -> Why {
 fn of_used(dialect: &Dialect, skill: &Skill, prompt: &Omissions<'_>) -> Why {
     let read = skill.as_read();
     let (outcome, mut message, mut help) = by_decision(read, prompt).unwrap_or_else(|| by_own_file(read, prompt));
+    if skill.undetermined {
+        let system = dialect.title();
+        message.push_str(&format!(
+            "; whether {system} uses it or another skill of this key is not determined (rule 8.12)"
+        ));
+    }
     if let Some(reason) = withheld(dialect, skill) {
         message.push_str(&reason);
         help = Some("correct the frontmatter so that every client reads it in the same way".to_owned());
@@ -417,6 +432,9 @@ fn by_decision(skill: &Skill, prompt: &Omissions<'_>) -> Option<(Outcome, String
     let is_left_out = prompt.left_out.contains(&skill.path);
     let (outcome, what) = match (decision.visibility, skill.state, skill.audience.model) {
         (Visibility::Off, State::Disabled, _) => (Outcome::Hidden, "is disabled"),
+        (Visibility::UserOnly, _, false) if skill.is_refused() => {
+            (Outcome::Hidden, "is listed, but not given to the model")
+        }
         (Visibility::UserOnly, State::Enabled | State::Active, false) => (Outcome::Hidden, "is hidden from the model"),
         (Visibility::NameOnly, _, true) if !is_left_out => (Outcome::InUse, "is in use, and listed by its name only"),
         _ => return None,

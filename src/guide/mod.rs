@@ -3,7 +3,7 @@
 //! # More pages
 //! [The command line](command_line), [running what skills bring](running), [the server](server), [editors],
 //! [dialects], [the library](library),
-//! [JavaScript and the page](javascript), [speed], [threats],
+//! [JavaScript and the page](javascript), [vectors], [speed], [threats],
 //! [architecture], [changelog].
 
 #[doc = include_str!("architecture.md")]
@@ -30,3 +30,5 @@ pub mod server {}
 pub mod speed {}
 #[doc = include_str!("threats.md")]
 pub mod threats {}
+#[doc = include_str!("vectors.md")]
+pub mod vectors {}

@@ -29,45 +29,50 @@ pub struct Applied {
     pub findings: Vec<Diagnostic>,
 }
 
-/// Carries out a plan that was made over the same disk.
-pub(crate) fn apply(disk: &OsFs, plan: &CopyPlan) -> Applied {
-    let mut applied = Applied::default();
-    let create_mode = (!plan.copies.is_empty()).then_some(FOLDER_MODE);
-    let is_nothing_to_do = plan.copies.is_empty() && plan.removals.is_empty();
-    let root = match dir_handle::open(disk, &plan.root, plan.no_links_in.as_ref(), create_mode) {
-        Ok(root) => root,
-        Err(OpenError::Failed(error)) if error.kind() == ErrorKind::NotFound && is_nothing_to_do => return applied,
-        Err(error) => {
-            applied.findings.push(failed(&plan.root, "the folder for copies cannot be used", &error.into()));
-            return applied;
-        }
-    };
-    match root.lock() {
-        Some(lock) => remove_abandoned(&root, &lock),
-        None => {
-            let error = io::Error::other("another process is writing to it; try again");
-            applied.findings.push(failed(&plan.root, "the folder for copies cannot be used", &error));
-            return applied;
-        }
-    }
-    let mut left = MAX_PLAN_BYTES;
-    for copy in &plan.copies {
-        match replace(disk, &root, copy, &mut left) {
-            Ok(()) => applied.copied.push(copy.name.clone()),
+impl CopyPlan {
+    /// Carries out a plan that was made over the same disk.
+    ///
+    /// The root is opened once, and everything is written to that folder, whatever takes its place meanwhile. No symlink in
+    /// [`CopyPlan::no_links_in`] is followed to it.
+    pub fn apply(&self, disk: &OsFs) -> Applied {
+        let mut applied = Applied::default();
+        let create_mode = (!self.copies.is_empty()).then_some(FOLDER_MODE);
+        let is_nothing_to_do = self.copies.is_empty() && self.removals.is_empty();
+        let root = match dir_handle::open(disk, &self.root, self.no_links_in.as_ref(), create_mode) {
+            Ok(root) => root,
+            Err(OpenError::Failed(error)) if error.kind() == ErrorKind::NotFound && is_nothing_to_do => return applied,
             Err(error) => {
-                let what = format!("`{}` could not be copied", visible(&copy.id));
-                applied.findings.push(failed(&copy.source, &what, &error));
+                applied.findings.push(failed(&self.root, "the folder for copies cannot be used", &error.into()));
+                return applied;
+            }
+        };
+        match root.lock() {
+            Some(lock) => remove_abandoned(&root, &lock),
+            None => {
+                let error = io::Error::other("another process is writing to it; try again");
+                applied.findings.push(failed(&self.root, "the folder for copies cannot be used", &error));
+                return applied;
             }
         }
-    }
-    for name in &plan.removals {
-        let path = plan.root.child(name).unwrap_or_else(|_| plan.root.clone());
-        match dir_handle::single_name(name).and_then(|name| remove_dir_if(&root, name, &is_ours)) {
-            Ok(()) => applied.removed.push(name.clone()),
-            Err(error) => applied.findings.push(failed(&path, "the copy could not be removed", &error)),
+        let mut left = MAX_PLAN_BYTES;
+        for copy in &self.copies {
+            match replace(disk, &root, copy, &mut left) {
+                Ok(()) => applied.copied.push(copy.name.clone()),
+                Err(error) => {
+                    let what = format!("`{}` could not be copied", visible(&copy.id));
+                    applied.findings.push(failed(&copy.source, &what, &error));
+                }
+            }
         }
+        for name in &self.removals {
+            let path = self.root.child(name).unwrap_or_else(|_| self.root.clone());
+            match dir_handle::single_name(name).and_then(|name| remove_dir_if(&root, name, &is_ours)) {
+                Ok(()) => applied.removed.push(name.clone()),
+                Err(error) => applied.findings.push(failed(&path, "the copy could not be removed", &error)),
+            }
+        }
+        applied
     }
-    applied
 }
 
 fn replace(disk: &OsFs, root: &DirHandle, copy: &SkillCopy, left: &mut u64) -> io::Result<()> {

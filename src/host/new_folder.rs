@@ -45,32 +45,40 @@ impl NewFolderError {
     }
 }
 
-/// Writes a converted skill into a new folder in `into`, which is created if it does not exist, and returns the path
-/// of the new folder.
-pub(crate) fn write_converted(
-    fs: &dyn Fs,
-    disk: &OsFs,
-    converted: &Conversion,
-    into: &FsPath,
-    no_links_in: Option<&FsPath>,
-) -> Result<FsPath, NewFolderError> {
-    write_folder(disk, &converted.name, into, no_links_in, |new| fill(fs, disk, converted, new))
+impl Conversion {
+    /// Writes a converted skill into a new folder in `into`, which is created if it does not exist, and returns the path of
+    /// the new folder. The other files of the skill are read from `fs`, over which it was converted.
+    ///
+    /// `into` is opened once, and everything is written to that folder, whatever takes its place meanwhile. Symlinks in its
+    /// path are followed, except those in `no_links_in`: see [`Places::no_links_in`](crate::Places).
+    ///
+    /// # Errors
+    /// Returns a [`NewFolderError`]. Then nothing has changed, except that `into` may have been created.
+    pub fn write(
+        &self,
+        fs: &dyn Fs,
+        disk: &OsFs,
+        into: &FsPath,
+        no_links_in: Option<&FsPath>,
+    ) -> Result<FsPath, NewFolderError> {
+        write_folder(disk, &self.name, into, no_links_in, |new| fill(fs, disk, self, new))
+    }
 }
 
-/// Writes a new skill into a new folder in `into`, which is created if it does not exist, and returns the path of the
-/// new folder.
-pub(crate) fn write_new_skill(
-    disk: &OsFs,
-    skill: &NewSkill,
-    into: &FsPath,
-    no_links_in: Option<&FsPath>,
-) -> Result<FsPath, NewFolderError> {
-    write_folder(disk, &skill.name, into, no_links_in, |new| {
-        skill.files.iter().try_for_each(|(name, text)| {
-            let mode = if text.starts_with("#!") { PROGRAM_MODE } else { FILE_MODE };
-            write_new_file(new, name, text.as_bytes(), mode)
+impl NewSkill {
+    /// Writes a new skill into a new folder in `into`, which is created if it does not exist, and returns the path of the new
+    /// folder. Symlinks are treated as by [`Conversion::write`].
+    ///
+    /// # Errors
+    /// Returns a [`NewFolderError`]. Then nothing has changed, except that `into` may have been created.
+    pub fn write(&self, disk: &OsFs, into: &FsPath, no_links_in: Option<&FsPath>) -> Result<FsPath, NewFolderError> {
+        write_folder(disk, &self.name, into, no_links_in, |new| {
+            self.files.iter().try_for_each(|(name, text)| {
+                let mode = if text.starts_with("#!") { PROGRAM_MODE } else { FILE_MODE };
+                write_new_file(new, name, text.as_bytes(), mode)
+            })
         })
-    })
+    }
 }
 
 fn write_folder(

@@ -17,26 +17,30 @@ use crate::text::escape::visible;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Runs a script that was planned over the same disk, and waits until it ends.
-pub(crate) fn run_script(
-    disk: &OsFs,
-    plan: &ScriptPlan,
-    limits: &Limits,
-    stop: &CancelToken,
-) -> Result<ScriptOutput, HostError> {
-    if stop.is_stopped() {
-        return Err(HostError::Stopped);
+impl ScriptPlan {
+    /// Runs a script that was planned over the same disk, and waits until it ends. If the skill's contents are pinned, the
+    /// script runs in a private copy with these contents.
+    ///
+    /// # Errors
+    /// Returns [`HostError::ProgramMissing`] if no program for it is installed, [`HostError::NotStarted`],
+    /// [`HostError::Refused`] if its file is gone, a symlink leads elsewhere now or the skill's contents are not the approved
+    /// ones, [`HostError::NotCopied`], and [`HostError::Stopped`] if the run was cancelled before it began. A script that is
+    /// cancelled while it runs is no error: the output so far is returned.
+    pub fn run(&self, disk: &OsFs, limits: &Limits, stop: &CancelToken) -> Result<ScriptOutput, HostError> {
+        if stop.is_stopped() {
+            return Err(HostError::Stopped);
+        }
+        if let Some(pinned) = &self.expected_contents {
+            let copy = PrivateCopy::of(disk, &self.key, pinned)?;
+            let plan = copy.with_world(|world| in_copy(world, &copy.skill, self))?;
+            return start_and_capture(&OsFs::new(), &plan, Some(&copy), limits, stop);
+        }
+        // A symlink may have changed since the script was planned.
+        if disk.canonical(&self.file).map_err(Error::from)? != self.file {
+            return Err(Error::OutsideScripts { key: self.key.clone(), asked: visible(&self.name).into_owned() }.into());
+        }
+        start_and_capture(disk, self, None, limits, stop)
     }
-    if let Some(pinned) = &plan.expected_contents {
-        let copy = PrivateCopy::of(disk, &plan.key, pinned)?;
-        let plan = copy.with_world(|world| in_copy(world, &copy.skill, plan))?;
-        return start_and_capture(&OsFs::new(), &plan, Some(&copy), limits, stop);
-    }
-    // A symlink may have changed since the script was planned.
-    if disk.canonical(&plan.file).map_err(Error::from)? != plan.file {
-        return Err(Error::OutsideScripts { key: plan.key.clone(), asked: visible(&plan.name).into_owned() }.into());
-    }
-    start_and_capture(disk, plan, None, limits, stop)
 }
 
 fn start_and_capture(

@@ -127,57 +127,69 @@ enum ShellKind {
     PowerShell,
 }
 
-/// Runs the commands one after another in the folder `dir`, usually the project's.
-pub(crate) fn run_commands(
-    disk: &OsFs,
-    pending: &Pending,
-    dir: &FsPath,
-    limits: &Limits,
-    stop: &CancelToken,
-) -> Result<Vec<CommandOutput>, HostError> {
-    let pinned = pending.trusted().map_err(Error::clone)?;
-    // Without a variable for the skill's folder, the commands cannot run anything in it.
-    let pinned = pinned.filter(|_| !pending.folder_variables.is_empty());
-    let copy = pinned.map(|pinned| PrivateCopy::of(disk, &pending.key, pinned)).transpose()?;
-    let copied = copy.as_ref().map(|copy| in_copy(pending, copy));
-    let pending = copied.as_ref().unwrap_or(pending);
-    let (shell, kind) = shell(pending, &Programs::of_environment())?;
-    let dir = disk.for_programs(dir).map_err(Error::from)?;
-    let environment = environment(&pending.requires_env);
-    let answering: &[Cow<'_, str>] = match kind {
-        ShellKind::Posix => &pending.rule.exit_one_is_answer,
-        ShellKind::PowerShell => &pending.rule.exit_one_is_answer_in_powershell,
-    };
-    let mut done = Vec::with_capacity(pending.commands.len());
-    for written in &pending.commands {
-        if stop.is_stopped() {
-            return Err(HostError::Stopped);
+impl Pending {
+    /// Runs the commands one after another in the folder `dir`, usually the project's. Each command has its own `limits`,
+    /// usually [`Limits::of_commands`].
+    ///
+    /// The first command that fails ends the run, as a text with a missing output would be misleading. The exit code 1 of a
+    /// program in the list `exit_one_is_answer` of the dialect is not a failure. If the skill's contents are pinned, the
+    /// variables with the path of its folder have the path of a private copy with these contents.
+    ///
+    /// # Errors
+    /// Returns the errors of [`Pending::trusted`]; [`HostError::NotCopied`]; [`HostError::CommandFailed`];
+    /// [`HostError::UnknownShell`], [`HostError::ProgramMissing`] or [`HostError::NotStarted`] for the shell;
+    /// [`HostError::OutputNotStored`]; and [`HostError::Stopped`].
+    pub fn run(
+        &self,
+        disk: &OsFs,
+        dir: &FsPath,
+        limits: &Limits,
+        stop: &CancelToken,
+    ) -> Result<Vec<CommandOutput>, HostError> {
+        let pinned = self.trusted().map_err(Error::clone)?;
+        // Without a variable for the skill's folder, the commands cannot run anything in it.
+        let pinned = pinned.filter(|_| !self.folder_variables.is_empty());
+        let copy = pinned.map(|pinned| PrivateCopy::of(disk, &self.key, pinned)).transpose()?;
+        let copied = copy.as_ref().map(|copy| in_copy(self, copy));
+        let pending = copied.as_ref().unwrap_or(self);
+        let (shell, kind) = shell(pending, &Programs::of_environment())?;
+        let dir = disk.for_programs(dir).map_err(Error::from)?;
+        let environment = environment(&pending.requires_env);
+        let answering: &[Cow<'_, str>] = match kind {
+            ShellKind::Posix => &pending.rule.exit_one_is_answer,
+            ShellKind::PowerShell => &pending.rule.exit_one_is_answer_in_powershell,
+        };
+        let mut done = Vec::with_capacity(pending.commands.len());
+        for written in &pending.commands {
+            if stop.is_stopped() {
+                return Err(HostError::Stopped);
+            }
+            let mut command = command(&shell, kind, pending, written, &environment);
+            command.current_dir(&dir);
+            if let Some(copy) = &copy {
+                copy.set_source_variable(&mut command);
+            }
+            let process = Process::start(command, false, Outputs::Joined)
+                .map_err(|error| HostError::not_started(shell.as_os_str(), &error))?;
+            let mut output = OutputCollector::new(pending.rule.max_chars);
+            let ran = capture_and_observe(process, &[], limits, stop, &mut |bytes| output.add(bytes));
+            if ran.is_stopped {
+                return Err(HostError::Stopped);
+            }
+            if let Some(how) = failure(written, &ran, limits, answering) {
+                let command = visible(written).into_owned();
+                let mut said = String::new();
+                fill_unescaped(&pending.rule.failed, &[("command", &command), ("reason", &how)], &mut said);
+                return Err(HostError::CommandFailed { command, said });
+            }
+            let file = output.finish().map_err(|error| HostError::OutputNotStored {
+                command: visible(written).into_owned(),
+                reason: visible(&error.to_string()).into_owned(),
+            })?;
+            done.push(CommandOutput::new(written, ran, &pending.rule, file));
         }
-        let mut command = command(&shell, kind, pending, written, &environment);
-        command.current_dir(&dir);
-        if let Some(copy) = &copy {
-            copy.set_source_variable(&mut command);
-        }
-        let process = Process::start(command, false, Outputs::Joined)
-            .map_err(|error| HostError::not_started(shell.as_os_str(), &error))?;
-        let mut output = OutputCollector::new(pending.rule.max_chars);
-        let ran = capture_and_observe(process, &[], limits, stop, &mut |bytes| output.add(bytes));
-        if ran.is_stopped {
-            return Err(HostError::Stopped);
-        }
-        if let Some(how) = failure(written, &ran, limits, answering) {
-            let command = visible(written).into_owned();
-            let mut said = String::new();
-            fill_unescaped(&pending.rule.failed, &[("command", &command), ("reason", &how)], &mut said);
-            return Err(HostError::CommandFailed { command, said });
-        }
-        let file = output.finish().map_err(|error| HostError::OutputNotStored {
-            command: visible(written).into_owned(),
-            reason: visible(&error.to_string()).into_owned(),
-        })?;
-        done.push(CommandOutput::new(written, ran, &pending.rule, file));
+        Ok(done)
     }
-    Ok(done)
 }
 
 /// The pending commands, with the path of the copy in the variables for the skill's folder.

@@ -96,44 +96,56 @@ impl UnpackError {
     }
 }
 
-/// Unpacks a skill's archive into a new folder in `into`.
-pub(crate) fn unpack(
-    disk: &OsFs,
-    archive: &ArchiveFs,
-    into: &FsPath,
-    else_name: &str,
-    over: Overwrite,
-    no_links_in: Option<&FsPath>,
-) -> Result<Unpacked, UnpackError> {
-    if !archive.notes().is_empty() {
-        return Err(UnpackError::Refused(archive.notes().len()));
-    }
-    let failed = |error: io::Error| UnpackError::Failed { path: into.clone(), reason: error.to_string() };
-    let top = archive.list(&FsPath::root()).map_err(|error| failed(io::Error::other(error)))?;
-    let (name, from) = match &top[..] {
-        [] => return Err(UnpackError::Empty),
-        [only] if only.kind == FileKind::Dir && !only.name.starts_with('.') => {
-            (only.name.as_str(), format!("{}/", only.name))
+impl Unpacked {
+    /// Unpacks a skill's archive into a new folder in `into`.
+    ///
+    /// If the archive contains a single folder that is not hidden and nothing else, that is the new folder. Otherwise the
+    /// new folder has the name `else_name` and everything in the archive. Empty folders are not created.
+    ///
+    /// `into` is opened once, and everything is written to that folder, whatever takes its place meanwhile. Symlinks in its
+    /// path are followed, except those in `no_links_in`: see [`Places::no_links_in`](crate::Places).
+    ///
+    /// # Errors
+    /// Returns an [`UnpackError`]. Then nothing has changed, except that `into` may have been created.
+    pub fn write(
+        disk: &OsFs,
+        archive: &ArchiveFs,
+        into: &FsPath,
+        else_name: &str,
+        over: Overwrite,
+        no_links_in: Option<&FsPath>,
+    ) -> Result<Unpacked, UnpackError> {
+        if !archive.notes().is_empty() {
+            return Err(UnpackError::Refused(archive.notes().len()));
         }
-        _ => (else_name, String::new()),
-    };
-    if let Some(repository) = find_repository(archive.files().map(|(name, _)| name)) {
-        return Err(UnpackError::Repository(repository));
+        let failed = |error: io::Error| UnpackError::Failed { path: into.clone(), reason: error.to_string() };
+        let top = archive.list(&FsPath::root()).map_err(|error| failed(io::Error::other(error)))?;
+        let (name, from) = match &top[..] {
+            [] => return Err(UnpackError::Empty),
+            [only] if only.kind == FileKind::Dir && !only.name.starts_with('.') => {
+                (only.name.as_str(), format!("{}/", only.name))
+            }
+            _ => (else_name, String::new()),
+        };
+        if let Some(repository) = find_repository(archive.files().map(|(name, _)| name)) {
+            return Err(UnpackError::Repository(repository));
+        }
+        if !archive.files().any(|(name, _)| name.strip_prefix(&from).is_some_and(is_skill_file)) {
+            return Err(UnpackError::NoSkill);
+        }
+        if name.starts_with(OWN_PREFIX) {
+            return Err(UnpackError::Reserved(name.to_owned()));
+        }
+        let is_replaceable: Option<&IsReplaceable<'_>> =
+            if over == Overwrite::Replace { Some(&holds_skill) } else { None };
+        let made = make_folder(disk, into, name, no_links_in, is_replaceable, |new| fill(archive, &from, new));
+        made.map(|(folder, (files, bytes))| Unpacked { folder, files, bytes }).map_err(|error| match error {
+            MakeError::Exists(folder) => UnpackError::Exists(folder),
+            MakeError::NotReplaceable(folder) => UnpackError::NotASkill(folder),
+            MakeError::Symlink(link) => UnpackError::Symlink { path: into.clone(), link },
+            MakeError::Failed(_, error) => failed(error),
+        })
     }
-    if !archive.files().any(|(name, _)| name.strip_prefix(&from).is_some_and(is_skill_file)) {
-        return Err(UnpackError::NoSkill);
-    }
-    if name.starts_with(OWN_PREFIX) {
-        return Err(UnpackError::Reserved(name.to_owned()));
-    }
-    let is_replaceable: Option<&IsReplaceable<'_>> = if over == Overwrite::Replace { Some(&holds_skill) } else { None };
-    let made = make_folder(disk, into, name, no_links_in, is_replaceable, |new| fill(archive, &from, new));
-    made.map(|(folder, (files, bytes))| Unpacked { folder, files, bytes }).map_err(|error| match error {
-        MakeError::Exists(folder) => UnpackError::Exists(folder),
-        MakeError::NotReplaceable(folder) => UnpackError::NotASkill(folder),
-        MakeError::Symlink(link) => UnpackError::Symlink { path: into.clone(), link },
-        MakeError::Failed(_, error) => failed(error),
-    })
 }
 
 fn holds_skill(dir: &DirHandle) -> io::Result<bool> {

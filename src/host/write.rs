@@ -73,9 +73,16 @@ impl WriteError {
     }
 }
 
-/// Writes a file that was planned over the same disk, and creates its folders.
-pub(crate) fn write(disk: &OsFs, write: &FileWrite) -> Result<(), WriteError> {
-    write_in(disk, write, &mut Steps { after: &mut |_| {}, exchanges: true })
+impl FileWrite {
+    /// Writes a file that was planned over the same disk, and creates its folders. If another process has locked the folder,
+    /// this waits for at most 10 seconds.
+    ///
+    /// # Errors
+    /// Returns [`WriteError::Changed`] if the file is no longer the one that the plan replaces ([`FileWrite::rewrite`] plans again
+    /// then), [`WriteError::Locked`], [`WriteError::Symlink`], or [`WriteError::Failed`].
+    pub fn write(&self, disk: &OsFs) -> Result<(), WriteError> {
+        write_in(disk, self, &mut Steps { after: &mut |_| {}, exchanges: true })
+    }
 }
 
 fn write_in(disk: &OsFs, write: &FileWrite, steps: &mut Steps<'_>) -> Result<(), WriteError> {
@@ -85,12 +92,18 @@ fn write_in(disk: &OsFs, write: &FileWrite, steps: &mut Steps<'_>) -> Result<(),
     }
 }
 
-/// Plans a change of a file and writes it.
-pub(crate) fn rewrite<E: From<WriteError>>(
-    disk: &OsFs,
-    plan: impl FnMut() -> Result<Option<FileWrite>, E>,
-) -> Result<Option<FileWrite>, E> {
-    rewrite_in(disk, plan, &mut Steps { after: &mut |_| {}, exchanges: true })
+impl FileWrite {
+    /// Plans a change of a file and writes it. If another process changes the file in between, the change is planned again
+    /// while this process holds the lock. Returns the plan that was written, or `None` if `plan` returned `None`.
+    ///
+    /// # Errors
+    /// Returns the errors of `plan` and of [`FileWrite::write`].
+    pub fn rewrite<E: From<WriteError>>(
+        disk: &OsFs,
+        plan: impl FnMut() -> Result<Option<FileWrite>, E>,
+    ) -> Result<Option<FileWrite>, E> {
+        rewrite_in(disk, plan, &mut Steps { after: &mut |_| {}, exchanges: true })
+    }
 }
 
 fn rewrite_in<E: From<WriteError>>(
@@ -117,15 +130,20 @@ fn rewrite_in<E: From<WriteError>>(
     }
 }
 
-/// Renames a file in its folder.
-pub(crate) fn rename(disk: &OsFs, file: &FsPath, name: &str) -> Result<(), WriteError> {
-    let plan = FileWrite::at_real(file.clone(), Vec::new(), None);
-    let target = Target::open(disk, &plan)?;
-    let renamed = single_name(name).and_then(|name| match target.dir.metadata(&target.name)? {
-        Some(entry) if entry.kind == EntryKind::File => target.dir.rename_without_replacing(&target.name, name),
-        _ => Err(io::ErrorKind::NotFound.into()),
-    });
-    renamed.map_err(|error| failed(file, &error))
+impl FileWrite {
+    /// Renames a file in its folder. `file` is a path without symlinks, and one that is on the way is refused.
+    ///
+    /// # Errors
+    /// Returns [`WriteError::Failed`] if a file of the new name exists, and the errors of [`FileWrite::write`].
+    pub fn rename(disk: &OsFs, file: &FsPath, name: &str) -> Result<(), WriteError> {
+        let plan = FileWrite::at_real(file.clone(), Vec::new(), None);
+        let target = Target::open(disk, &plan)?;
+        let renamed = single_name(name).and_then(|name| match target.dir.metadata(&target.name)? {
+            Some(entry) if entry.kind == EntryKind::File => target.dir.rename_without_replacing(&target.name, name),
+            _ => Err(io::ErrorKind::NotFound.into()),
+        });
+        renamed.map_err(|error| failed(file, &error))
+    }
 }
 
 /// A file to be written, in its folder, which is open and locked.

@@ -7,7 +7,6 @@ use crate::discovery::state::{States, Store};
 use crate::discovery::world::World;
 use crate::model::error::Error;
 use crate::model::skill::{Skill, State};
-use crate::package::inventory::resources;
 use crate::text::escape::{fold, visible};
 use crate::text::json::Json;
 
@@ -34,7 +33,7 @@ impl Catalog {
     pub fn load_view(&self, world: &World<'_>, asked: &str, found: Result<&Skill, &Error>) -> Option<String> {
         let tool = self.dialect().tool.as_ref()?;
         Some(match found {
-            Ok(skill) => tool.loaded_view(visible(&skill.key).as_ref(), &resources(world, skill).counted()),
+            Ok(skill) => tool.loaded_view(visible(&skill.key).as_ref(), &skill.resources(world).counted()),
             Err(error) => {
                 let reason = tool.refusal_reason(error);
                 let reason = reason.unwrap_or_else(|| fold(&error.to_string()).into_owned());

@@ -31,11 +31,26 @@ pub struct Hint {
     pub findings: Vec<Diagnostic>,
 }
 
-/// The hint for any document with frontmatter, such as the specification of an agent.
-pub(crate) fn knowledge(world: &World<'_>, dialect: &Arc<Dialect>, path: &FsPath, text: &str) -> Hint {
-    let dialect = &dialect.in_world(world);
-    let (frontmatter, marks) = read_fields_of_document(world.extras, dialect, path, text);
-    hint(world, dialect, path, &frontmatter.needs().knowledge, &marks)
+impl Hint {
+    /// The hint for any document with frontmatter, such as the specification of an agent. `path` is the path of the document in
+    /// findings. The hint is empty if the dialect has no knowledge files.
+    ///
+    /// ```
+    /// use skilltree::{FsPath, MemFs, Places, World, dialect};
+    /// use skilltree::loading::Hint;
+    /// let mut fs = MemFs::new();
+    /// fs.file("/p/.sven/knowledge/tea.md", "---\nsubsystem: Tea\n---\n");
+    /// let places = Places { project: FsPath::new("/p").ok(), ..Places::default() };
+    /// let world = World::new(&fs, &places, &());
+    /// let spec = "---\nname: brewer\nknowledge: [tea.md]\n---\nBrew.\n";
+    /// let hint = Hint::of(&world, &dialect("sven").unwrap(), &FsPath::new("/p/agent.md").unwrap(), spec);
+    /// assert!(hint.text.ends_with("  - .sven/knowledge/tea.md (Tea)"));
+    /// ```
+    pub fn of(world: &World<'_>, dialect: &Arc<Dialect>, path: &FsPath, text: &str) -> Hint {
+        let dialect = &dialect.in_world(world);
+        let (frontmatter, marks) = read_fields_of_document(world.extras, dialect, path, text);
+        hint(world, dialect, path, &frontmatter.needs().knowledge, &marks)
+    }
 }
 
 /// The hint for these files. `marks` are the positions in the document that name them.

@@ -2,7 +2,7 @@
 //! dialect's frame, with the skill's folder, its files, its children and pointers to knowledge.
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{EqualKeys, Escape, ForkRule, LoadRule, Substitution, ToolsRule, Variable};
+use crate::dialect::{EqualKeys, Escape, ForkRule, LoadRule, ShownPaths, Substitution, ToolsRule, Variable};
 use crate::discovery::catalog::Catalog;
 use crate::discovery::manifest::location_name;
 use crate::discovery::resolve::display_name;
@@ -15,9 +15,9 @@ use crate::model::skill::{Caller, Context, Frontmatter, Location, Permission, Sk
 use crate::offer::fill::{escape_value, fill, split_hole};
 use crate::package::activate::standing;
 use crate::package::body;
-use crate::package::file::{FileRequest, file};
+use crate::package::file::{FilePart, FileRequest};
 use crate::package::files::{Folder, OtherKind, Package};
-use crate::package::inventory::{Resources, inventory, listed};
+use crate::package::inventory::{Resources, listed};
 use crate::package::trust::{Trusted, untrusted_reason};
 use crate::path::FsPath;
 use crate::text::escape::{mapped, one_line, reveal, visible};
@@ -199,7 +199,10 @@ pub(crate) fn load_found(
     }
     loaded.is_fork = fork.is_some();
     loaded.shown_path = match body.path == skill.path {
-        true => visible(&world.fs.display(&body.path)).into_owned(),
+        true => {
+            let real = skill.target.as_ref().filter(|_| catalog.dialect().shown_paths != ShownPaths::Found);
+            visible(&world.fs.display(real.unwrap_or(&body.path))).into_owned()
+        }
         // A copy may have another path for the model.
         false => visible(&format!("{}/{}", body.dir, body.path.name())).into_owned(),
     };
@@ -610,41 +613,43 @@ fn last_name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-/// Loads the file that is asked for as `NAME/FILE`, for dialects whose load tool takes that.
-pub(crate) fn load_file(
-    world: &World<'_>,
-    catalog: &Catalog,
-    asked: &str,
-    caller: Caller,
-) -> Result<Option<Loaded>, Error> {
-    let rule = &catalog.dialect().load;
-    if rule.file_frame.source().is_empty() {
-        return Ok(None);
-    }
-    // The name of a skill may have slashes too: the longest one counts.
-    let splits = asked.rmatch_indices('/').filter_map(|(at, _)| Some((asked.get(..at)?, asked.get(at + 1..)?)));
-    let mut found = splits.filter_map(|(name, rest)| Some((catalog.find(name, caller).ok()?, rest)));
-    let Some((skill, name)) = found.next() else { return Ok(None) };
-    let request = FileRequest { caller, name: name.to_owned(), offset: 0 };
-    let asked = visible(asked);
-    let part = match file(world, catalog, skill, &request) {
-        Err(_) if !rule.file_unknown.source().is_empty() => {
-            let (dir, files) = (skill.dir(), inventory(world, skill));
-            let names = files.iter().filter_map(|file| file.relative_to(&dir)).take(MAX_AVAILABLE).map(visible);
-            let available = Vec::from_iter(names).join(", ");
-            let holes = [("asked", &*asked), ("key", &*visible(&skill.key)), ("available", &available)];
-            let mut said = String::new();
-            fill(&rule.file_unknown, Escape::Plain, &holes, &mut said);
-            return Err(Error::NotFound { said, near: Vec::new() });
+impl Catalog {
+    /// Loads the file that is asked for as `NAME/FILE`, for dialects whose load tool takes that. `None` if the dialect's does
+    /// not, or if no skill that the caller may have is named so. Of a file larger than 262,144 bytes only the beginning is
+    /// loaded.
+    ///
+    /// # Errors
+    /// Returns the errors of [`FilePart::read`](crate::package::FilePart::read), and [`Error::Fs`] for a file that is not text.
+    pub fn load_file(&self, world: &World<'_>, asked: &str, caller: Caller) -> Result<Option<Loaded>, Error> {
+        let rule = &self.dialect().load;
+        if rule.file_frame.source().is_empty() {
+            return Ok(None);
         }
-        part => part?,
-    };
-    let Some(content) = part.text else {
-        return Err(FsError::Other { path: part.path, message: "it is not UTF-8 text".to_owned() }.into());
-    };
-    let mut loaded = empty(catalog, skill, caller);
-    fill(&rule.file_frame, Escape::Plain, &[("asked", &asked), ("content", &content)], &mut loaded.text);
-    loaded.body = content;
-    loaded.files.push(part.path);
-    Ok(Some(loaded))
+        // The name of a skill may have slashes too: the longest one counts.
+        let splits = asked.rmatch_indices('/').filter_map(|(at, _)| Some((asked.get(..at)?, asked.get(at + 1..)?)));
+        let mut found = splits.filter_map(|(name, rest)| Some((self.find(name, caller).ok()?, rest)));
+        let Some((skill, name)) = found.next() else { return Ok(None) };
+        let request = FileRequest { caller, name: name.to_owned(), offset: 0 };
+        let asked = visible(asked);
+        let part = match FilePart::read(world, self, skill, &request) {
+            Err(_) if !rule.file_unknown.source().is_empty() => {
+                let (dir, files) = (skill.dir(), skill.files(world));
+                let names = files.iter().filter_map(|file| file.relative_to(&dir)).take(MAX_AVAILABLE).map(visible);
+                let available = Vec::from_iter(names).join(", ");
+                let holes = [("asked", &*asked), ("key", &*visible(&skill.key)), ("available", &available)];
+                let mut said = String::new();
+                fill(&rule.file_unknown, Escape::Plain, &holes, &mut said);
+                return Err(Error::NotFound { said, near: Vec::new() });
+            }
+            part => part?,
+        };
+        let Some(content) = part.text else {
+            return Err(FsError::Other { path: part.path, message: "it is not UTF-8 text".to_owned() }.into());
+        };
+        let mut loaded = empty(self, skill, caller);
+        fill(&rule.file_frame, Escape::Plain, &[("asked", &asked), ("content", &content)], &mut loaded.text);
+        loaded.body = content;
+        loaded.files.push(part.path);
+        Ok(Some(loaded))
+    }
 }

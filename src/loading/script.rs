@@ -135,12 +135,16 @@ pub struct ScriptPlan {
     pub expected_contents: Option<ExpectedContents>,
 }
 
-/// The names of the scripts of a skill that may be run, in byte order.
-pub(crate) fn scripts(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Vec<String> {
-    let Ok(body) = body::read(catalog, world, skill) else { return Vec::new() };
-    let mut names = Folder::of(world, &body.path).map(|folder| folder.names()).unwrap_or_default();
-    names.retain(|name| body.frontmatter.allows_script(name));
-    names
+impl ScriptPlan {
+    /// The names of the scripts of a skill that may be run, in byte order. If its manifest lists scripts, only those. A folder
+    /// with several names, through symlinks, is listed under one of them. The result does not depend on trust, and is empty if
+    /// the skill can no longer be read.
+    pub fn names(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Vec<String> {
+        let Ok(body) = body::read(catalog, world, skill) else { return Vec::new() };
+        let mut names = Folder::of(world, &body.path).map(|folder| folder.names()).unwrap_or_default();
+        names.retain(|name| body.frontmatter.allows_script(name));
+        names
+    }
 }
 
 /// For each of these names in a SKILL.md, the finding if it is not the name of a script.
@@ -153,59 +157,87 @@ pub(crate) fn faults<'n>(
     listed.map(|name| folder.find(name).err().map(|no| no.finding(skill, name, &folder.names()))).collect()
 }
 
-/// Plans to run a script.
-pub(crate) fn script(
-    world: &World<'_>,
-    catalog: &Catalog,
-    skill: &Skill,
-    asked: &str,
-    args: &[String],
-) -> Result<ScriptPlan, Error> {
-    let key = visible(&skill.key).into_owned();
-    if skill.state == State::Disabled {
-        return Err(catalog.disabled(skill));
+impl ScriptPlan {
+    /// Plans to run a script. `asked` is its path below the folder `scripts`, with or without `scripts/` or `./` before it.
+    ///
+    /// ```
+    /// use skilltree::{FsPath, Host, MemFs, Places, Skill, Trust, World, dialect, discover};
+    /// use skilltree::loading::{Interpreter, Language, ScriptPlan};
+    /// struct Trusting;
+    /// impl Host for Trusting {
+    ///     fn trusts(&self, _: &Skill) -> Trust {
+    ///         Trust::Yes
+    ///     }
+    /// }
+    /// let mut fs = MemFs::new();
+    /// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n").file("/s/tea/scripts/boil.py", "");
+    /// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+    /// let world = World::new(&fs, &places, &Trusting);
+    /// let catalog = discover(&world, &dialect("agentskills").unwrap());
+    /// let plan = ScriptPlan::of(&world, &catalog, &catalog.skills()[0], "boil.py", &[])?;
+    /// assert_eq!(plan.file.as_str(), "/s/tea/scripts/boil.py");
+    /// assert_eq!(plan.interpreter, Interpreter::Language(Language::Python));
+    /// # Ok::<(), skilltree::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Untrusted`] and [`Error::ApprovalVoid`] unless the host trusts the skill; [`Error::Disabled`] where it is switched off;
+    /// [`Error::TooManyArguments`], [`Error::ArgumentsTooLong`], [`Error::BadArguments`]; [`Error::NoScript`],
+    /// [`Error::PathNotPlain`], [`Error::OutsideScripts`], [`Error::ScriptNotListed`], [`Error::ScriptListInvalid`]; [`Error::NoInterpreter`]; and as [`load`](crate::load()) where
+    /// the skill cannot be read.
+    pub fn of(
+        world: &World<'_>,
+        catalog: &Catalog,
+        skill: &Skill,
+        asked: &str,
+        args: &[String],
+    ) -> Result<ScriptPlan, Error> {
+        let key = visible(&skill.key).into_owned();
+        if skill.state == State::Disabled {
+            return Err(catalog.disabled(skill));
+        }
+        let body = body::read(catalog, world, skill)?;
+        let pinned = trusted(world, skill, &body.path, &body.bytes)?;
+        if MAX_ARGUMENTS < args.len() {
+            return Err(Error::TooManyArguments { count: args.len(), most: MAX_ARGUMENTS });
+        }
+        let bytes = args.iter().map(String::len).sum();
+        if MAX_ARGUMENT_BYTES < bytes {
+            return Err(Error::ArgumentsTooLong { bytes, most: MAX_ARGUMENT_BYTES });
+        }
+        if let Some(at) = args.iter().position(|arg| arg.contains('\0')) {
+            let number = at + 1;
+            let message = format!("argument {number} contains a NUL character, which cannot be passed to a program");
+            return Err(Error::BadArguments(message));
+        }
+        let folder = Folder::of(world, &body.path)?;
+        let found = folder.find(asked).map_err(|no| {
+            let mut runnable = folder.names();
+            runnable.retain(|name| body.frontmatter.allows_script(name));
+            no.error(&key, &runnable)
+        })?;
+        if !body.frontmatter.allows_script(&found.name) {
+            let asked = visible(&found.name).into_owned();
+            return Err(match &body.frontmatter.run().scripts {
+                ScriptList::Invalid => Error::ScriptListInvalid { key, asked },
+                list => {
+                    let (listed, more) = first_names(list.names().unwrap_or_default());
+                    Error::ScriptNotListed { key, asked, listed, more }
+                }
+            });
+        }
+        let interpreter = interpreter(world, &folder.real, &found.rel, &found.name)?;
+        Ok(ScriptPlan {
+            key: skill.key.clone(),
+            name: found.name,
+            file: found.file,
+            dir: folder.real,
+            interpreter,
+            args: args.to_vec(),
+            variables: body.frontmatter.environment_variables(),
+            expected_contents: pinned,
+        })
     }
-    let body = body::read(catalog, world, skill)?;
-    let pinned = trusted(world, skill, &body.path, &body.bytes)?;
-    if MAX_ARGUMENTS < args.len() {
-        return Err(Error::TooManyArguments { count: args.len(), most: MAX_ARGUMENTS });
-    }
-    let bytes = args.iter().map(String::len).sum();
-    if MAX_ARGUMENT_BYTES < bytes {
-        return Err(Error::ArgumentsTooLong { bytes, most: MAX_ARGUMENT_BYTES });
-    }
-    if let Some(at) = args.iter().position(|arg| arg.contains('\0')) {
-        let number = at + 1;
-        let message = format!("argument {number} contains a NUL character, which cannot be passed to a program");
-        return Err(Error::BadArguments(message));
-    }
-    let folder = Folder::of(world, &body.path)?;
-    let found = folder.find(asked).map_err(|no| {
-        let mut runnable = folder.names();
-        runnable.retain(|name| body.frontmatter.allows_script(name));
-        no.error(&key, &runnable)
-    })?;
-    if !body.frontmatter.allows_script(&found.name) {
-        let asked = visible(&found.name).into_owned();
-        return Err(match &body.frontmatter.run().scripts {
-            ScriptList::Invalid => Error::ScriptListInvalid { key, asked },
-            list => {
-                let (listed, more) = first_names(list.names().unwrap_or_default());
-                Error::ScriptNotListed { key, asked, listed, more }
-            }
-        });
-    }
-    let interpreter = interpreter(world, &folder.real, &found.rel, &found.name)?;
-    Ok(ScriptPlan {
-        key: skill.key.clone(),
-        name: found.name,
-        file: found.file,
-        dir: folder.real,
-        interpreter,
-        args: args.to_vec(),
-        variables: body.frontmatter.environment_variables(),
-        expected_contents: pinned,
-    })
 }
 
 /// Plans a script again in a copy of its skill's folder, whose SKILL.md is `skill`. The file and the interpreter of the

@@ -5,7 +5,7 @@ use crate::dialect::{Choices, Escape, ToolRule};
 use crate::discovery::catalog::Catalog;
 use crate::discovery::world::World;
 use crate::loading::invoke::{Invocation, Message, Wording, decide};
-use crate::loading::load::{LoadRequest, Loaded, load_file};
+use crate::loading::load::{LoadRequest, Loaded};
 use crate::model::error::Error;
 use crate::model::skill::{Caller, Skill};
 use crate::offer::fill::fill;
@@ -117,7 +117,7 @@ pub(crate) fn called<'c>(world: &World<'_>, catalog: &'c Catalog, arguments: &st
     let skill = match catalog.locate(world, asked, Caller::Model) {
         Ok(skill) => skill,
         Err(error @ Error::UnknownSkill { .. }) => {
-            let file = load_file(world, catalog, asked, Caller::Model)?;
+            let file = catalog.load_file(world, asked, Caller::Model)?;
             return file.map(|file| Called::File(Box::new(file))).ok_or_else(|| as_the_tool_says(catalog, error));
         }
         Err(error) => return Err(as_the_tool_says(catalog, error)),
@@ -144,12 +144,26 @@ fn as_the_tool_says(catalog: &Catalog, error: Error) -> Error {
     Error::NotFound { said, near }
 }
 
-/// What a call of the load tool tells the model of an unknown skill, if the dialect names other skills then; `None`
-/// for any other error.
-pub(crate) fn unknown_skill_text(catalog: &Catalog, error: &Error) -> Option<String> {
-    let wording = catalog.dialect().tool.as_ref()?.unknown.as_ref()?;
-    let is_unknown = matches!(error, Error::UnknownSkill { .. });
-    (is_unknown && names_others(wording)).then(|| as_the_tool_says(catalog, error.clone()).to_string())
+impl Catalog {
+    /// What a call of the load tool tells the model of an unknown skill, if the dialect names other skills then; `None` for
+    /// any other error.
+    ///
+    /// ```
+    /// use skilltree::{Caller, MemFs, Places, World, dialect, discover};
+    /// use skilltree::{Dialect, FsPath};
+    /// use std::sync::Arc;
+    /// let file = "name: mine\nextends: agentskills\ntool: {unknown: 'No skill {asked}. There are: {available}'}";
+    /// let mine = Dialect::parse(&FsPath::new("/mine.yaml").unwrap(), file, &dialect).unwrap();
+    /// let fs = MemFs::new();
+    /// let catalog = discover(&World::new(&fs, &Places::default(), &()), &Arc::new(mine));
+    /// let error = catalog.find("tea", Caller::Model).unwrap_err();
+    /// assert_eq!(catalog.unknown_skill_text(&error).as_deref(), Some("No skill tea. There are: none"));
+    /// ```
+    pub fn unknown_skill_text(&self, error: &Error) -> Option<String> {
+        let wording = self.dialect().tool.as_ref()?.unknown.as_ref()?;
+        let is_unknown = matches!(error, Error::UnknownSkill { .. });
+        (is_unknown && names_others(wording)).then(|| as_the_tool_says(self, error.clone()).to_string())
+    }
 }
 
 fn names_others(wording: &Template) -> bool {

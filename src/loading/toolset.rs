@@ -58,37 +58,60 @@ pub struct ToolsetPlan {
     pub expected_contents: Option<ExpectedContents>,
 }
 
-/// The toolsets that a skill declares.
-pub(crate) fn toolsets(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<Toolsets, Error> {
-    if skill.state == State::Disabled {
-        return Err(catalog.disabled(skill));
-    }
-    let body = body::read(catalog, world, skill)?;
-    let specs = &body.frontmatter.run().toolsets;
-    let mut toolsets = Toolsets::default();
-    if specs.is_empty() {
-        return Ok(toolsets);
-    }
-    let pinned = trusted(world, skill, &body.path, &body.bytes)?;
-    let place = Place::of(world, &body.path)?;
-    let mut planned = HashSet::new();
-    for spec in specs.iter().filter(|spec| planned.insert(spec.as_str())) {
-        match place.plan(spec) {
-            Ok(found) => toolsets.plans.push(ToolsetPlan {
-                key: skill.key.clone(),
-                spec: spec.clone(),
-                file: found.file,
-                export: found.export,
-                dir: place.real.clone(),
-                language: found.language,
-                variables: body.frontmatter.environment_variables(),
-                brings_zod: found.brings_zod,
-                expected_contents: pinned.clone(),
-            }),
-            Err(fault) => toolsets.findings.push(place.finding(spec, fault)),
+impl Toolsets {
+    /// The toolsets that a skill declares.
+    ///
+    /// ```
+    /// use skilltree::{Caller, FsPath, MemFs, Places, World};
+    /// use skilltree::loading::Language;
+    /// let mut fs = MemFs::new();
+    /// fs.file("/s/hi/SKILL.md", "---\nname: hi\ndescription: Hi.\ntoolsets: [\"toolsets/index:Hi\"]\n---\n");
+    /// fs.file("/s/hi/toolsets/index.ts", "export const Hi = [];");
+    /// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+    /// # struct Trusting;
+    /// # impl skilltree::Host for Trusting { fn trusts(&self, _: &skilltree::Skill) -> skilltree::Trust { skilltree::Trust::Yes } }
+    /// let world = World::new(&fs, &places, &Trusting);
+    /// let catalog = skilltree::discover(&world, &skilltree::dialect("agent-base").unwrap());
+    /// let toolsets = skilltree::loading::Toolsets::of(&world, &catalog, catalog.find("hi", Caller::User)?)?;
+    /// assert_eq!(toolsets.plans[0].file.as_str(), "/s/hi/toolsets/index.ts");
+    /// assert_eq!(toolsets.plans[0].language, Language::TypeScript);
+    /// # Ok::<(), skilltree::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Untrusted`] and [`Error::ApprovalVoid`] unless the host trusts the skill; [`Error::Disabled`] where it is switched off; and as
+    /// [`load`](crate::load()) where the skill cannot be read.
+    pub fn of(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<Toolsets, Error> {
+        if skill.state == State::Disabled {
+            return Err(catalog.disabled(skill));
         }
+        let body = body::read(catalog, world, skill)?;
+        let specs = &body.frontmatter.run().toolsets;
+        let mut toolsets = Toolsets::default();
+        if specs.is_empty() {
+            return Ok(toolsets);
+        }
+        let pinned = trusted(world, skill, &body.path, &body.bytes)?;
+        let place = Place::of(world, &body.path)?;
+        let mut planned = HashSet::new();
+        for spec in specs.iter().filter(|spec| planned.insert(spec.as_str())) {
+            match place.plan(spec) {
+                Ok(found) => toolsets.plans.push(ToolsetPlan {
+                    key: skill.key.clone(),
+                    spec: spec.clone(),
+                    file: found.file,
+                    export: found.export,
+                    dir: place.real.clone(),
+                    language: found.language,
+                    variables: body.frontmatter.environment_variables(),
+                    brings_zod: found.brings_zod,
+                    expected_contents: pinned.clone(),
+                }),
+                Err(fault) => toolsets.findings.push(place.finding(spec, fault)),
+            }
+        }
+        Ok(toolsets)
     }
-    Ok(toolsets)
 }
 
 /// The finding for a toolset declared in this SKILL.md, if it does not exist. An invalid form has its own finding.

@@ -43,6 +43,12 @@ pub enum Error {
         /// Its key.
         key: String,
     },
+    /// A setting of the client refuses the calls of the skill by the model, which sees it.
+    #[error("the call of the skill `{key}` is blocked by permission rules")]
+    Refused {
+        /// Its key.
+        key: String,
+    },
     /// The skill is enabled and not active, so only the user may call it.
     #[error("the skill `{key}` is enabled for the user only; make it active for the model to see it")]
     NotActive {
@@ -339,6 +345,7 @@ impl Error {
             Error::UnknownSkill { .. } | Error::NotFound { .. } => "unknown",
             Error::Ambiguous { .. } => "ambiguous",
             Error::NotForModel { .. } => "not-for-model",
+            Error::Refused { .. } => "refused",
             Error::NotActive { .. } => "not-active",
             Error::Untrusted { .. } | Error::ApprovalVoid { .. } => "untrusted",
             Error::CopyDiffers { .. } => "copy-differs",

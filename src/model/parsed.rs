@@ -12,7 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// What several discoveries of the same files by different dialects share: the frontmatters, each parsed once.
 ///
 /// It holds only those that all dialects split and parse alike, by the paths of their files: valid YAML without repeated
-/// keys and aliases, between two plain `---` lines that are the only dashes of that kind. Most are. All others are parsed
+/// keys, aliases, merge keys, line ends of YAML 1.1 and a block scalar at the end, between two plain `---` lines that are the only
+/// dashes of that kind. Most are. All others are parsed
 /// for each dialect by its own rules. A file whose frontmatter has changed is parsed again.
 ///
 /// ```
@@ -72,11 +73,14 @@ fn parse(bytes: &[u8]) -> Option<ParsedFrontmatter> {
     let yaml = text.strip_prefix(ParsedFrontmatter::FENCE)?.strip_suffix(ParsedFrontmatter::FENCE)?;
     // Some clients take other lines with dashes, or dashes within a line, for a fence.
     let is_unchanged = decode_utf8(text.as_bytes(), false).is_ok_and(|decoded| Source::new(decoded).text() == text);
-    if yaml.contains("---") || !is_unchanged {
+    let is_usual = !yaml.contains("<<") && !yaml.contains(['\u{85}', '\u{2028}', '\u{2029}']);
+    if yaml.contains("---") || !is_usual || !is_unchanged {
         return None;
     }
     let document = yaml::parse(yaml).ok()?;
     match document.root?.value {
+        // Some clients take the line feed before the fence for a part of it, which counts where a block scalar ends there.
+        Value::Map(map) if map.last().is_some_and(|(_, last)| last.style.is_block_scalar()) => None,
         Value::Map(map) if document.notices.is_empty() => Some(ParsedFrontmatter { text: text.to_owned(), map }),
         _ => None,
     }

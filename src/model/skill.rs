@@ -51,6 +51,8 @@ pub struct Skill {
     pub decision: Option<Arc<Decision>>,
     /// Whether it is a skill, or has its name and description, only as its file is repaired (rule 4.12).
     pub repaired: bool,
+    /// Whether the client may use it or another skill of the same key, which it does not determine (rule 8.12).
+    pub undetermined: bool,
     /// The same skill as the reading of the dialect alone has it; `None` if that is how it is offered.
     pub(crate) as_read: Option<Arc<Skill>>,
 }
@@ -132,6 +134,12 @@ impl Skill {
     /// Whether the prompt shows the name of the skill without the description.
     pub(crate) fn is_name_only(&self) -> bool {
         self.decided() == Some(Visibility::NameOnly)
+    }
+
+    /// Whether the prompt lists the skill although the calls of the model are refused.
+    pub(crate) fn is_refused(&self) -> bool {
+        let is_refusal = self.decision.as_ref().is_some_and(|decision| decision.is_refusal);
+        is_refusal && !self.frontmatter.not_for_model && self.state != State::Disabled
     }
 
     /// Whether the model does not see the skill only because its state is not active.
@@ -493,11 +501,13 @@ pub struct Decision {
     pub file: Option<FsPath>,
     /// The line in that file, from 1.
     pub line: Option<usize>,
+    /// Whether the skill is in the list of the prompt all the same, and only its calls are refused.
+    pub is_refusal: bool,
 }
 
 impl Decision {
     pub(crate) fn new(visibility: Visibility, message: String) -> Decision {
-        Decision { visibility, message, help: None, file: None, line: None }
+        Decision { visibility, message, help: None, file: None, line: None, is_refusal: false }
     }
 
     /// Adds the file and the line that decided.
@@ -544,6 +554,8 @@ pub struct Source {
     /// The path below the project of the folder that holds the source, if it was found on the way to a file that is being
     /// worked on: `apps/web`.
     pub nested_in: Option<String>,
+    /// The path of the root with symlinks resolved, if the dialect shows such paths and it is another one.
+    pub(crate) real_root: Option<FsPath>,
     /// Where the symlinks of a source that comes with a project may lead; `None` for a source that the user trusts.
     pub(crate) containment: Option<Arc<Containment>>,
 }

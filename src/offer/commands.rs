@@ -31,7 +31,7 @@ pub struct Command {
     pub name: String,
     /// Its other names.
     pub aliases: Vec<String>,
-    /// The skill's key.
+    /// What the skill is asked for by: its key, or the path of its SKILL.md if several skills have the key.
     pub key: String,
     /// A hint for the arguments, on one line.
     pub hint: Option<String>,
@@ -73,18 +73,22 @@ fn named(catalog: &Catalog, reserved: &[String], has_texts: bool) -> Commands {
     for exact in [true, false] {
         for (name, _) in names.iter_mut().filter(|(_, is_exact)| *is_exact == exact) {
             let wanted = if rule.letter_case == LetterCase::Lower { lower(name) } else { std::mem::take(name) };
-            *name = free(wanted, &taken, &mut numbers);
+            *name = free(format!("{}{wanted}", rule.prefix), &taken, &mut numbers);
             taken.insert(name.clone());
         }
     }
     for ((name, _), skill) in names.into_iter().zip(&skills) {
         commands.by_name.insert(name.clone(), commands.all.len());
         let (hint, description) = if has_texts { texts(rule, skill) } else { (None, String::new()) };
-        commands.all.push(Command { name, aliases: Vec::new(), key: skill.key.clone(), hint, description });
+        let key = match catalog.get(&skill.key) {
+            Some(_) => skill.key.clone(),
+            None => skill.path.to_string(),
+        };
+        commands.all.push(Command { name, aliases: Vec::new(), key, hint, description });
     }
     // Names take precedence over aliases, so they come first.
     for (at, skill) in skills.iter().enumerate() {
-        if !skill.key.contains(char::is_whitespace) && taken.insert(skill.key.clone()) {
+        if rule.prefix.is_empty() && !skill.key.contains(char::is_whitespace) && taken.insert(skill.key.clone()) {
             commands.alias(skill.key.clone(), at);
         }
     }
@@ -227,6 +231,11 @@ impl Commands {
 }
 
 impl Command {
+    /// Whether it invokes this skill.
+    pub fn is_of(&self, skill: &Skill) -> bool {
+        self.key == skill.key || self.key == skill.path.as_str()
+    }
+
     /// The name as it is displayed, without control characters.
     pub fn shown(&self) -> String {
         visible(&self.name).into_owned()

@@ -3,6 +3,8 @@
 mod fit;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
+#[cfg(feature = "author")]
+use crate::dialect::PromptRule;
 use crate::discovery::catalog::Catalog;
 use crate::discovery::order::{compare, lowest};
 use crate::discovery::world::World;
@@ -13,8 +15,6 @@ use crate::offer::select::{SelectRequest, Tier, select_by_rule};
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use crate::text::order::sort_by;
-#[cfg(feature = "author")]
-use crate::text::words::cut;
 use fit::{FittedList, Form};
 #[cfg(feature = "author")]
 use std::borrow::Cow;
@@ -94,9 +94,10 @@ fn relevant(catalog: &Catalog, skills: &[&Skill], query: &str) -> Vec<usize> {
     SearchIndex::new(catalog).search(&ask).hits.iter().filter_map(|hit| places.get(&hit.path).copied()).collect()
 }
 
-/// The skills that the model may see: pinned ones first (rule 11.2), otherwise in the order of the rows.
+/// The skills that the model sees, those among them that it may not call: pinned ones first (rule 11.2), otherwise in the order of the rows.
 pub(crate) fn offered(catalog: &Catalog) -> Vec<&Skill> {
-    let mut skills: Vec<&Skill> = catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)).collect();
+    let mut skills: Vec<&Skill> =
+        catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model) || skill.is_refused()).collect();
     if let Some(order) = &catalog.dialect().prompt.order {
         let lowest = lowest(order, catalog.shadowed());
         sort_by(&mut skills, |a, b| compare(order, &lowest, a, b));
@@ -244,9 +245,23 @@ pub struct PromptRow {
     pub in_tokens: bool,
 }
 
-/// What the model sees of a skill in the list of the prompt; empty and free for a skill that it does not see.
-pub(crate) fn prompt_row(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &PromptRequest) -> PromptRow {
-    fit::whole_row(world, catalog, skill, ask)
+impl PromptRow {
+    /// What the model sees of a skill in the list of the prompt; empty and free for a skill that it does not see.
+    ///
+    /// ```
+    /// use skilltree::offer::PromptRow;
+    /// use skilltree::{FsPath, MemFs, Places, PromptRequest, World, dialect, discover};
+    /// let mut fs = MemFs::new();
+    /// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
+    /// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+    /// let world = World::new(&fs, &places, &());
+    /// let catalog = discover(&world, &dialect("claude").unwrap());
+    /// let row = PromptRow::of(&world, &catalog, &catalog.skills()[0], &PromptRequest::default());
+    /// assert_eq!((row.text.as_str(), row.cost), ("- tea: Makes tea.", 18));
+    /// ```
+    pub fn of(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &PromptRequest) -> PromptRow {
+        fit::whole_row(world, catalog, skill, ask)
+    }
 }
 
 /// The SKILL.md files of the skills that the prompt does not show completely. Several skills may have one key.
@@ -276,25 +291,65 @@ pub(crate) fn omissions<'c>(world: &World<'_>, catalog: &'c Catalog, ask: &Promp
     omissions
 }
 
+/// What the list of the prompt shows of one skill.
+#[cfg(feature = "author")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ListedSkill {
+    /// Its key.
+    pub key: String,
+    /// Its SKILL.md, as the dialect shows its path in the list.
+    pub path: FsPath,
+    /// Its description as the model sees it: cut to the dialect's maximum and to the budget, and escaped. Empty if the skill
+    /// is listed by name only.
+    pub description: String,
+}
+
+#[cfg(feature = "author")]
+impl ListedSkill {
+    /// The skills that [`prompt()`] lists for the same request, in the order of the list. Those that did not fit are not
+    /// among them, and there are none where the host is to say nothing about skills.
+    pub fn all(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest) -> Vec<ListedSkill> {
+        if catalog.settings().is_unlisted {
+            return Vec::new();
+        }
+        let FittedList { rule, skills, forms, .. } = FittedList::new(world, catalog, ask);
+        let listed = skills.into_iter().zip(&forms).filter(|(_, form)| **form != Form::LeftOut);
+        let listed = listed.map(|(skill, form)| {
+            let description = rule.escape.text(&shown(&rule, skill, form)).into_owned();
+            let path = catalog.dialect().listed_path(skill).into_owned();
+            ListedSkill { key: skill.key.clone(), path, description }
+        });
+        listed.collect()
+    }
+}
+
+/// What the list shows of a skill's description.
+#[cfg(feature = "author")]
+fn shown<'s>(rule: &PromptRule, skill: &'s Skill, form: &'s Form) -> Cow<'s, str> {
+    match form {
+        Form::Cut(description) if !skill.is_name_only() => Cow::Borrowed(description.as_str()),
+        Form::LeftOut | Form::Name | Form::Cut(_) => Cow::Borrowed(""),
+        Form::Whole => fit::described(rule, skill),
+    }
+}
+
 #[cfg(feature = "author")]
 pub(crate) struct Described<'c> {
     pub(crate) skill: &'c Skill,
     /// The description of any length, with the text about when to use the skill.
     pub(crate) whole: Cow<'c, str>,
     /// What the prompt shows of it; empty if the skill did not fit.
-    pub(crate) shown: Cow<'c, str>,
+    pub(crate) shown: String,
 }
 
 #[cfg(feature = "author")]
 pub(crate) fn descriptions<'c>(world: &World<'_>, catalog: &'c Catalog, ask: &PromptRequest) -> Vec<Described<'c>> {
     let FittedList { rule, skills, forms, .. } = FittedList::new(world, catalog, ask);
-    let described = skills.into_iter().zip(forms).map(|(skill, form)| {
-        let shown = match form {
-            Form::LeftOut | Form::Name => Cow::Borrowed(""),
-            Form::Cut(shown) => Cow::Owned(cut(&fit::described(&rule, skill), shown.chars().count()).into_owned()),
-            Form::Whole => fit::described(&rule, skill),
-        };
-        Described { skill, whole: fit::whole_description(&rule, skill), shown }
+    let described = skills.into_iter().zip(&forms).map(|(skill, form)| Described {
+        skill,
+        whole: fit::whole_description(&rule, skill),
+        shown: shown(&rule, skill, form).into_owned(),
     });
     described.collect()
 }

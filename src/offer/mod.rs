@@ -13,30 +13,8 @@ pub(crate) mod list;
 pub(crate) mod search;
 pub(crate) mod select;
 
+#[cfg(feature = "author")]
+pub use list::ListedSkill;
 pub use list::{PromptRow, Query};
 pub use search::{Hit, Hits, SearchField, SearchIndex, SearchRequest};
 pub use select::Tier;
-
-use crate::discovery::catalog::Catalog;
-use crate::discovery::world::World;
-use crate::model::skill::Skill;
-use crate::offer::list::PromptRequest;
-
-impl PromptRow {
-    /// What the model sees of a skill in the list of the prompt; empty and free for a skill that it does not see.
-    ///
-    /// ```
-    /// use skilltree::offer::PromptRow;
-    /// use skilltree::{FsPath, MemFs, Places, PromptRequest, World, dialect, discover};
-    /// let mut fs = MemFs::new();
-    /// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n");
-    /// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
-    /// let world = World::new(&fs, &places, &());
-    /// let catalog = discover(&world, &dialect("claude").unwrap());
-    /// let row = PromptRow::of(&world, &catalog, &catalog.skills()[0], &PromptRequest::default());
-    /// assert_eq!((row.text.as_str(), row.cost), ("- tea: Makes tea.", 18));
-    /// ```
-    pub fn of(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &PromptRequest) -> PromptRow {
-        list::prompt_row(world, catalog, skill, ask)
-    }
-}

@@ -172,50 +172,68 @@ pub struct CopyFile {
     pub stamp: Option<Stamp>,
 }
 
-/// The plan for a folder of copies.
-pub(crate) fn activation(world: &World<'_>, catalog: &Catalog, root: &FsPath) -> Result<CopyPlan, Error> {
-    let dialect = catalog.dialect();
-    let Some(rule) = &dialect.activation else {
-        return Err(Error::NotInDialect { dialect: dialect.name.to_string(), what: "activation" });
-    };
-    check_overlap(world, catalog, root)?;
-    let mut plan = CopyPlan {
-        root: root.clone(),
-        no_links_in: world.places.no_links_in(world.fs).cloned(),
-        copies: Vec::new(),
-        unchanged: Vec::new(),
-        removals: Vec::new(),
-        findings: Vec::new(),
-    };
-    let entries = present(world, root, &mut plan.findings)?;
-    let keys = activation_keys(rule, catalog);
-    let mut wanted: BTreeMap<&str, &Skill> = BTreeMap::new();
-    for skill in catalog.skills().iter().filter(|skill| skill.state != State::Disabled) {
-        let Some(key) = keys.get(skill.key.as_str()) else { continue };
-        if key.shared {
-            plan.findings.push(collision(skill));
+impl CopyPlan {
+    /// The plan for a folder of copies.
+    ///
+    /// ```
+    /// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
+    /// use skilltree::package::CopyPlan;
+    /// let mut fs = MemFs::new();
+    /// fs.file("/u/skills/personal/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n");
+    /// let places = Places { user: FsPath::new("/u").ok(), ..Places::default() };
+    /// let world = World::new(&fs, &places, &());
+    /// let catalog = discover(&world, &dialect("daycare").unwrap());
+    /// let plan = CopyPlan::of(&world, &catalog, &FsPath::new("/u/skills/active").unwrap()).unwrap();
+    /// assert_eq!(plan.copies[0].name, "user--tea");
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotInDialect`] where the dialect has no copies, [`Error::ActivationOverlap`] where the folder is no
+    /// place for them, [`Error::Fs`] where it cannot be listed.
+    pub fn of(world: &World<'_>, catalog: &Catalog, root: &FsPath) -> Result<CopyPlan, Error> {
+        let dialect = catalog.dialect();
+        let Some(rule) = &dialect.activation else {
+            return Err(Error::NotInDialect { dialect: dialect.name.to_string(), what: "activation" });
+        };
+        check_overlap(world, catalog, root)?;
+        let mut plan = CopyPlan {
+            root: root.clone(),
+            no_links_in: world.places.no_links_in(world.fs).cloned(),
+            copies: Vec::new(),
+            unchanged: Vec::new(),
+            removals: Vec::new(),
+            findings: Vec::new(),
+        };
+        let entries = present(world, root, &mut plan.findings)?;
+        let keys = activation_keys(rule, catalog);
+        let mut wanted: BTreeMap<&str, &Skill> = BTreeMap::new();
+        for skill in catalog.skills().iter().filter(|skill| skill.state != State::Disabled) {
+            let Some(key) = keys.get(skill.key.as_str()) else { continue };
+            if key.shared {
+                plan.findings.push(collision(skill));
+            }
+            match &key.name {
+                Some(name) => _ = wanted.insert(name, skill),
+                None => plan.findings.push(no_key(skill)),
+            }
         }
-        match &key.name {
-            Some(name) => _ = wanted.insert(name, skill),
-            None => plan.findings.push(no_key(skill)),
+        let mut left = MAX_PLAN_BYTES;
+        for (name, skill) in &wanted {
+            add_skill(world, name, skill, entries.get(*name), &mut plan, &mut left);
         }
-    }
-    let mut left = MAX_PLAN_BYTES;
-    for (name, skill) in &wanted {
-        add_skill(world, name, skill, entries.get(*name), &mut plan, &mut left);
-    }
-    let is_retained = retained(catalog);
-    for (name, entry) in entries.iter().filter(|(name, _)| !wanted.contains_key(name.as_str())) {
-        match entry {
-            // An invalid skill does not take its predecessor away.
-            Some(marker) if is_retained(marker) => plan.unchanged.push(name.clone()),
-            Some(_) => plan.removals.push(name.clone()),
-            None => {}
+        let is_retained = retained(catalog);
+        for (name, entry) in entries.iter().filter(|(name, _)| !wanted.contains_key(name.as_str())) {
+            match entry {
+                // An invalid skill does not take its predecessor away.
+                Some(marker) if is_retained(marker) => plan.unchanged.push(name.clone()),
+                Some(_) => plan.removals.push(name.clone()),
+                None => {}
+            }
         }
+        sort_by(&mut plan.unchanged, Ord::cmp);
+        sort_by(&mut plan.findings, |a, b| (&a.path, a.code, &a.message).cmp(&(&b.path, b.code, &b.message)));
+        Ok(plan)
     }
-    sort_by(&mut plan.unchanged, Ord::cmp);
-    sort_by(&mut plan.findings, |a, b| (&a.path, a.code, &a.message).cmp(&(&b.path, b.code, &b.message)));
-    Ok(plan)
 }
 
 /// Fails if copies would be among the skills that they are made of: each time they would be copied again, and more.

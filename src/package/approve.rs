@@ -13,7 +13,7 @@ use crate::discovery::world::{Fingerprint, Trust, World};
 use crate::fs::{Fs, FsError, reached};
 use crate::model::error::Error;
 use crate::model::skill::{Frontmatter, Skill};
-use crate::package::contents::{Content, Contents, contents, contents_of};
+use crate::package::contents::{Content, Contents, contents_of};
 use crate::package::facts::Facts;
 use crate::package::files::{Package, Purpose, child};
 use crate::package::trust::{FOLDER_CHANGED, void};
@@ -124,13 +124,13 @@ impl Approvals {
             return Approval::Unknown(trouble.clone());
         }
         let Some(entry) = self.entry(world, skill) else { return Approval::None };
-        let now = match contents(world, skill, Purpose::Approve) {
+        let now = match Contents::of(world, skill, Purpose::Approve) {
             Ok(now) => now,
             Err(error) => return Approval::Unread(error),
         };
         let digest = entry.get("digest").and_then(Json::as_text).and_then(Digest::parse);
         if digest == Some(now.digest()) {
-            return Approval::Exact(fingerprint(skill, &now));
+            return Approval::Exact(now.fingerprint(skill));
         }
         Approval::Changed(match entry.get("files") {
             Some(Json::Map(files)) => differences(files, &names(&now)),
@@ -184,13 +184,15 @@ impl Approvals {
     }
 }
 
-/// What a skill holds, for a host that trusts it as it is now.
-pub(crate) fn fingerprint(skill: &Skill, contents: &Contents) -> Fingerprint {
-    let own = contents.files.iter().find(|file| file.name == skill.path.name());
-    let folder = contents.digest();
-    debug_assert!(own.is_some(), "the contents of a skill include its own file");
-    // Without the file, the digest of the folder takes its place. No file has that digest, so no text is trusted.
-    Fingerprint { folder, manifest: own.map_or(folder, |own| own.digest) }
+impl Contents {
+    /// What a skill holds, for a host that trusts it as it is now.
+    pub fn fingerprint(&self, skill: &Skill) -> Fingerprint {
+        let own = self.files.iter().find(|file| file.name == skill.path.name());
+        let folder = self.digest();
+        debug_assert!(own.is_some(), "the contents of a skill include its own file");
+        // Without the file, the digest of the folder takes its place. No file has that digest, so no text is trusted.
+        Fingerprint { folder, manifest: own.map_or(folder, |own| own.digest) }
+    }
 }
 
 impl Approval {
@@ -256,42 +258,56 @@ impl Differences {
     }
 }
 
-/// The change by which a skill is approved as it was in a review, which the user has seen.
-pub(crate) fn approve(world: &World<'_>, skill: &Skill, review: &Review, store: &FsPath) -> Result<FileWrite, Error> {
-    let place = place(world.fs, skill)?;
-    let names = names(&review.contents);
-    let files = names.into_iter().map(|(name, what)| (name, Json::from(what))).collect::<Vec<_>>();
-    let files = (files.len() <= MAX_NAMES).then_some(Json::Map(files));
-    let digest = review.contents.digest().to_string();
-    let texts = |texts: &[String]| Json::List(texts.iter().map(|text| Json::from(text.as_str())).collect());
-    changed(world.fs, store, |approved| {
-        let entry = Json::map([("key", Json::from(skill.key.as_str())), ("digest", Json::from(digest))]);
-        let entry = entry
-            .with(DESCRIPTION, Some(review.description.as_str()))
-            .with(TOOLS, Some(texts(&review.tools)))
-            .with(HOSTS, Some(texts(&review.hosts)))
-            .with("files", files);
-        match approved.iter_mut().find(|(known, _)| known == place.as_str()) {
-            Some((_, old)) => *old = entry,
-            None => approved.push((place.as_str().to_owned(), entry)),
-        }
-    })
+impl Review {
+    /// The change by which a skill is approved as it was in a review, which the user has seen.
+    ///
+    /// # Errors
+    /// [`Error::JsonFileCorrupt`] and [`Error::StoreNewer`] for a store that cannot be used, which is never written over;
+    /// [`Error::TooMuch`] where it would grow over its bound; [`Error::Fs`] where the skill is gone.
+    pub fn approve(&self, world: &World<'_>, skill: &Skill, store: &FsPath) -> Result<FileWrite, Error> {
+        let place = place(world.fs, skill)?;
+        let names = names(&self.contents);
+        let files = names.into_iter().map(|(name, what)| (name, Json::from(what))).collect::<Vec<_>>();
+        let files = (files.len() <= MAX_NAMES).then_some(Json::Map(files));
+        let digest = self.contents.digest().to_string();
+        let texts = |texts: &[String]| Json::List(texts.iter().map(|text| Json::from(text.as_str())).collect());
+        changed(world.fs, store, |approved| {
+            let entry = Json::map([("key", Json::from(skill.key.as_str())), ("digest", Json::from(digest))]);
+            let entry = entry
+                .with(DESCRIPTION, Some(self.description.as_str()))
+                .with(TOOLS, Some(texts(&self.tools)))
+                .with(HOSTS, Some(texts(&self.hosts)))
+                .with("files", files);
+            match approved.iter_mut().find(|(known, _)| known == place.as_str()) {
+                Some((_, old)) => *old = entry,
+                None => approved.push((place.as_str().to_owned(), entry)),
+            }
+        })
+    }
 }
 
-/// The change that revokes the approval of a skill; `None` if it is not approved.
-pub(crate) fn revoke(world: &World<'_>, skill: &Skill, store: &FsPath) -> Result<Option<FileWrite>, Error> {
-    revoke_at(world.fs, &place(world.fs, skill)?, store)
-}
+impl Approvals {
+    /// The change that revokes the approval of a skill; `None` if it is not approved. It need not be readable.
+    ///
+    /// # Errors
+    /// As [`Review::approve`].
+    pub fn revoke(world: &World<'_>, skill: &Skill, store: &FsPath) -> Result<Option<FileWrite>, Error> {
+        Approvals::revoke_at(world.fs, &place(world.fs, skill)?, store)
+    }
 
-/// Like [`revoke`], for a place as [`Approvals::all`] has it: the skill need not exist any more.
-pub(crate) fn revoke_at(fs: &dyn Fs, place: &FsPath, store: &FsPath) -> Result<Option<FileWrite>, Error> {
-    let mut is_there = false;
-    let write = changed(fs, store, |approved| {
-        let before = approved.len();
-        approved.retain(|(known, _)| known != place.as_str());
-        is_there = approved.len() < before;
-    })?;
-    Ok(is_there.then_some(write))
+    /// Like [`Approvals::revoke`], for a place as [`Approvals::all`] has it: the skill need not exist any more.
+    ///
+    /// # Errors
+    /// As [`Review::approve`].
+    pub fn revoke_at(fs: &dyn Fs, place: &FsPath, store: &FsPath) -> Result<Option<FileWrite>, Error> {
+        let mut is_there = false;
+        let write = changed(fs, store, |approved| {
+            let before = approved.len();
+            approved.retain(|(known, _)| known != place.as_str());
+            is_there = approved.len() < before;
+        })?;
+        Ok(is_there.then_some(write))
+    }
 }
 
 /// What an approval is bound to: the path of the skill's file in the real path of its folder. The target of a file
@@ -401,36 +417,55 @@ pub struct Review {
     pub hosts: Vec<String>,
 }
 
-/// Reads all that an approval of a skill covers.
-pub(crate) fn review(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<Review, Error> {
-    let package = Package::open(world, skill, Purpose::Approve)?;
-    let (mut facts, mut hosts) = (Facts::new(&skill.path, &package), BTreeSet::new());
-    let mut frontmatter: Arc<Frontmatter> = Arc::default();
-    let contents = contents_of(&package, &mut |name, _, content| {
-        let Content::File(bytes) = content else { return Ok(()) };
-        facts.add(name, bytes, bytes.len() as u64);
-        // Text in whatever encoding has no NUL.
-        if !bytes.contains(&0) {
-            let text = String::from_utf8_lossy(bytes);
-            add_hosts(&text, &mut hosts);
-            if name == skill.path.name() {
-                let document = read_text(world.extras, catalog.dialect(), &skill.path, &text, ReadMode::Load);
-                frontmatter = document.map(|document| document.manifest.frontmatter).unwrap_or_default();
+impl Review {
+    /// Reads all that an approval of a skill covers.
+    ///
+    /// ```
+    /// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
+    /// use skilltree::package::Review;
+    /// let mut fs = MemFs::new();
+    /// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\nallowed-tools: Read\n---\n");
+    /// fs.file("/s/tea/scripts/boil.sh", "curl https://kettle.example/boil\n");
+    /// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+    /// let world = World::new(&fs, &places, &());
+    /// let catalog = discover(&world, &dialect("agentskills").unwrap());
+    /// let review = Review::of(&world, &catalog, catalog.find_any("tea")?)?;
+    /// assert_eq!((&review.tools[..], &review.hosts[..]), (&["Read".to_owned()][..], &["kettle.example".to_owned()][..]));
+    /// # Ok::<(), skilltree::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Contents::of`].
+    pub fn of(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<Review, Error> {
+        let package = Package::open(world, skill, Purpose::Approve)?;
+        let (mut facts, mut hosts) = (Facts::new(&skill.path, &package), BTreeSet::new());
+        let mut frontmatter: Arc<Frontmatter> = Arc::default();
+        let contents = contents_of(&package, &mut |name, _, content| {
+            let Content::File(bytes) = content else { return Ok(()) };
+            facts.add(name, bytes, bytes.len() as u64);
+            // Text in whatever encoding has no NUL.
+            if !bytes.contains(&0) {
+                let text = String::from_utf8_lossy(bytes);
+                add_hosts(&text, &mut hosts);
+                if name == skill.path.name() {
+                    let document = read_text(world.extras, catalog.dialect(), &skill.path, &text, ReadMode::Load);
+                    frontmatter = document.map(|document| document.manifest.frontmatter).unwrap_or_default();
+                }
             }
-        }
-        Ok(())
-    })?;
-    let (run, when_to_use) = (frontmatter.run(), &frontmatter.triggers().when_to_use);
-    let described = [&frontmatter.description, when_to_use].into_iter().flatten();
-    let allowed = frontmatter.allowed_tools.iter().flatten();
-    let tools: BTreeSet<&String> = allowed.chain(&run.permissions).chain(&run.toolsets).collect();
-    Ok(Review {
-        contents,
-        facts: facts.findings,
-        description: fold(&described.map(String::as_str).collect::<Vec<_>>().join("\n")).into_owned(),
-        tools: tools.into_iter().cloned().collect(),
-        hosts: hosts.into_iter().take(MAX_HOSTS).collect(),
-    })
+            Ok(())
+        })?;
+        let (run, when_to_use) = (frontmatter.run(), &frontmatter.triggers().when_to_use);
+        let described = [&frontmatter.description, when_to_use].into_iter().flatten();
+        let allowed = frontmatter.allowed_tools.iter().flatten();
+        let tools: BTreeSet<&String> = allowed.chain(&run.permissions).chain(&run.toolsets).collect();
+        Ok(Review {
+            contents,
+            facts: facts.findings,
+            description: fold(&described.map(String::as_str).collect::<Vec<_>>().join("\n")).into_owned(),
+            tools: tools.into_iter().cloned().collect(),
+            hosts: hosts.into_iter().take(MAX_HOSTS).collect(),
+        })
+    }
 }
 
 /// What is different in a skill from what was approved last.

@@ -64,11 +64,28 @@ impl Contents {
         });
         Digest::of(Json::List(files.chain(others).collect()).to_string().as_bytes())
     }
-}
 
-/// What is in the folder of a skill now.
-pub(crate) fn contents(world: &World<'_>, skill: &Skill, purpose: Purpose) -> Result<Contents, Error> {
-    contents_of(&Package::open(world, skill, purpose)?, &mut |_, _, _| Ok(()))
+    /// What is in the folder of a skill now. A skill that is one registered file: that file alone.
+    ///
+    /// ```
+    /// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
+    /// use skilltree::package::{Contents, Purpose};
+    /// let mut fs = MemFs::new();
+    /// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n").file("/s/tea/scripts/boil.sh", "");
+    /// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+    /// let world = World::new(&fs, &places, &());
+    /// let catalog = discover(&world, &dialect("agentskills").unwrap());
+    /// let contents = Contents::of(&world, catalog.find_any("tea")?, Purpose::Serve)?;
+    /// assert_eq!(contents.files[1].name, "scripts/boil.sh");
+    /// # Ok::<(), skilltree::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::TooMuch`] over the limits of the purpose; [`Error::LinkedFolder`] by [`Purpose::Approve`] for a symlink to
+    /// a folder outside; [`Error::Fs`] for what cannot be read, with its path.
+    pub fn of(world: &World<'_>, skill: &Skill, purpose: Purpose) -> Result<Contents, Error> {
+        contents_of(&Package::open(world, skill, purpose)?, &mut |_, _, _| Ok(()))
+    }
 }
 
 /// An entry whose contents are known.

@@ -45,52 +45,71 @@ pub struct FilePart {
     pub bytes: u64,
 }
 
-/// Reads a part of a skill's file.
-pub(crate) fn file(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &FileRequest) -> Result<FilePart, Error> {
-    let skill = catalog.find_counterpart(skill, ask.caller)?;
-    let ActiveLocation { path: main, dir: shown } = standing(world, catalog, skill)?;
-    let path = named(world, &main, &shown, &ask.name)?;
-    let dir = main.parent().filter(|_| !is_single_file(&main));
-    if path != main && dir.as_ref().is_none_or(|dir| !path.starts_with(dir)) {
-        return Err(FsError::Escapes(path).into());
-    }
-    let at = location(world, skill, main)?;
-    let hidden = Hidden::of(catalog, ask.caller).within(&at);
-    let folder = Folder::open(world.fs, &at, Purpose::List)?.without(&hidden);
-    let name = if path == at.path { Some(at.path.name()) } else { dir.and_then(|dir| path.relative_to(&dir)) };
-    let found = name.and_then(|name| at.dir.join(name).ok()).ok_or_else(|| FsError::Escapes(path.clone()))?;
-    let real = folder.view().canonical(&found).map_err(|error| error.at(path.clone()))?;
-    match folder.membership(&real)? {
-        Membership::Member => {}
-        Membership::OfAnotherSkill => {
-            return Err(Error::BelongsToOtherSkill { path, key: visible(&skill.key).into_owned() });
+impl FilePart {
+    /// Reads a part of a skill's file.
+    ///
+    /// ```
+    /// use skilltree::{Caller, FsPath, MemFs, Places, World, dialect, discover};
+    /// use skilltree::package::{FilePart, FileRequest};
+    /// let mut fs = MemFs::new();
+    /// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\n").file("/s/tea/kinds.md", "green, black");
+    /// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+    /// let world = World::new(&fs, &places, &());
+    /// let catalog = discover(&world, &dialect("agentskills").unwrap());
+    /// let ask = FileRequest { caller: Caller::Model, name: "kinds.md".to_owned(), offset: 7 };
+    /// let part = FilePart::read(&world, &catalog, &catalog.skills()[0], &ask).unwrap();
+    /// assert_eq!(part.text.as_deref(), Some("black"));
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotForModel`] and its kin when the caller may not have the skill; [`Error::Fs`] for what is no file of its
+    /// folder; [`Error::BelongsToOtherSkill`]; [`Error::ReadDenied`]; [`Error::BadArguments`] for an offset that is none.
+    pub fn read(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &FileRequest) -> Result<FilePart, Error> {
+        let skill = catalog.find_counterpart(skill, ask.caller)?;
+        let ActiveLocation { path: main, dir: shown } = standing(world, catalog, skill)?;
+        let path = named(world, &main, &shown, &ask.name)?;
+        let dir = main.parent().filter(|_| !is_single_file(&main));
+        if path != main && dir.as_ref().is_none_or(|dir| !path.starts_with(dir)) {
+            return Err(FsError::Escapes(path).into());
         }
-        Membership::Excluded => return Err(excluded(path)),
+        let at = location(world, skill, main)?;
+        let hidden = Hidden::of(catalog, ask.caller).within(&at);
+        let folder = Folder::open(world.fs, &at, Purpose::List)?.without(&hidden);
+        let name = if path == at.path { Some(at.path.name()) } else { dir.and_then(|dir| path.relative_to(&dir)) };
+        let found = name.and_then(|name| at.dir.join(name).ok()).ok_or_else(|| FsError::Escapes(path.clone()))?;
+        let real = folder.view().canonical(&found).map_err(|error| error.at(path.clone()))?;
+        match folder.membership(&real)? {
+            Membership::Member => {}
+            Membership::OfAnotherSkill => {
+                return Err(Error::BelongsToOtherSkill { path, key: visible(&skill.key).into_owned() });
+            }
+            Membership::Excluded => return Err(excluded(path)),
+        }
+        if !world.host.may_read(&path) || !world.host.may_read(&real) {
+            return Err(Error::ReadDenied { path });
+        }
+        let until = ask.offset.saturating_add(MAX_PART_BYTES).min(MAX_FILE_BYTES);
+        let head = folder.view().read(&real, until).map_err(|error| error.at(path.clone()))?;
+        if head.len < ask.offset || MAX_FILE_BYTES <= ask.offset {
+            let most = head.len.min(MAX_FILE_BYTES);
+            return Err(Error::BadArguments(format!("`{path}` can be read up to byte {most}, got {}", ask.offset)));
+        }
+        let whole = head.len == head.bytes.len() as u64;
+        let is_binary = head.bytes.contains(&0);
+        // A character that is cut at the end belongs to the next part.
+        let Some(text) = decode_utf8(&head.bytes, !whole).ok().filter(|_| !is_binary) else {
+            return Ok(FilePart { path: real, text: None, next: None, bytes: head.len });
+        };
+        let from = usize::try_from(ask.offset).unwrap_or(usize::MAX);
+        let Some(part) = text.get(from..) else {
+            return Err(Error::BadArguments(format!(
+                "no character of `{path}` starts at byte {from}; use an `offset` from an earlier part"
+            )));
+        };
+        let end = text.len() as u64;
+        let next = (end < head.len && end < MAX_FILE_BYTES).then_some(end);
+        Ok(FilePart { path: real, text: Some(part.to_owned()), next, bytes: head.len })
     }
-    if !world.host.may_read(&path) || !world.host.may_read(&real) {
-        return Err(Error::ReadDenied { path });
-    }
-    let until = ask.offset.saturating_add(MAX_PART_BYTES).min(MAX_FILE_BYTES);
-    let head = folder.view().read(&real, until).map_err(|error| error.at(path.clone()))?;
-    if head.len < ask.offset || MAX_FILE_BYTES <= ask.offset {
-        let most = head.len.min(MAX_FILE_BYTES);
-        return Err(Error::BadArguments(format!("`{path}` can be read up to byte {most}, got {}", ask.offset)));
-    }
-    let whole = head.len == head.bytes.len() as u64;
-    let is_binary = head.bytes.contains(&0);
-    // A character that is cut at the end belongs to the next part.
-    let Some(text) = decode_utf8(&head.bytes, !whole).ok().filter(|_| !is_binary) else {
-        return Ok(FilePart { path: real, text: None, next: None, bytes: head.len });
-    };
-    let from = usize::try_from(ask.offset).unwrap_or(usize::MAX);
-    let Some(part) = text.get(from..) else {
-        return Err(Error::BadArguments(format!(
-            "no character of `{path}` starts at byte {from}; use an `offset` from an earlier part"
-        )));
-    };
-    let end = text.len() as u64;
-    let next = (end < head.len && end < MAX_FILE_BYTES).then_some(end);
-    Ok(FilePart { path: real, text: Some(part.to_owned()), next, bytes: head.len })
 }
 
 /// The path that a caller means: by the path under which the folder is shown to it, or from the folder.

@@ -8,9 +8,11 @@ use crate::fs::FsError;
 use crate::model::skill::{Location, RESOURCE_FOLDERS, Skill};
 use crate::path::FsPath;
 
-/// The files of a skill but for its SKILL.md, by their absolute paths, in byte order.
-pub(crate) fn inventory(world: &World<'_>, skill: &Skill) -> Vec<FsPath> {
-    files_at(Folder::for_names(world.fs, &skill.location()).list(), &skill.path)
+impl Skill {
+    /// The files of a skill but for its SKILL.md, by their absolute paths, in byte order. What cannot be listed is left out.
+    pub fn files(&self, world: &World<'_>) -> Vec<FsPath> {
+        files_at(Folder::for_names(world.fs, &self.location()).list(), &self.path)
+    }
 }
 
 /// The files that belong to the SKILL.md at a path, but for itself.
@@ -97,19 +99,21 @@ impl Resources {
     }
 }
 
-/// The files in a skill's conventional folders: as they were listed by a discovery [with
-/// resources](World::with_resources), else as they are now.
-pub(crate) fn resources(world: &World<'_>, skill: &Skill) -> Resources {
-    match &skill.resources {
-        Some(names) => {
-            let filter = Purpose::List.filter();
-            let files = RESOURCE_FOLDERS.into_iter().flat_map(|folder| names.in_folder(folder));
-            Resources::among(files.filter(|name| filter.includes(name, false)))
-        }
-        None if is_single_file(&skill.path) => Resources::default(),
-        None => {
-            let package = Folder::for_names(world.fs, &skill.location()).list_in(&RESOURCE_FOLDERS);
-            Resources::among(package.files.iter().map(|file| &*file.name))
+impl Skill {
+    /// The files in a skill's conventional folders: as they were listed by a discovery [with resources](World::with_resources),
+    /// else as they are now. What cannot be listed is left out.
+    pub fn resources(&self, world: &World<'_>) -> Resources {
+        match &self.resources {
+            Some(names) => {
+                let filter = Purpose::List.filter();
+                let files = RESOURCE_FOLDERS.into_iter().flat_map(|folder| names.in_folder(folder));
+                Resources::among(files.filter(|name| filter.includes(name, false)))
+            }
+            None if is_single_file(&self.path) => Resources::default(),
+            None => {
+                let package = Folder::for_names(world.fs, &self.location()).list_in(&RESOURCE_FOLDERS);
+                Resources::among(package.files.iter().map(|file| &*file.name))
+            }
         }
     }
 }

@@ -401,8 +401,10 @@ pub struct ServedFile {
 pub struct ServedChild {
     /// Its address; without a slash at its end for a folder too.
     pub uri: String,
-    /// Its name.
+    /// Its name; for a SKILL.md that of the skill.
     pub name: String,
+    /// The description of the skill, for its SKILL.md.
+    pub description: Option<String>,
     /// The kind of content by the ending of its name; `inode/directory` for a folder.
     pub mime: &'static str,
 }
@@ -477,7 +479,7 @@ impl Served {
         Ok(ServedFile { uri: uri.to_owned(), bytes, digest, mime: mime(&rest) })
     }
 
-    /// The entries of the folder at an address, by name.
+    /// The entries of the folder at an address, by address.
     ///
     /// # Errors
     /// [`Error::NotServed`] for an address that is no folder's; [`Error::Fs`] for one that cannot be listed.
@@ -489,17 +491,22 @@ impl Served {
             found => found?,
         };
         let found = found.ok_or_else(|| no_such(uri, "there is no such folder in the skill"))?;
-        let named = found.into_iter().map(|(name, is_folder)| {
-            let is_own = rest.is_empty() && name == skill.path.name();
-            (if is_own { SKILL_FILE.to_owned() } else { name }, is_folder)
-        });
-        let child = |(name, is_folder): (String, bool)| ServedChild {
-            uri: format!("{uri}/{}", encoded(&name)),
-            mime: if is_folder { "inode/directory" } else { mime(&name) },
-            name,
+        let child = |(name, is_folder): (String, bool)| match rest.is_empty() && name == skill.path.name() {
+            true => ServedChild {
+                uri: skill.uri.clone(),
+                name: skill.name.clone(),
+                description: Some(skill.description.clone()),
+                mime: mime(SKILL_FILE),
+            },
+            false => ServedChild {
+                uri: format!("{uri}/{}", encoded(&name)),
+                description: None,
+                mime: if is_folder { "inode/directory" } else { mime(&name) },
+                name,
+            },
         };
-        let mut children: Vec<ServedChild> = named.map(child).collect();
-        children.sort_by(|a, b| a.name.cmp(&b.name));
+        let mut children: Vec<ServedChild> = found.into_iter().map(child).collect();
+        children.sort_by(|a, b| a.uri.cmp(&b.uri));
         Ok(children)
     }
 

@@ -11,7 +11,7 @@ use crate::discovery::given::{GivenHost, RecordedHost, places_json};
 use crate::discovery::world::{Places, World};
 use crate::fs::{FileRecord, Fs, FsRecord, RecordedFs};
 use crate::loading::invoke::Invocation;
-use crate::loading::load::{LoadRequest, Loaded, load_file};
+use crate::loading::load::{LoadRequest, Loaded};
 use crate::model::error::Error;
 use crate::model::skill::{Caller, Permission};
 use crate::offer::commands::commands;
@@ -346,7 +346,7 @@ fn load_asked(
 ) -> Result<Loaded, Error> {
     let skill = match catalog.locate(world, key, ask.caller) {
         Err(error @ Error::UnknownSkill { .. }) => {
-            return load_file(world, catalog, key, ask.caller)?.ok_or(error);
+            return catalog.load_file(world, key, ask.caller)?.ok_or(error);
         }
         skill => skill?,
     };
@@ -630,6 +630,10 @@ fn read_by_path<T>(
         values.push((parse_path(path)?, read(path, value)?));
     }
     sort_by(&mut values, |(a, _), (b, _)| a.cmp(b));
+    // Two spellings of one path, such as `/a/b` and `/a//b`, are two names of the object.
+    if let Some(pair) = values.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        return Err(Refusal::arguments(format!("`{name}` has `{}` twice; each path may be there once", pair[0].0)));
+    }
     Ok(values)
 }
 
@@ -721,34 +725,38 @@ impl fmt::Display for Differing {
     }
 }
 
-/// Makes the answer of a receipt again from these files, and says whether it has the same bytes, or else what differs
-/// first: an option, a rule, a file, a folder, the version of this library, or only the answer.
-pub(crate) fn replay(fs: &dyn Fs, receipt: &Receipt, request: &ReplayRequest) -> Replay {
-    let places = request.places.clone().unwrap_or_else(|| receipt.places.clone());
-    let tags = request.permissions.iter().map(Permission::tag).collect();
-    let host = receipt.host.with(&places, [request.enable.clone(), request.disable.clone(), tags], request.trust);
-    let dialect = request.dialect.clone().unwrap_or_else(|| receipt.current_dialect());
-    let recorded = RecordedFs::new(fs);
-    let world = World::new(&recorded, &places, &host).with_reading(request.reading);
-    let catalog = discover(&world, &dialect);
-    let answer = AnswerDigest::of(&receipt.question.answer(&world, &catalog));
-    let now = recorded.record();
-    let changed: Vec<FsPath> =
-        changed_files(&receipt.files, &now.files).iter().map(|(path, ..)| (*path).clone()).collect();
-    let digest = answer.text;
-    let differs = (answer != receipt.answer).then(|| {
-        let options = [places_json(&places), host.to_json()];
-        of_options([places_json(&receipt.places), receipt.host.to_json()], options)
-            .or_else(|| of_dialects(&receipt.dialect, catalog.dialect()))
-            .or_else(|| of_files(&receipt.files, &now.files))
-            .or_else(|| of_folders(&receipt.folders, &now.folders))
-            .or_else(|| difference(Differing::Version, &receipt.version, env!("CARGO_PKG_VERSION")))
-            .unwrap_or_else(|| of_answers(&receipt.answer, &answer))
-    });
-    Replay { differs, changed, digest }
-}
-
 impl Receipt {
+    /// Makes the answer of a receipt again from these files, and says whether it has the same bytes, or else what differs first:
+    /// an option, a rule, a file, a folder, the version of this library, or only the answer. The machine is not asked: the
+    /// answers of the host are those in the receipt.
+    ///
+    /// If files of `fs` are [pending](crate::FsError::Pending), the outcome means nothing, and it is called again when they are
+    /// there. See [`Recorder`] for an example.
+    pub fn replay(&self, fs: &dyn Fs, request: &ReplayRequest) -> Replay {
+        let places = request.places.clone().unwrap_or_else(|| self.places.clone());
+        let tags = request.permissions.iter().map(Permission::tag).collect();
+        let host = self.host.with(&places, [request.enable.clone(), request.disable.clone(), tags], request.trust);
+        let dialect = request.dialect.clone().unwrap_or_else(|| self.current_dialect());
+        let recorded = RecordedFs::new(fs);
+        let world = World::new(&recorded, &places, &host).with_reading(request.reading);
+        let catalog = discover(&world, &dialect);
+        let answer = AnswerDigest::of(&self.question.answer(&world, &catalog));
+        let now = recorded.record();
+        let changed: Vec<FsPath> =
+            changed_files(&self.files, &now.files).iter().map(|(path, ..)| (*path).clone()).collect();
+        let digest = answer.text;
+        let differs = (answer != self.answer).then(|| {
+            let options = [places_json(&places), host.to_json()];
+            of_options([places_json(&self.places), self.host.to_json()], options)
+                .or_else(|| of_dialects(&self.dialect, catalog.dialect()))
+                .or_else(|| of_files(&self.files, &now.files))
+                .or_else(|| of_folders(&self.folders, &now.folders))
+                .or_else(|| difference(Differing::Version, &self.version, env!("CARGO_PKG_VERSION")))
+                .unwrap_or_else(|| of_answers(&self.answer, &answer))
+        });
+        Replay { differs, changed, digest }
+    }
+
     /// The dialect to use now. That of a file is taken from the receipt, as the file may be anywhere.
     fn current_dialect(&self) -> Arc<Dialect> {
         let own = dialect::dialect(&self.dialect.name).filter(|_| self.is_built_in);

@@ -595,58 +595,83 @@ pub struct MissingSkill {
     pub reason: String,
 }
 
-/// What to put back after a conversation was compacted: the section of the prompt, then each skill that was loaded or
-/// invoked once, the newest first and as it was last asked for (rule 29.4).
-pub(crate) fn reattach(world: &World<'_>, catalog: &Catalog, session: &Session, ask: &ReattachRequest) -> Reattached {
-    let rule = &catalog.dialect().reattach;
-    let limit = ask.budget.map(bytes);
-    let mut back = Reattached::default();
-    if let Some(section) = section(world, catalog, ask.window, limit) {
-        back.events.extend(shown(&section));
-        back.text = section.text;
-        back.is_listed = true;
-    }
-    back.budget = ask.budget.unwrap_or_else(|| tokens(back.text.len()).saturating_add(rule.all));
-    let mut room = bytes(rule.all).min(bytes(back.budget).saturating_sub(back.text.len()));
-    let mut is_full = false;
-    for (event, sent) in newest_of_each(session) {
-        let skill = match catalog.find(&sent.key, sent.by) {
-            Ok(_) if is_full => {
+impl Session {
+    /// What to put back after a conversation was compacted: the section of the prompt, then each skill that was loaded or
+    /// invoked once, the newest first and as it was last asked for (rule 29.4). A skill is read again, and what does not fit
+    /// is cut after a whole paragraph, with the path where the rest is. After the first skill that the budget cuts, no other
+    /// is put back.
+    ///
+    /// The host shows [`Reattached::text`] to the model and passes the answer to [`Session::reattached`].
+    ///
+    /// ```
+    /// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
+    /// use skilltree::record::{ReattachRequest, Session};
+    /// let mut fs = MemFs::new();
+    /// fs.file("/s/tea/SKILL.md", "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n");
+    /// let places = Places { roots: vec![FsPath::new("/s").unwrap()], ..Places::default() };
+    /// let world = World::new(&fs, &places, &());
+    /// let catalog = discover(&world, &dialect("claude").unwrap());
+    /// let mut session = Session::default();
+    /// session.call(&world, &catalog, r#"{"skill": "tea"}"#)?;
+    /// let back = session.reattach(&world, &catalog, &ReattachRequest::default());
+    /// assert_eq!(back.keys, ["tea"]);
+    /// assert!(back.text.contains("Boil water.") && back.cost <= back.budget);
+    /// session.reattached(&back);
+    /// # Ok::<(), skilltree::Error>(())
+    /// ```
+    pub fn reattach(&self, world: &World<'_>, catalog: &Catalog, ask: &ReattachRequest) -> Reattached {
+        let rule = &catalog.dialect().reattach;
+        let limit = ask.budget.map(bytes);
+        let mut back = Reattached::default();
+        if let Some(section) = section(world, catalog, ask.window, limit) {
+            back.events.extend(shown(&section));
+            back.text = section.text;
+            back.is_listed = true;
+        }
+        back.budget = ask.budget.unwrap_or_else(|| tokens(back.text.len()).saturating_add(rule.all));
+        let mut room = bytes(rule.all).min(bytes(back.budget).saturating_sub(back.text.len()));
+        let mut is_full = false;
+        for (event, sent) in newest_of_each(self) {
+            let skill = match catalog.find(&sent.key, sent.by) {
+                Ok(_) if is_full => {
+                    back.left_out.push(sent.key.clone());
+                    continue;
+                }
+                Ok(skill) => written_again(world, catalog, skill, event, sent),
+                Err(error) => Err(error.to_string()),
+            };
+            let skill = match skill {
+                Ok(skill) => skill,
+                Err(reason) => {
+                    back.missing.push(MissingSkill { key: sent.key.clone(), reason });
+                    continue;
+                }
+            };
+            let between = if back.text.is_empty() { "" } else { BETWEEN };
+            let share = bytes(rule.each).min(room.saturating_sub(between.len()));
+            is_full = share < bytes(rule.each) && share < skill.text.len();
+            let Some((text, is_cut)) = cut(catalog, &skill, share) else {
                 back.left_out.push(sent.key.clone());
                 continue;
+            };
+            room = room.saturating_sub(between.len() + text.len());
+            back.text.push_str(between);
+            back.text.push_str(&text);
+            back.keys.push(sent.key.clone());
+            if is_cut {
+                back.shortened.push(sent.key.clone());
             }
-            Ok(skill) => written_again(world, catalog, skill, event, sent),
-            Err(error) => Err(error.to_string()),
-        };
-        let skill = match skill {
-            Ok(skill) => skill,
-            Err(reason) => {
-                back.missing.push(MissingSkill { key: sent.key.clone(), reason });
-                continue;
-            }
-        };
-        let between = if back.text.is_empty() { "" } else { BETWEEN };
-        let share = bytes(rule.each).min(room.saturating_sub(between.len()));
-        is_full = share < bytes(rule.each) && share < skill.text.len();
-        let Some((text, is_cut)) = cut(catalog, &skill, share) else {
-            back.left_out.push(sent.key.clone());
-            continue;
-        };
-        room = room.saturating_sub(between.len() + text.len());
-        back.text.push_str(between);
-        back.text.push_str(&text);
-        back.keys.push(sent.key.clone());
-        if is_cut {
-            back.shortened.push(sent.key.clone());
+            let sent = SentText { digest: Digest::of(text.as_bytes()), path: skill.loaded.shown_path, ..sent.clone() };
+            back.events.push(if matches!(event, Event::Invoked(_)) {
+                Event::Invoked(sent)
+            } else {
+                Event::Loaded(sent)
+            });
         }
-        let sent = SentText { digest: Digest::of(text.as_bytes()), path: skill.loaded.shown_path, ..sent.clone() };
-        back.events.push(if matches!(event, Event::Invoked(_)) { Event::Invoked(sent) } else { Event::Loaded(sent) });
+        back.cost = tokens(back.text.len());
+        back
     }
-    back.cost = tokens(back.text.len());
-    back
-}
 
-impl Session {
     /// Notes that the conversation was compacted and that this was put back: the section of the prompt is shown, and the
     /// skills are loaded, the newest last. A skill of which only a part was put back is sent whole when it is loaded.
     pub fn reattached(&mut self, back: &Reattached) {

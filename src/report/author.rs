@@ -126,6 +126,7 @@ fn cell(fs: &dyn Fs, cell: &Cell) -> Json {
         .some_text("rule", cell.rule)
         .some("repaired", cell.repaired.then_some(Json::Bool(true)))
         .some("withheld", cell.withheld.then_some(Json::Bool(true)))
+        .some("undetermined", cell.undetermined.then_some(Json::Bool(true)))
         .text("message", &cell.message)
         .some_text("help", cell.help.as_deref())
         .done()

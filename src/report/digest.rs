@@ -81,7 +81,7 @@ impl ServedEntry {
 }
 
 impl ServedChild {
-    /// What stands in a folder: `[{uri, name, mimeType}]`.
+    /// What stands in a folder: `[{uri, name, mimeType, description?}]`, a description for a SKILL.md alone.
     pub fn all_to_json(children: &[ServedChild]) -> Json {
         Json::list(children, |child| {
             Fields::default()
@@ -89,6 +89,7 @@ impl ServedChild {
                 .text("name", &visible(&child.name))
                 .text("mimeType", child.mime)
                 .done()
+                .with("description", child.description.as_deref())
         })
     }
 }

@@ -9,7 +9,7 @@ use crate::discovery::source::SearchedPlace;
 use crate::discovery::world::World;
 use crate::model::skill::{Context, Decision, Requirement, Skill, State, Visibility};
 use crate::offer::commands::{Command, Commands, command_names};
-use crate::package::inventory::{Resources, resources};
+use crate::package::inventory::Resources;
 use crate::path::FsPath;
 use crate::text::json::{FieldViews, Fields, Json, JsonObject, JsonView};
 use std::borrow::Cow;
@@ -87,7 +87,7 @@ fn skills<'v>(
     // Both are in the catalog's order, and a skill has one command or none.
     let mut commands = commands.all().iter().peekable();
     catalog.skills().iter().map(move |skill| {
-        let command = commands.next_if(|command| command.key == skill.key);
+        let command = commands.next_if(|command| command.is_of(skill));
         self::skill(world, catalog.dialect(), skill, command)
     })
 }
@@ -98,6 +98,7 @@ fn shadowed<'v>(world: &'v World<'_>, Shadowed { skill, by }: &'v Shadowed) -> J
         .put("path", path(world, &skill.path))
         .text("source", &skill.source.label)
         .put("by", path(world, by))
+        .some("undetermined", skill.undetermined.then_some(JsonView::Bool(true)))
         .done()
 }
 
@@ -111,7 +112,7 @@ fn skill<'v>(
     let withheld_from = [("model", withheld.model), ("user", withheld.user)];
     let withheld_from = withheld_from.iter().filter(|(_, is_so)| *is_so).map(|(caller, _)| Json::from(*caller));
     let withheld_from: Vec<Json> = withheld_from.collect();
-    let (repaired, skill) = (skill.repaired, skill.as_read());
+    let (repaired, undetermined, skill) = (skill.repaired, skill.undetermined, skill.as_read());
     let frontmatter = &skill.frontmatter;
     let decided = skill.decision.as_deref().filter(|decision| decision.visibility != Visibility::Full);
     let namespace = frontmatter.namespace.as_ref().or(skill.source.namespace.as_ref());
@@ -148,6 +149,7 @@ fn skill<'v>(
         .flag("pinned", skill.is_pinned())
         .put("commands", names(command))
         .some("repaired", repaired.then_some(JsonView::Bool(true)))
+        .some("undetermined", undetermined.then_some(JsonView::Bool(true)))
         .some("withheld_from", (!withheld_from.is_empty()).then_some(JsonView::Json(Json::List(withheld_from))))
         .some_text("visibility", decided.map(|decision| decision.visibility.as_str()))
         .some("decided_by", decided.and_then(|decision| decided_by(world, decision)))
@@ -176,7 +178,7 @@ fn skill<'v>(
         .some_text("license", frontmatter.license.as_deref())
         .some_text("compatibility", frontmatter.needs().compatibility.as_deref())
         .some("target", skill.target.as_ref().map(|target| path(world, target)))
-        .put("resources", listed(resources(world, skill)))
+        .put("resources", listed(skill.resources(world)))
         .put("meta", JsonView::Json(own_fields(skill)))
         .done()
 }

@@ -1,8 +1,8 @@
 //! The JSON of a dialect's table, for `dialect NAME`: how skill systems differ, in plain words.
 
 use crate::dialect::{
-    Base, Budget, COMMON_FIELDS, CommandsRule, Dialect, FieldRole, KeyPart, KeyPrefix, Necessity, Order, Overflow,
-    Permitted, SelectRule, SourceKind, SourceRule, StateRule, ToolsRule,
+    Base, Basis, Budget, COMMON_FIELDS, CommandsRule, Dialect, Evidence, FieldRole, KeyPart, KeyPrefix, Necessity,
+    Order, Overflow, Permitted, SelectRule, SourceKind, SourceRule, StateRule, ToolsRule,
 };
 use crate::text::json::{Fields, Json};
 
@@ -41,6 +41,14 @@ impl Dialect {
             Order::NameThenPath => "name, then path",
             Order::SourceThenPath => "source, then path",
             Order::HighestSource => "highest source first, then path",
+            Order::HighestSourceThenKey => "highest source first, then key",
+            Order::HighestScopeThenKey => "highest source first, scope by scope, then key",
+            Order::HighestScopeThenLocale => {
+                "highest source first, scope by scope, then key in the order of a language"
+            }
+            Order::HighestSourceThenLocale => "highest source first, then key in the order of a language",
+            Order::Locale => "key in the order of a language",
+            Order::SourceThenLastPath => "source, then path from the last",
             Order::Scopes(_) => "scope, then name",
         };
         let tools = match self.allowed_tools {
@@ -79,6 +87,7 @@ impl Dialect {
         Fields::default()
             .text("name", &self.name)
             .text("about", &self.about)
+            .some("basis", (!self.basis.is_empty()).then(|| Json::list(&self.basis, basis)))
             .text("reading", self.reading.as_str())
             .put("sources", Json::list(&self.sources, source))
             .put("scan", scan)
@@ -96,6 +105,18 @@ impl Dialect {
             .some_text("knowledge", self.knowledge.as_ref().map(|knowledge| &*knowledge.dir))
             .done()
     }
+}
+
+fn basis(basis: &Basis) -> Json {
+    let evidence = match basis.evidence {
+        Evidence::Run => "run",
+        Evidence::Source => "source",
+        Evidence::Documentation => "documentation",
+        Evidence::Observed => "observed",
+        Evidence::ThirdParty => "third-party",
+        Evidence::Unknown => "unknown",
+    };
+    Fields::default().text("part", &basis.part).text("evidence", evidence).text("note", &basis.note).done()
 }
 
 fn row(table: &Dialect, path: &str, slot: &FieldRole, need: Necessity) -> Json {

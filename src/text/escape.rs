@@ -10,6 +10,11 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+/// `<` and `>` alone are escaped.
+pub(crate) fn angles(text: &str) -> Cow<'_, str> {
+    escaped(text, &['<', '>'])
+}
+
 /// XML text: `&`, `<` and `>` are escaped.
 pub(crate) fn xml_text(text: &str) -> Cow<'_, str> {
     escaped(text, &['&', '<', '>'])
@@ -73,6 +78,23 @@ pub(crate) fn unhidden(text: &str) -> (Cow<'_, str>, bool) {
     // The length may be the same, as a line end may be replaced by a newline of the same length.
     let changed = matches!(clean, Cow::Owned(_));
     (clean, changed)
+}
+
+/// The text without white space at its ends, and with one space in place of every run of control characters, line ends and
+/// invisible characters, except those that an emoji or a script needs.
+pub(crate) fn spaced(text: &str) -> String {
+    let mut end_of_run = None;
+    let spaced = replaced(
+        text,
+        |c| hides(c) || c.is_control() || is_line_end(c),
+        |_, out| {
+            if end_of_run != Some(out.len()) {
+                out.push(' ');
+                end_of_run = Some(out.len());
+            }
+        },
+    );
+    spaced.trim().to_owned()
 }
 
 /// The invisible characters of a text, except those that an emoji or a script needs, with their offsets.

@@ -168,11 +168,12 @@ pub(crate) fn has_below_space(text: &str) -> bool {
 /// The lines without their endings, each with the offset of its first byte.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
-    text.split_inclusive('\n').map(move |line| {
+    std::iter::from_fn(move || {
         let start = at;
-        at += line.len();
+        at = if start < text.len() { line_end(text, start) } else { return None };
+        let line = &text[start..at];
         let line = line.strip_suffix('\n').unwrap_or(line);
-        (start, line.strip_suffix('\r').unwrap_or(line))
+        Some((start, line.strip_suffix('\r').unwrap_or(line)))
     })
 }
 

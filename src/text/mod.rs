@@ -12,6 +12,7 @@ pub(crate) mod hosts;
 pub(crate) mod json;
 pub(crate) mod lines;
 pub(crate) mod list;
+pub(crate) mod locale;
 pub(crate) mod lower;
 pub(crate) mod markdown;
 pub(crate) mod number;

@@ -11,7 +11,7 @@ mod clients;
 mod entry;
 mod mend;
 
-pub(crate) use clients::{Quoted, by_line, last_lines, quote};
+pub(crate) use clients::{Quoted, by_line, flat, last_lines, lenient, quote};
 pub(crate) use entry::{Missed, begins_field, key_of, missed};
 pub(crate) use mend::mark;
 
@@ -88,7 +88,7 @@ fn recover_all(entries: &[Entry<'_>], stray: &[Line<'_>], shape: &dyn Fn(&str) -
         for (key, value) in found {
             match key.as_text() {
                 Some(name) if !seen.insert(name.to_owned()) => {
-                    notices.push(yaml::duplicate_key(&pairs, name, (&key, &value)));
+                    notices.push(yaml::duplicate_key(&pairs, name, (&key, &value), false));
                 }
                 _ => pairs.push((key, value)),
             }
@@ -220,7 +220,7 @@ fn changes(text: &str, document: &Document, shape: &dyn Fn(&str) -> Shape) -> Ve
 fn read_changed(text: &str, changes: Vec<Change>) -> Option<Found> {
     let mends = mends(text, &changes);
     let edits: Vec<Edit> = changes.into_iter().map(|change| change.edit).collect();
-    let (pairs, mut notices) = read_all_with(text, &edits).ok()?;
+    let (pairs, mut notices) = read_all_with(text, &edits, false).ok()?;
     // The corrected line of a comment must not be made from a line that is itself corrected.
     let is_mended = |at: usize| {
         let next = mends.partition_point(|mend| mend.line_start <= at);
@@ -379,7 +379,7 @@ fn text_pairs(document: Document) -> Option<Pairs> {
 /// Parses an entry with one key and its edits. The error is the offset in the original at which the text is not valid YAML,
 /// if it is not.
 fn read_with(source: &str, edits: &[Edit]) -> Result<Pair, Option<usize>> {
-    let (mut pairs, mut notices) = read_all_with(source, edits)?;
+    let (mut pairs, mut notices) = read_all_with(source, edits, false)?;
     // The corrected line of a comment would be one of the edited text, and the entry has a mend already.
     notices.retain(|notice| !matches!(notice.what, NoticeKind::Comment { .. }));
     match (pairs.pop(), pairs.is_empty()) {
@@ -390,7 +390,7 @@ fn read_with(source: &str, edits: &[Edit]) -> Result<Pair, Option<usize>> {
 
 /// Parses a mapping whose keys are scalars, with its edits. The error is that of [`read_with`]. A correction that passes
 /// through here is known to be valid YAML.
-fn read_all_with(source: &str, edits: &[Edit]) -> Result<Pairs, Option<usize>> {
+fn read_all_with(source: &str, edits: &[Edit], last_counts: bool) -> Result<Pairs, Option<usize>> {
     let mut edited = String::with_capacity(source.len());
     // The part of each edit that really differs, as ranges of the edited text and of the original.
     let mut steps: Vec<(Range<usize>, Range<usize>)> = Vec::new();
@@ -409,7 +409,7 @@ fn read_all_with(source: &str, edits: &[Edit]) -> Result<Pairs, Option<usize>> {
         Some((new, old)) if at >= new.end => at - new.end + old.end,
         Some((new, old)) => boundary(source, (old.start + (at - new.start)).min(old.end)).min(old.end),
     };
-    let document = yaml::parse(&edited).map_err(|error| Some(original(error.at)))?;
+    let document = yaml::parse_by(&edited, last_counts).map_err(|error| Some(original(error.at)))?;
     let mut pairs = text_pairs(document).ok_or(None)?;
     move_pairs(&mut pairs, &original);
     Ok(pairs)

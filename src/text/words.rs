@@ -281,6 +281,9 @@ fn distance(from: &[char], to: &[char]) -> Option<usize> {
 /// The longest first paragraph, in characters (rule 6.16).
 const PARAGRAPH_CHARS: usize = 1_024;
 
+/// How many characters of a line become a description.
+const LINE_CHARS: usize = 100;
+
 /// The first paragraph of a Markdown text on one line, after any headings, code blocks and comments.
 pub(crate) fn first_paragraph(text: &str) -> Option<String> {
     let mut paragraph = String::new();
@@ -318,6 +321,14 @@ pub(crate) fn first_paragraph(text: &str) -> Option<String> {
     (!paragraph.is_empty()).then_some(paragraph)
 }
 
+/// The first three lines that are not blank and do not begin with `#`, on one line.
+pub(crate) fn first_three_lines(text: &str) -> Option<String> {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let joined = lines.take(3).collect::<Vec<_>>().join(" ");
+    let cut = first_chars(&joined, PARAGRAPH_CHARS);
+    (!cut.is_empty()).then(|| cut.to_owned())
+}
+
 pub(crate) fn first_heading(text: &str) -> Option<String> {
     let mut fence: Option<&str> = None;
     for line in text.split(|c| c == '\n' || is_line_end(c)).map(str::trim) {
@@ -334,6 +345,19 @@ pub(crate) fn first_heading(text: &str) -> Option<String> {
         }
     }
     None
+}
+
+/// The first line of a Markdown text that is not blank, without the `#` of a heading. Of a long one the beginning; `Skill` if
+/// there is none.
+pub(crate) fn first_line(text: &str) -> String {
+    let line =
+        text.split(|c| c == '\n' || is_line_end(c)).map(str::trim).find(|line| !line.is_empty()).unwrap_or("Skill");
+    let heading = line.trim_start_matches('#');
+    let line = if heading.starts_with([' ', '\t']) { heading.trim_start() } else { line };
+    match line.chars().count() {
+        ..=LINE_CHARS => line.to_owned(),
+        _ => format!("{}...", first_chars(line, LINE_CHARS - 3)),
+    }
 }
 
 fn is_heading(line: &str) -> bool {

@@ -12,9 +12,9 @@ mod string;
 pub(crate) use build::boundary;
 #[cfg(feature = "digest")]
 pub(crate) use core_schema::{typed, typed_key};
-pub(crate) use string::is_string;
 #[cfg(feature = "author")]
 pub(crate) use string::written_string;
+pub(crate) use string::{is_date, is_string, shortest_number};
 
 use super::json::Json;
 use build::{Builder, Places};
@@ -100,9 +100,9 @@ pub(crate) fn own_tag(tag: &str) -> Option<&str> {
     tag.strip_prefix("tag:yaml.org,2002:").filter(|name| OWN.contains(name))
 }
 
-/// Whether a scalar is null: plain and `null`, `~` or empty.
+/// Whether a scalar is null: plain, and one of the words that YAML has for nothing, or empty.
 pub(crate) fn is_plain_null(style: Style, text: &str) -> bool {
-    style == Style::Plain && matches!(text, "" | "~" | "null")
+    style == Style::Plain && string::is_null(text)
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,8 +111,8 @@ pub(crate) enum Value {
     /// empty and plain.
     Text(String),
     List(Vec<Node>),
-    /// The pairs of a mapping in source order. Of two equal keys, only one is included: the first
-    /// (rule 5.4).
+    /// The pairs of a mapping in source order. Of two equal keys, only one is included: the first (rule 5.4), unless the
+    /// caller asks for the last.
     Map(Vec<(Node, Node)>),
     /// An alias that was not resolved, or a collection that is nested too deep (rules 5.1 and 5.2).
     Absent,
@@ -122,10 +122,15 @@ pub(crate) enum Value {
 const SEARCHED_PAIRS: usize = 64;
 
 /// The notice about a pair whose key is that of an earlier one.
-pub(crate) fn duplicate_key(pairs: &[(Node, Node)], key: &str, (again, value): (&Node, &Node)) -> Notice {
+pub(crate) fn duplicate_key(
+    pairs: &[(Node, Node)],
+    key: &str,
+    (again, value): (&Node, &Node),
+    last_counts: bool,
+) -> Notice {
     let first = pairs.iter().take(SEARCHED_PAIRS).find(|(first, _)| first.as_text() == Some(key));
     let equal_until = first.filter(|(_, first)| first.is_same(value)).map(|_| value.span.end.max(again.span.end));
-    Notice { what: NoticeKind::DuplicateKey { key: key.to_owned(), equal_until }, span: again.span }
+    Notice { what: NoticeKind::DuplicateKey { key: key.to_owned(), equal_until, last_counts }, span: again.span }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -187,6 +192,8 @@ pub(crate) enum NoticeKind {
         key: String,
         /// Where the dropped value ends, if it is equal to the one that was kept.
         equal_until: Option<usize>,
+        /// Whether the value of the second was kept.
+        last_counts: bool,
     },
     /// A plain scalar that a comment cuts off (rule 5.8).
     Comment {
@@ -245,10 +252,15 @@ const TAB_REFUSED: &str = "':' must be followed by a valid YAML whitespace";
 
 /// Parses a text of one document. Time and memory are linear in its length.
 pub(crate) fn parse(text: &str) -> Result<Document, YamlError> {
-    simple::read(text).map_or_else(|| from_events(text), Ok)
+    parse_by(text, false)
 }
 
-pub(crate) fn from_events(text: &str) -> Result<Document, YamlError> {
+/// Like [`parse`]. Of equal keys the first counts, or the last.
+pub(crate) fn parse_by(text: &str, last_counts: bool) -> Result<Document, YamlError> {
+    simple::read(text).map_or_else(|| from_events(text, last_counts), Ok)
+}
+
+pub(crate) fn from_events(text: &str, last_counts: bool) -> Result<Document, YamlError> {
     // yaml-rust2 takes a NUL for the end of the text (rule 4.4).
     if let Some(at) = text.find('\0') {
         return Err(YamlError { at, message: "expected YAML without NUL".to_owned() });
@@ -257,7 +269,7 @@ pub(crate) fn from_events(text: &str) -> Result<Document, YamlError> {
         let message = format!("expected directives of at most {MAX_DIRECTIVE_BYTES} bytes");
         return Err(YamlError { at, message });
     }
-    let refused = match read_events(text, &[]) {
+    let refused = match read_events(text, &[], last_counts) {
         Err(error) if error.message.ends_with(TAB_REFUSED) => error,
         read => return read.map(|(document, _)| document),
     };
@@ -271,23 +283,23 @@ pub(crate) fn from_events(text: &str) -> Result<Document, YamlError> {
     if tabs.is_empty() {
         return Err(refused);
     }
-    let (document, in_scalars) = read_events(text, &tabs)?;
+    let (document, in_scalars) = read_events(text, &tabs, last_counts)?;
     if in_scalars.is_empty() {
         return Ok(document);
     }
     tabs.retain(|tab| in_scalars.binary_search(tab).is_err());
-    read_events(text, &tabs).map(|(document, _)| document)
+    read_events(text, &tabs, last_counts).map(|(document, _)| document)
 }
 
 /// Parses a text with a space in place of each of these tabs, and returns those of them that are inside scalars.
-fn read_events(text: &str, tabs: &[usize]) -> Result<(Document, Vec<usize>), YamlError> {
+fn read_events(text: &str, tabs: &[usize], last_counts: bool) -> Result<(Document, Vec<usize>), YamlError> {
     let spaced = match tabs {
         [] => Cow::Borrowed(text),
         _ => text.char_indices().map(|(at, c)| if tabs.binary_search(&at).is_ok() { ' ' } else { c }).collect(),
     };
     let places = Places::new(text);
     let mut parser = Parser::new_from_str(&spaced);
-    let mut builder = Builder::new(text, tabs);
+    let mut builder = Builder::new(text, tabs, last_counts);
     let mut documents = 0_usize;
     loop {
         let (event, mark) = parser.next_token().map_err(|error| {

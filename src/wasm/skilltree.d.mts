@@ -197,6 +197,8 @@ export type Invoked =
     findings: Finding[];
     disallowed_tools?: string[];
     effort?: string;
+    /** The keys of the skills whose commands follow on the same line; `text` has their texts, too. Absent if there are none. */
+    also?: string[];
   }
   | { kind: 'fork'; key: string; text: string; findings: Finding[]; [more: string]: unknown }
   | {
@@ -264,6 +266,8 @@ export interface Found {
     score: number;
     /** The parts that have words of the request; empty if only the name as a whole is equal. */
     matched: ('name' | 'alias' | 'description' | 'triggers' | 'when_to_use' | 'body')[];
+    /** The code of the reason for which the skill is not in use; absent if it is in use. */
+    unused?: string;
     /** Where such words start and end in `description`, in characters (code points), in order. */
     marks: [start: number, end: number][];
   }[];

@@ -38,10 +38,10 @@ struct Cost {
 }
 
 /// How many names may be public without default features and with all features.
-const MOST_NAMES: [usize; 2] = [144, 234];
+const MOST_NAMES: [usize; 2] = [158, 250];
 
 /// How many lines of Rust `src` may have, without the tables that are generated.
-const MOST_LINES: usize = 68_900;
+const MOST_LINES: usize = 70_100;
 
 fn main() {
     let engine = |features: &str| {
@@ -61,14 +61,14 @@ fn main() {
             what: "the README's example",
             dependency: engine(""),
             main: example.clone(),
-            most_kilobytes: 840,
+            most_kilobytes: 875,
             most_crates: 13,
         },
         Row {
             what: "the same in a lean world",
             dependency: engine(""),
             main: example.replace("World::new(", "World::lean("),
-            most_kilobytes: 712,
+            most_kilobytes: 745,
             most_crates: 13,
         },
         Row {
@@ -78,7 +78,7 @@ fn main() {
                 "skilltree::dialect::agentskills()",
                 "skilltree::dialect(&std::env::args().next().unwrap()).unwrap()",
             ),
-            most_kilobytes: 950,
+            most_kilobytes: 1_090,
             most_crates: 13,
         },
     ];

@@ -62,7 +62,7 @@ fn where_the_users_file_is() {
 fn the_usual_dialect_and_more_roots() {
     let t = place(&[("/config/skilltree.yaml", "dialect: claude\nroots: [../more/skills]\n")]);
     let keys = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>();
-    assert_eq!(listed(&t, &[]), ("claude".to_owned(), keys(&["mine", "tea", "milk"])));
+    assert_eq!(listed(&t, &[]), ("claude".to_owned(), keys(&["milk", "tea", "mine"])));
     assert_eq!(listed(&t, &["--dialect", "sven"]).0, "sven", "an option beats it");
     assert_eq!(listed(&t, &["--only-roots", "--root", "."]).1, keys(&[]), "only those of the command line");
     t.check("a stub names it", &["tool", "--stub", "python"], 0, &["--dialect=claude"], &[]);

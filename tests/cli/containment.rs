@@ -76,7 +76,8 @@ fn no_command_shows_a_private_file() {
             }
         }
         let said = place.say(&["--dialect", dialect, "check"]);
-        assert!(said.out.contains("leads-out"), "{dialect}: {}", said.out);
+        // Hermes searches no folder of a project.
+        assert!(*dialect == "hermes" || said.out.contains("leads-out"), "{dialect}: {}", said.out);
     }
 }
 

@@ -37,6 +37,31 @@ fn a_table() {
     assert!(!said.out.contains("shadowed"), "only the states that occur are explained: {}", said.out);
 }
 
+/// OpenCode 1.18.33 uses one skill in one run and the other in the next.
+#[test]
+fn winners_that_the_client_does_not_determine() {
+    let files = ["project/.claude/skills/tea/SKILL.md", "home/.claude/skills/tea/SKILL.md"];
+    let place = Place::of(Tree::default().files(&files.map(|file| (file, TEA))));
+    let ask = |words: &[&str]| place.say(&[words, &["--dialect", "opencode"]].concat()).out;
+    let table = place.say(&["matrix", "--dialects", "claude,opencode"]).out;
+    holds(
+        "each has a mark",
+        &table,
+        &["= shadowed?", "✓ in-use?", "does not determine which skill of this key it uses\n"],
+    );
+    holds("of both files", &ask(&["list"]), &[&place.named(files[0]), ", but the client may use either\n"]);
+    let why = ask(&["why", "tea"]);
+    holds(
+        "of the winner",
+        &why,
+        &["whether OpenCode uses it or another skill of this key is not determined (rule 8.12)"],
+    );
+    holds("of the other", &why, &["which of the two OpenCode uses is not determined (rule 8.12)"]);
+    let (_, json) = place.json(&["matrix", "--dialects", "claude,opencode"]);
+    assert_eq!(field(&json, "rows.0.cells.opencode.undetermined"), "true");
+    assert_eq!(field(&json, "rows.0.cells.claude.undetermined"), "-");
+}
+
 #[test]
 fn rows_that_differ() {
     let place = place();
@@ -53,10 +78,23 @@ fn rows_that_differ() {
 #[test]
 fn as_json() {
     let place = place();
-    let (code, json) = place.json(&["matrix"]);
-    assert_eq!(code, Some(0));
-    let Some(Json::List(names)) = json.get("dialects") else { panic!("no dialects: {json}") };
-    assert_eq!(names.iter().filter_map(Json::as_text).collect::<Vec<_>>(), NAMES, "all of them by default");
+    let columns = |place: &Place, words: &[&str]| {
+        let (code, json) = place.json(&[&["matrix"], words].concat());
+        assert_eq!(code, Some(0));
+        let Some(Json::List(names)) = json.get("dialects") else { panic!("no dialects: {json}") };
+        names.iter().filter_map(Json::as_text).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(columns(&place, &[]), ["agentskills", "claude"], "the standard and what is found here by default");
+    assert_eq!(columns(&place, &["--dialects", "pi,all"])[..2], ["pi", "agentskills"], "each once");
+    assert_eq!(columns(&place, &["--dialects", "all"]), NAMES);
+    let others = Place::of(Tree::default().files(&[
+        ("/home/.codex/config.toml", ""),
+        ("/home/.config/crush/crush.json", "{}"),
+        ("/project/.agents/skills/tea/SKILL.md", TEA),
+        ("/project/.qwen/skills/tea/SKILL.md", TEA),
+    ]));
+    let found = columns(&others, &[]);
+    assert_eq!(found, ["agentskills", "codex", "qwen", "crush"], "folders that many dialects share are no traces");
     let (_, json) = place.json(&["matrix", "--dialects", "claude"]);
     let path = place.named("project/.claude/skills/group/deep/SKILL.md");
     let text = |path: &str| field(&json, path).trim_matches('"').to_owned();

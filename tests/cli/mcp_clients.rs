@@ -105,7 +105,8 @@ fn the_sdks_for_javascript() {
     let Some(node) = runtime("node") else { return };
     let place = place();
     for (package, mode, unknown) in
-        [("sdk", "legacy", -32002), ("client", "legacy", -32002), ("client", "auto", -32602)]
+        // The newer one gives the newer code to an error that has the URI.
+        [("sdk", "legacy", -32002), ("client", "legacy", -32602), ("client", "auto", -32602)]
     {
         let case = format!("{package}, {mode}");
         let mut command = command(&node, &place);
@@ -117,7 +118,7 @@ fn the_sdks_for_javascript() {
             assert_eq!(skills["listed"].as_array().map(Vec::len), Some(2), "{case}: {skills}");
             assert_eq!((&skills["supported"], &skills["invalid"]), (&json!(true), &json!([])), "{case}");
             assert_eq!((&skills["verified"], &skills["other"]), (&json!(true), &json!(true)), "{case}");
-            assert_eq!(skills["folder"], json!(["SKILL.md", "references"]), "{case}");
+            assert_eq!(skills["folder"], json!(["pdf", "references"]), "{case}");
         }
     }
 }
@@ -168,36 +169,68 @@ fn the_inspector() {
     assert!(!unknown.status.success(), "what is not served is an error");
 }
 
-/// The scenarios that hold for any server. The rest ask for the suite's own server: its tools, prompts and resources
-/// by their names (`tools-call-…`, `prompts-get-…`, `resources-read-…`, `json-schema-2020-12`), what a server of
-/// skills has no use for (logging, sampling, elicitation, subscriptions to one resource), or about HTTP, which is the
-/// bridge's (`server-sse-…`, `dns-rebinding-protection`).
-const SCENARIOS: &[&str] =
-    &["server-initialize", "ping", "completion-complete", "tools-list", "resources-list", "prompts-list"];
+/// What the scenarios of the conformance suite ask for, in a dialect that has toolsets besides all else.
+const FIXTURES: &[(&str, &str)] = &[
+    (
+        "/dialect.yaml",
+        "name: conformance\nabout: all that there is\nextends: agentskills\nfields:\n  \
+         - {path: name, role: name, necessity: required}\n  \
+         - {path: description, role: description, necessity: required}\n  \
+         - {path: toolsets, role: toolsets}\n",
+    ),
+    (
+        "/home/.agents/skills/kit/SKILL.md",
+        "---\nname: kit\ndescription: Has tools.\ntoolsets: [\"toolsets/index:TOOLS\"]\n---\nUse them.\n",
+    ),
+    ("/home/.agents/skills/kit/toolsets/index.py", include_str!("mcp/conformance.py")),
+    ("/home/.agents/skills/kit/notes.txt", "123\n"),
+];
 
+/// What the suite asks for by other names.
+const NAMES: &str = r#"{
+    "test_simple_prompt": "pdf",
+    "test://static-binary": "skill://home-agents/kit/logo.png",
+    "test://static-text": "skill://home-agents/kit/notes.txt",
+    "test://template/123/data": "skill://home-agents/kit/notes.txt"
+}"#;
+
+/// Each scenario in the newest revision that it is for, then those of the newest revision again that are for older ones
+/// too. `conformance.yml` lists what does not concern the server.
 #[test]
 fn the_conformance_suite() {
     let (Some(node), Some(conformance)) = (runtime("node"), runtime("conformance")) else { return };
-    let place = place();
+    let Some(python) = runtime("python") else { return };
+    let place = Tree::default().files(FILES).files(FIXTURES).folder();
+    std::fs::write(place.path().join("home/.agents/skills/kit/logo.png"), [0x89, b'P', 0, 0xff]).expect("a file");
     let mut bridge = command(&node, &place);
-    bridge.arg(fixture("bridge.mjs")).args(server(&place)).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = [python.parent().expect("a folder").to_owned()].into_iter().chain(std::env::split_paths(&path));
+    bridge.env("PATH", std::env::join_paths(folders).expect("a PATH"));
+    bridge.arg(fixture("bridge.mjs")).arg(NAMES).args(server(&place)).arg("--dialect");
+    bridge.arg(place.path().join("dialect.yaml")).arg("--allow-run").stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut bridge = bridge.spawn().expect("the bridge starts");
     let mut port = String::new();
     BufReader::new(bridge.stdout.take().expect("a pipe")).read_line(&mut port).expect("the bridge says its port");
     let url = format!("http://127.0.0.1:{}/mcp", port.trim());
-    let results: Vec<(&str, bool, String)> = SCENARIOS
-        .iter()
-        .map(|scenario| {
-            let words = ["server", "--url", &url, "--scenario", scenario, "--output-dir"];
-            let done = command(&conformance, &place).args(words).arg(place.path().join("results")).output();
-            let done = done.expect("the suite starts");
-            (*scenario, done.status.success(), String::from_utf8_lossy(&done.stdout).into_owned())
-        })
-        .collect();
+    let runs = [&[][..], &["--spec-version", "2026-07-28"]].map(|revision| {
+        let mut suite = command(&conformance, &place);
+        suite.args(["server", "--suite", "all", "--url", &url, "--expected-failures"]).arg(fixture("conformance.yml"));
+        suite.args(revision).arg("--output-dir").arg(place.path().join("results"));
+        suite.output().expect("the suite starts")
+    });
     // The bridge ends with its input, and the servers with theirs.
     drop(bridge.stdin.take());
     bridge.wait().expect("the bridge ends");
-    for (scenario, passed, out) in results {
-        assert!(passed && out.contains("0 failed"), "{scenario}: {out}");
+    let summaries = runs.map(|run| {
+        let out = String::from_utf8_lossy(&run.stdout);
+        let summary = out.find("=== SUMMARY").map_or(&*out, |at| &out[at..]).to_owned();
+        assert!(run.status.success(), "{summary}{}", String::from_utf8_lossy(&run.stderr));
+        summary
+    });
+    for name in include_str!("mcp/conformance.yml").lines().filter_map(|line| line.strip_prefix("  - ")) {
+        let failed = format!("  ~ {name}\n");
+        assert!(summaries[0].contains(&failed), "the suite has no scenario or check `{name}`: {}", summaries[0]);
     }
+    let skills = summaries[0].lines().filter(|line| line.contains("✓ sep-2640-skills-")).count();
+    assert_eq!(skills, 3, "those of the Skills extension: {}", summaries[0]);
 }

@@ -27,11 +27,6 @@ fn it_is_written_once() {
 fn it_is_written_where_the_dialect_finds_it() {
     let folders = [
         ("agentskills", ".agents/skills"),
-        ("sven", ".sven/skills"),
-        ("agent-base", ".agent/skills"),
-        ("gencode", ".gen/skills"),
-        ("pegasus", "data/skills"),
-        ("daycare", ".daycare/skills"),
         ("claude", ".claude/skills"),
         ("codex", ".codex/skills"),
         ("opencode", ".opencode/skills"),
@@ -39,13 +34,32 @@ fn it_is_written_where_the_dialect_finds_it() {
         ("gemini", ".agents/skills"),
         ("copilot", ".agents/skills"),
         ("cursor", ".cursor/skills"),
+        ("copilot-cli", ".github/skills"),
+        ("qwen", ".qwen/skills"),
+        ("kilo", ".kilo/skills"),
+        ("pi", ".pi/skills"),
+        ("cline", ".agents/skills"),
+        ("continue", ".continue/skills"),
+        ("droid", ".factory/skills"),
+        ("kimi", ".kimi-code/skills"),
+        ("vibe", ".vibe/skills"),
+        ("openclaw", "skills"),
+        ("hermes", "/home/.hermes/skills"),
+        ("zed", ".agents/skills"),
+        ("crush", ".cursor/skills"),
+        ("sven", ".sven/skills"),
+        ("agent-base", ".agent/skills"),
+        ("gencode", ".gen/skills"),
+        ("pegasus", "data/skills"),
+        ("daycare", ".daycare/skills"),
     ];
     assert_eq!(folders.map(|(name, _)| name).as_slice(), NAMES);
     for (dialect, folder) in folders {
         let place = Place::of(Tree::default().with_dir("/project"));
         let made = place.say(&["--dialect", dialect, "new", "tea"]);
         assert_eq!((made.code, made.err.lines().count()), (Some(0), 1), "{dialect}: {}", made.err);
-        assert_eq!(made.out.trim_end(), place.named(&format!("/project/{folder}/tea")), "{dialect}");
+        let of_project = if folder.starts_with('/') { "" } else { "/project/" };
+        assert_eq!(made.out.trim_end(), place.named(&format!("{of_project}{folder}/tea")), "{dialect}");
         place.check(dialect, &["--dialect", dialect, "list"], 0, &["tea"], &[]);
         let notes = ["description-placeholder", "body-placeholder", "2 notes\n"];
         place.check(dialect, &["--dialect", dialect, "check"], 0, &notes, &[]);

@@ -27,6 +27,16 @@ pub(crate) const PROJECT_SOURCES: &[&str] = &[
     "skills",
     "src/_bundled_skills",
     "packages/daycare/sources/skills",
+    ".github/skills",
+    ".qwen/skills",
+    ".kilo/skills",
+    ".pi/skills",
+    ".cline/skills",
+    ".continue/skills",
+    ".factory/skills",
+    ".kimi-code/skills",
+    ".vibe/skills",
+    ".crush/skills",
 ];
 
 /// A folder, and what each command in it is given besides its own words.

@@ -363,12 +363,13 @@ fn a_matrix() {
         ("project/.claude/skills/group/pdf/SKILL.md", skill("pdf", "")),
         (&format!("project/.agents/skills/{name}/SKILL.md"), skill(name, "")),
     ]);
+    let dialects = skilltree::dialect::NAMES[..13].join(",");
     for columns in [60, 80, 120, 200] {
-        let text = shown(&t, columns, "matrix");
+        let text = shown(&t, columns, &format!("matrix --dialects {dialects}"));
         // The last line is a command to be copied.
         let table = text.lines().filter(|line| !line.starts_with('`')).collect::<Vec<_>>().join("\n");
         fits("a matrix", &table, columns);
-        let is_narrow = table.contains("\n1 agentskills  2 sven  ");
+        let is_narrow = table.contains("\n1 agentskills  2 claude  ");
         assert_eq!(is_narrow, columns < 200, "numbers stand for names: {text}");
         let end = if columns < 80 { "…/pd…\n" } else { "/SKILL.md\n" };
         assert!(table.contains(end), "as much of a path as fits is shown: {text}");

@@ -21,7 +21,8 @@ impl Place {
 
 #[test]
 fn a_subfolder_of_the_project() {
-    let files = [("/project/.claude/skills/tea/SKILL.md", TEA), ("/project/sub/x.txt", ""), ("/project/sub/tea/x", "")];
+    let files =
+        [("/project/.claude/skills/tea/SKILL.md", TEA), ("/project/sub/.git/HEAD", ""), ("/project/sub/tea/x", "")];
     let place = place(&files);
     let root = place.named("project");
     let says = |case: &str, words: &[&str], parts: &[&str]| {

@@ -9,6 +9,36 @@ use skilltree::{Catalog, Diagnostic, Dialect, Json, Places, World, dialect, disc
 use std::fmt::Debug;
 use std::sync::Arc;
 
+/// A source of each dialect: below the project `/p`, or below the home `/h` where the dialect has none in a project.
+pub(crate) const SOURCES: &[(&str, &str)] = &[
+    ("agentskills", "/p/.agents/skills"),
+    ("sven", "/p/.sven/skills"),
+    ("agent-base", "/p/.agent/skills"),
+    ("gencode", "/p/.gen/skills"),
+    ("pegasus", "/p/data/skills"),
+    ("daycare", "/p/.daycare/skills"),
+    ("claude", "/p/.claude/skills"),
+    ("codex", "/p/.agents/skills"),
+    ("opencode", "/p/.opencode/skills"),
+    ("goose", "/p/.goose/skills"),
+    ("gemini", "/p/.gemini/skills"),
+    ("copilot", "/p/.github/skills"),
+    ("cursor", "/p/.cursor/skills"),
+    ("copilot-cli", "/p/.github/skills"),
+    ("qwen", "/p/.qwen/skills"),
+    ("kilo", "/p/.kilo/skills"),
+    ("pi", "/p/.pi/skills"),
+    ("cline", "/p/.cline/skills"),
+    ("continue", "/p/.continue/skills"),
+    ("droid", "/p/.factory/skills"),
+    ("kimi", "/p/.kimi-code/skills"),
+    ("vibe", "/p/.vibe/skills"),
+    ("openclaw", "/p/skills"),
+    ("hermes", "/h/.hermes/skills"),
+    ("zed", "/p/.agents/skills"),
+    ("crush", "/p/.crush/skills"),
+];
+
 /// Where a question is asked.
 #[derive(Clone, Debug)]
 pub(crate) struct Ground {

@@ -32,6 +32,8 @@ const FIELDS: &[&str] = &[
     "allowed-tools: Bash(git add, git commit), Read",
     "allowed-tools: [\"Bash(git *)\", Read]",
     "allowed-tools:\n  - Read\n  - Bash(a b)",
+    "allowed-tools: &tools Read",
+    "disable-model-invocation: &flag true",
     "argument-hint: <file>",
     "sven:\n  always: true\n  requires_bins: [git]\n  mine: 1",
     "sven:\n  user_invocable_only: yes  # for users",
@@ -244,7 +246,8 @@ fn what_is_not_lost_is_read_the_same() {
                     let nested = format!("{}.", key.split('.').next().unwrap_or(key));
                     dialect.fields().any(|(path, _)| path == key || path.starts_with(&nested))
                 };
-                let is_known = |key: &str| holds_fields(from, key) || holds_fields(to, key);
+                // What restricts everywhere is compared by its role, too.
+                let is_known = |key: &str| key == "scripts" || holds_fields(from, key) || holds_fields(to, key);
                 for (key, value) in
                     before.other.iter().filter(|(key, _)| !is_known(key) && !lost.contains(key.as_str()))
                 {

@@ -8,6 +8,7 @@ use pretty_assertions::assert_eq;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
+use skilltree::model::Reading;
 use skilltree::{Caller, Code, Dialect, Fs, FsPath, MemFs, Skill};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -36,7 +37,8 @@ fn a_lower_source_never_changes_a_winner() {
     let trees = (plain(), plain(), any::<Index>());
     property::check("a_lower_source_never_changes_a_winner", 150, trees, |(above, below, border)| {
         // Elsewhere a key may come to be shared, or be given to another skill (rule 8.8).
-        for dialect in dialects().into_iter().filter(|dialect| part(dialect, "equal_keys").text() == "shadow") {
+        let shadows = |dialect: &Arc<Dialect>| matches!(part(dialect, "equal_keys").text(), "shadow" | "undetermined");
+        for dialect in dialects().into_iter().filter(shadows) {
             let roots = roots(&dialect);
             let (lower, higher) = roots.split_at(1 + border.index(roots.len() - 1));
             let plan = above.plan(higher);
@@ -61,7 +63,7 @@ fn a_lower_source_never_changes_a_winner() {
 #[test]
 fn keys_are_unique_and_found() {
     property::check("keys_are_unique_and_found", 150, linked(), |tree| {
-        for dialect in dialects().into_iter().filter(|dialect| part(dialect, "equal_keys").text() != "keep") {
+        for dialect in dialects().into_iter().filter(|dialect| !part(dialect, "equal_keys").text().ends_with("keep")) {
             let plan = tree.plan(&roots(&dialect));
             with_catalog(&plan.tree().mem(), &machine(), &dialect, |_, catalog| {
                 let keys: BTreeSet<&str> = catalog.skills().iter().map(|skill| skill.key.as_str()).collect();
@@ -69,8 +71,14 @@ fn keys_are_unique_and_found() {
                 for skill in catalog.skills() {
                     assert_eq!(catalog.get(&skill.key), Some(skill));
                 }
+                let in_any_case = part(&dialect, "equal_keys").text() == "shadow-in-any-case";
                 for shadowed in catalog.shadowed() {
-                    let winner = catalog.get(&shadowed.skill.key).map(|winner| &winner.path);
+                    let key = &shadowed.skill.key;
+                    let is_winner = |skill: &&Skill| match in_any_case {
+                        true => skill.key.to_lowercase() == key.to_lowercase(),
+                        false => skill.key == *key,
+                    };
+                    let winner = catalog.skills().iter().find(is_winner).map(|winner| &winner.path);
                     assert_eq!(winner, Some(&shadowed.by), "{}: who shadows", dialect.name());
                 }
             });
@@ -85,6 +93,12 @@ struct Search<'d> {
     depth: Option<usize>,
     reserved: Vec<&'static str>,
     skipped: Vec<&'static str>,
+    skipped_parts: Vec<&'static str>,
+    /// Whether skills lie in the folders of skills.
+    is_nested: bool,
+    /// Whether a file of another letter case is no SKILL.md.
+    is_exact: bool,
+    reads_root: bool,
     enters_hidden: bool,
     linked_folders: &'static str,
 }
@@ -100,6 +114,10 @@ impl<'d> Search<'d> {
             depth: rule.at("depth").number(),
             reserved: rule.at("reserved").texts(),
             skipped: rule.at("skipped").texts(),
+            skipped_parts: rule.at("skipped_parts").texts(),
+            is_nested: rule.at("nested").text() == "yes",
+            is_exact: dialect.reading() == Reading::Faithful,
+            reads_root: rule.at("root").text() == "yes",
             enters_hidden: own.unwrap_or(rule.at("hidden")).text() == "yes",
             linked_folders: linked_folders.map_or("followed", Part::text),
         }
@@ -115,7 +133,8 @@ impl<'d> Search<'d> {
     fn is_skipped(&self, name: &str, level: usize) -> bool {
         let is_reserved = level == 0 && self.reserved.iter().any(|known| known.eq_ignore_ascii_case(name));
         let is_hidden = !self.enters_hidden && name.starts_with('.');
-        is_reserved || is_hidden || self.skipped.contains(&name)
+        let has_part = self.skipped_parts.iter().any(|part| name.contains(part));
+        is_reserved || is_hidden || has_part || self.skipped.contains(&name)
     }
 }
 
@@ -146,6 +165,12 @@ fn by_hand(plan: &Plan, fs: &MemFs, search: &Search<'_>, roots: &[&str]) -> (BTr
         matches!(plan.0.get(target.as_str()), Some(Item::File(_))) && name.eq_ignore_ascii_case("SKILL.md")
     };
     while let Some((dir, level)) = waiting.pop_front() {
+        let is_read = (level > 0 || search.reads_root) && search.depth.is_none_or(|depth| level <= depth);
+        let has_skill = is_read
+            && inside(&dir).any(|(at, name, _)| {
+                let is_named_so = !search.is_exact || name == "SKILL.md";
+                is_named_so && real(at).is_some_and(|target| is_skill(name, &target))
+            });
         for (at, name, item) in inside(&dir) {
             let Some(target) = real(at) else { continue };
             let is_dir = matches!(plan.0.get(target.as_str()), Some(Item::Dir));
@@ -156,6 +181,10 @@ fn by_hand(plan: &Plan, fs: &MemFs, search: &Search<'_>, roots: &[&str]) -> (BTr
             let is_outside = search.linked_folders == "inside" && !target.starts_with(&root);
             if is_skill(name, &target) {
                 found.insert(target);
+                continue;
+            }
+            if has_skill && !search.is_nested {
+                // Rule 3.18: skills do not lie in skills.
                 continue;
             }
             if !is_dir || search.is_skipped(name, level) || leads_back || is_ignored || is_too_deep {

@@ -168,7 +168,7 @@ fn variants_are_the_skills_that_were_given_another_key() {
     ];
     let mut ground = ground(&tree.concat());
     ground.places.touched = ["/p/a/f", "/p/b/f", "/p/c/f"].map(path).to_vec();
-    assert_eq!(text("qualified", &qualified, &ground, None), "[a:tea, b:tea]");
+    assert_eq!(text("qualified", &qualified, &ground, None), "[b:tea, a:tea]");
     ground.places.touched.clear();
     assert_eq!(text("none", &qualified, &ground, None), "[]", "a name with a colon is no variant");
 }

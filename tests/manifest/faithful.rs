@@ -77,7 +77,7 @@ header:
   opening: {before: nothing, after: text}
   closing: {before: nothing, after: text}
   unclosed: yes
-  invalid_yaml: quote-colons
+  invalid_yaml: block-colons
   duplicate_keys: no
   other_scalars: no
 ";
@@ -135,7 +135,11 @@ fn claude() -> Arc<Dialect> {
 missing_frontmatter: load
 header:
   blank_lines_before: no
+  closing: {before: text, after: text}
   invalid_yaml: empty
+  duplicate_keys: last
+  other_bytes: yes
+  control_characters: space
 ";
     client("claude", &(own.to_owned() + &fields("optional", "optional")))
 }
@@ -167,10 +171,49 @@ fn read(dialect: &Arc<Dialect>, text: &str, expect: &str) {
     let case = format!("{}: {text:?}", dialect.name());
     let got = tea(text).ask(&case, |world| told(world, dialect));
     assert_eq!(got, expect, "{case}");
-    // A line end of two characters changes nothing.
-    if !text.contains('\r') {
+    // A line end of two characters changes nothing, except that Claude Code puts no value of such a line in quotes.
+    if !text.contains('\r') && dialect.name() != "claude" {
         let got = tea(text.replace('\n', "\r\n")).ask(&case, |world| told(world, dialect));
         assert_eq!(got, expect, "{case} with CRLF");
+    }
+}
+
+/// By runs of Claude Code 2.1.330.
+#[test]
+fn claude_code() {
+    let file = |yaml: &str| format!("---\n{yaml}\n---\nB\n");
+    for (text, expect) in [
+        (file("description: first --- second"), "tea | first | second\n---\nB"),
+        (file("license: a---b\ndescription: D"), "tea | - | b\ndescription: D\n---\nB"),
+        ("---\ndescription: D\n--- end\nB\n".to_owned(), "tea | D | end\nB"),
+        ("---\ndescription: D\n-----\nB\n".to_owned(), "tea | D | --\nB"),
+        (file("description: @at sign"), "tea | @at sign | B; warning yaml-repaired 2:14"),
+        (file("description: a: b # c"), "tea | a: b # c | B; warning yaml-repaired 2:15"),
+        (file("description: \"q\": more"), "tea | \"q\": more | B; warning yaml-repaired 2:14"),
+        (file("description: a: b\n  more"), "tea | - | B; warning yaml 2:15"),
+        (file("description: a: b\r"), "tea | - | B; warning yaml 2:15"),
+        (file("foo2: x: y\ndescription: D"), "tea | - | B; warning yaml 2:8"),
+        (file("  description: a: b"), "tea | - | B; warning yaml 2:17"),
+        (file("description: ends with colon:"), "tea | - | B; warning yaml 2:29"),
+        (file("metadata:\n  a: 1\n\tb: c\ndescription: D"), "tea | D | B; warning yaml-repaired 3:6"),
+        (file("description: D\nname: &d foo\nwhen_to_use: *d"), "foo | D | B"),
+        (file("description:\tD"), "tea | D | B"),
+        (file("description: \"a\\u0007\\n  b\\u200bc  \""), "tea | a   b c | B; warning hidden-characters 2:14"),
+        (file("description: \"  D  \""), "tea | D | B"),
+        (file("description: [a, b]"), "tea | - | B; warning wrong-type 2:14"),
+    ] {
+        read(&claude(), &text, expect);
+    }
+}
+
+/// Bytes that are not UTF-8, by runs of the clients.
+#[test]
+fn other_bytes() {
+    let ground = on(Tree::default().with(FILE, b"---\nname: a\ndescription: x\xffy\n---\nB\n"));
+    for (dialect, expect) in
+        [(claude(), "a | x\u{fffd}y | B; warning not-utf8 3:15"), (codex(), "lost; error not-utf8 3:15")]
+    {
+        assert_eq!(ground.ask(dialect.name(), |world| told(world, &dialect)), expect);
     }
 }
 
@@ -230,7 +273,7 @@ fn closing_fences() {
     read(&plain(), &closed(" ---"), "lost; error frontmatter-unclosed 1:1");
     // An indented fence inside a block scalar.
     let block = "---\nname: a\ndescription: |\n  D\n  ---\n  E\n---\nB\n";
-    read(&exact(), block, "a | D\n---\nE | B");
+    read(&exact(), block, "a | D\n---\nE\n | B");
     read(&codex(), block, "a | D | E\n---\nB");
     read(&gemini(), &closed("---more"), "a | D | ");
     read(&gemini(), &closed("---"), found);
@@ -257,7 +300,7 @@ fn invalid_yaml() {
     read(&goose(), colon, "lost; error yaml 3:22");
     // The documentation of Claude Code, changelog 2.1.69: a colon in a description does no harm.
     read(&claude(), colon, "a | Use when: x | B; warning yaml-repaired 3:22");
-    read(&claude(), "name: a\ndescription: [x", "tea | - | B; warning yaml 3:14");
+    read(&claude(), "name: a\ndescription: [x", "a | [x | B; warning yaml-repaired 3:14");
     read(&codex(), colon, "a | Use when: x | B; warning yaml-repaired 3:22");
     read(&opencode(), colon, "a | Use when: x | B; warning yaml-repaired 3:22");
     read(&gemini(), colon, "a | Use when: x | B; warning yaml 3:22");
@@ -283,12 +326,18 @@ fn invalid_yaml() {
         "a | a: b\nmore | B; warning yaml-repaired 4:15",
     );
     read(&opencode(), "name: a\ndescription: [a] [b]", "lost; error yaml 3:15");
+    // Runs of OpenCode 1.18.33: a field may follow a value in quotes, and tabs are no indentation.
+    read(&opencode(), "name: a\ndescription: \"quoted\" and more: yes", "a | quoted | B; warning yaml 3:14");
+    read(&opencode(), "name: a\ndescription: 'it''s' and: yes", "a | it's | B; warning yaml 3:14");
+    read(&opencode(), "name: a\ndescription: \"quoted\" and more", "lost; error yaml 3:14");
+    read(&opencode(), "\tname: a\n\tdescription: D", "a | D | B; warning yaml 2:8");
+    read(&opencode(), "name: a\nmetadata:\n\tk: v\ndescription: D", "a | D | B; warning yaml 4:1");
     read(&codex(), "name: a\ndescription: [do: this]", "a | [do: this] | B; warning wrong-type 3:14");
 
     // Keys that occur twice.
     let twice = "name: a\nname: b\ndescription: D";
     read(&plain(), twice, "a | D | B; warning duplicate-key 3:1");
-    read(&claude(), twice, "a | D | B; warning duplicate-key 3:1");
+    read(&claude(), twice, "b | D | B; warning duplicate-key 3:1");
     read(&codex(), twice, "lost; error yaml 3:1");
     read(&gemini(), twice, "b | D | B; warning yaml 3:1");
     read(&copilot(), twice, "a | D | B; warning duplicate-key 3:1");
@@ -327,8 +376,8 @@ fn lines() {
     read("name: a\ndescription: one: 1\n  two\n\ttre\n\n  four", "a | one: 1 two tre | B; warning yaml 3:17");
     read("name: a\ndescription:\n  one: 1\n  name: b", "a | one: 1 name: b | B; warning wrong-type 4:3");
     read("name: a\ndescription: one: 1\ndescription: two", "a | two | B; warning yaml 3:17");
-    read("name:\ndescription:", " | - | B; warning wrong-type 2:6");
-    read("name: ''\ndescription: ''", " | - | B");
+    read("name:\ndescription:", " |  | B; warning wrong-type 2:6");
+    read("name: ''\ndescription: ''", " |  | B");
     read("name: a", "lost; error description-missing 2:1");
     read("description: x: y", "lost; error name-missing 2:15");
     read("", "lost; error name-missing 2:1");
@@ -343,7 +392,7 @@ fn tolerant() {
     read("name: a\nwhat is this\ndescription: x\n  more", "a | x more | B; warning yaml 3:1");
     read("name: a\ndescription: 'open\nlicense: MIT", "a | open | B; warning yaml-repaired 3:14");
     read("name: a\nmetadata:\n  name: b\n  x: [\ndescription: D", "a | D | B; warning yaml-repaired 5:6");
-    read("name: a\nx: [\ndescription: |\n  D: e\n  f", "a | D: e\nf | B; warning yaml-repaired 3:4");
+    read("name: a\nx: [\ndescription: |\n  D: e\n  f", "a | D: e\nf\n | B; warning yaml-repaired 3:4");
     read("name: [a]\ndescription:\n  x: y", "tea | - | B; warning wrong-type 2:7; warning wrong-type 4:3");
     read("name: a\nname: b\nx: [\ndescription: D", "a | D | B; warning duplicate-key 3:1; warning yaml-repaired 4:4");
     read("just text", "tea | - | B; warning yaml 2:1");
@@ -378,7 +427,7 @@ fn types() {
     read(&goose(), "name: a\ndescription: [b]", "lost; error wrong-type 3:14");
     read(&codex(), "name: a\ndescription:\n  b: c", "lost; error wrong-type 4:3");
     read(&codex(), "name: ' '\ndescription: |\n  a\n  b", "tea | a b | ");
-    read(&claude(), "name: a\ndescription: [b]", "a | [b] | ; warning wrong-type 3:14");
+    read(&claude(), "name: a\ndescription: [b]", "a | - | ; warning wrong-type 3:14");
 }
 
 #[test]
@@ -405,6 +454,19 @@ fn flags() {
         ("[true]", false, true),
     ] {
         check(&copilot(), word, is_hidden, warned);
+    }
+    // Runs of the Cursor SDK 1.0.32.
+    let yaml = client("yaml", "header: {other_flags: yaml}");
+    for (word, is_hidden, warned) in [
+        ("true", true, false),
+        ("True", true, false),
+        ("TRUE", true, false),
+        ("False", false, false),
+        ("\"true\"", false, true),
+        ("tRue", false, true),
+        ("yes", false, true),
+    ] {
+        check(&yaml, word, is_hidden, warned);
     }
     // The words that many clients take, and what cannot be read protects.
     check(&plain(), "Yes", true, false);

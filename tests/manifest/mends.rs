@@ -396,7 +396,8 @@ fn first_paragraphs() {
         ("rule 6.16: emphasis is text", "***Boil.*** Now.\n", "***Boil.*** Now."),
     ];
     for (case, text, expect) in cases {
-        let told = in_claude(case, text.to_owned(), |frontmatter| frontmatter.description.clone().unwrap_or_default());
+        let ground = on(Tree::default().with("/p/skills/tea/SKILL.md", text)).repaired();
+        let told = ground.of(case, "pegasus", |_, catalog| catalog.skills()[0].description().to_owned());
         assert_eq!(told, expect, "{case}");
     }
 }

@@ -113,6 +113,9 @@ fn scalars_and_lists() {
             "Some(\"needs git\")",
         );
         says("rule 6.1: metadata", "metadata:\n  author: me\n  v: 1.0", pairs, "author=me,v=1.0");
+        let (nulls, none) =
+            ("metadata: {a: null, b: Null, c: NULL, d: ~, e: 'null'}", "a=Null,b=Null,c=Null,d=Null,e=null");
+        says("rule 6.2: null in metadata", nulls, pairs, none);
         says(
             "rule 6.6: unknown keys are kept",
             "x-host: 1\nother: [a]",

@@ -288,7 +288,7 @@ const cases = {
     assert.equal(await page.getAttribute('#tab-matrix', 'aria-selected'), 'true');
     const rowsOf = ({ dialects, rows }) => rows.map(({ name, path, cells }) => [name, path, ...dialects.map(dialect => `${dialect}: ${cellOf(cells[dialect])}`)]);
     await choose(page, skills);
-    const given = await printed('agentskills', roots(skills), 'matrix');
+    const given = await printed('agentskills', roots(skills), 'matrix', '--dialects', 'all');
     await shows(page, READ.matrix, rowsOf(given), 'a folder');
     await page.click('#side');
     await page.selectOption('#dialect-0', 'agentskills');
@@ -304,7 +304,7 @@ const cases = {
     await choose(page, project);
     await page.selectOption('#kind', 'project');
     const where = ['--project', project];
-    const all = await printed('agentskills', where, 'matrix');
+    const all = await printed('agentskills', where, 'matrix', '--dialects', 'all');
     assert.ok(all.dialects.length >= 7 && all.rows.length > 4, JSON.stringify(all));
     await shows(page, READ.matrix, rowsOf(all), 'a project');
     // Drawing the rows again closes what is open.

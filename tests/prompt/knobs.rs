@@ -1,10 +1,11 @@
 //! What other tables say about the list: its order, cuts, budgets in tokens, and the text if there is none.
 
 use super::{report, skills};
+use crate::common::Tree;
 use crate::common::effort::Effort;
-use crate::common::ground::{Ground, changed, ground, quoted};
+use crate::common::ground::{Ground, changed, ground, quoted, table};
 use pretty_assertions::assert_eq;
-use skilltree::{Dialect, Prompt, PromptRequest, prompt};
+use skilltree::{Dialect, FsPath, Places, Prompt, PromptRequest, World, discover, prompt};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -85,6 +86,7 @@ fn rows_have_an_order_of_their_own() {
         ("source-then-name", "b,z,a,m"),
         ("name-then-path", "a,b,m,z"),
         ("source-then-path", "z,b,a,m"),
+        ("source-then-last-path", "b,z,a,m"),
         ("highest-source", "m,b,a,z"),
         ("{scopes: [user, project]}", "a,z,b,m"),
         ("{scopes: [project]}", "b,m,a,z"),
@@ -228,4 +230,73 @@ fn ten_thousand_rows_are_dealt_out_quickly() {
     assert_eq!((got.shown.len(), got.shortened.len()), (10_000, 10_000));
     assert!(got.cost <= 600_000 && 590_000 < got.cost, "{}", got.cost);
     assert!(start.so_far() < std::time::Duration::from_secs(20), "{:?}", start.so_far());
+}
+
+/// A skill of these lists: its name, its folder below `/project` or `/home`, and how many characters its description has.
+type Listed = (&'static str, &'static str, usize);
+
+/// The lists of Codex CLI 0.169.0 for these skills and budgets in tokens: the path of the first skill, and how many characters of each
+/// description are shown.
+fn codex(project: &str, home: &str, skills: [Listed; 6], lists: &[(usize, &str, &str)]) {
+    let mut tree = Tree::default().with(&format!("{project}/.git/HEAD"), "");
+    for (name, source, chars) in skills {
+        let text = format!("---\nname: {name}\ndescription: {}\n---\n", "d".repeat(chars));
+        let source = source.replacen("/project", project, 1).replacen("/home", home, 1);
+        tree = tree.with(&format!("{source}/skills/{name}/SKILL.md"), text);
+    }
+    let fs = tree.mem();
+    let place = |path: &str| Some(FsPath::new(path).expect("a path"));
+    let project = format!("{project}/sub/project");
+    let places = Places { project: place(&project), home: place(home), ..Places::default() };
+    let world = World::new(&fs, &places, &());
+    let catalog = discover(&world, &table("codex"));
+    for (budget, first, shown) in lists {
+        let ask = PromptRequest { budget: Some(*budget), ..PromptRequest::default() };
+        let got = prompt(&world, &catalog, &ask);
+        let rows = got.list.lines().map(|row| {
+            let (key, rest) = row.trim_start_matches("- ").split_once(':').expect("a key");
+            let (description, _) = rest.split_once("(file").expect("a path");
+            format!("{key}={}", description.trim().len())
+        });
+        assert_eq!(rows.collect::<Vec<_>>().join(" "), *shown, "{budget}: {}", got.text);
+        assert!(got.list.contains(&format!("(file: {first}/four/SKILL.md)")), "{budget}: {}", got.text);
+        assert!(got.cost <= *budget, "{budget}: {}", got.cost);
+    }
+}
+
+#[test]
+fn short_names_of_sources_cost_what_they_cost_in_codex() {
+    let skills = [
+        ("one", "/project/.agents", 60),
+        ("two", "/project/.codex", 90),
+        ("three", "/project/sub/project/.agents", 30),
+        ("four", "/project/sub/project/.codex", 80),
+        ("five", "/home/.agents", 70),
+        ("six", "/home/.agents", 200),
+    ];
+    let lists = [
+        (30, "r0", "four=0 one=0"),
+        (50, "r0", "four=0 one=0 three=0 two=0"),
+        (60, "r0", "four=2 one=0 three=0 two=0 five=2 six=0"),
+        (75, "r0", "four=10 one=12 three=12 two=12 five=10 six=8"),
+        (85, "r0", "four=18 one=20 three=16 two=16 five=18 six=16"),
+        (110, "r0", "four=34 one=36 three=30 two=36 five=34 six=32"),
+        (150, "r0", "four=70 one=60 three=30 two=68 five=66 six=68"),
+        (200, "r0", "four=80 one=60 three=30 two=90 five=70 six=200"),
+    ];
+    codex("/cxp", "/cxh", skills, &lists);
+    let skills = skills.map(|skill| if skill.0 == "six" { ("six", "/home/.codex", 200) } else { skill });
+    let path = "/harbour-of-the-north/sub/project/.codex/skills";
+    let lists = [
+        (20, path, "four=0"),
+        (40, path, "four=0 one=0"),
+        (55, path, "four=0 one=0 two=0"),
+        (60, path, "four=0 one=0 three=0"),
+        (80, path, "four=0 one=0 three=0 two=0"),
+        (90, "r0", "four=0 one=0 three=0 two=0 five=0"),
+        (95, "r0", "four=2 one=4 three=4 two=0 five=2 six=0"),
+        (110, "r0", "four=14 one=12 three=12 two=12 five=10 six=12"),
+        (150, "r0", "four=42 one=40 three=30 two=40 five=38 six=40"),
+    ];
+    codex("/harbour-of-the-north", "/home-of-the-sailors", skills, &lists);
 }

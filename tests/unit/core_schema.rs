@@ -66,8 +66,9 @@ fn scalars() {
         ("0o17", "15"),
         ("0x3A", "58"),
         ("0xff", "255"),
-        ("123456789012345678901234567890", "123456789012345678901234567890"),
-        ("0xffffffffffffffffffffffffffffffff", "340282366920938463463374607431768211455"),
+        ("18446744073709551615", "18446744073709551615"),
+        ("-9223372036854775808", "-9223372036854775808"),
+        ("0xffffffffffffffff", "18446744073709551615"),
     ] {
         check(yaml, expect);
     }
@@ -87,6 +88,11 @@ fn scalars() {
     }
     for beyond in [".inf", "-.Inf", "+.INF", ".nan", ".NAN", "1e999", "0x1ffffffffffffffffffffffffffffffff"] {
         check(beyond, "no");
+    }
+    for more_than_64_bits in
+        ["18446744073709551616", "-9223372036854775809", "0x10000000000000000", "!!int \"99999999999999999999\""]
+    {
+        check(more_than_64_bits, "no");
     }
     for text in ["\"true\"", "'1'", "\"\""] {
         check(text, &format!("\"{}\"", text.trim_matches(['"', '\''])));

@@ -49,9 +49,10 @@ fn every_template_names_its_holes() {
     });
     let expected = "\
 equal_keys.qualify: key path place
-prompt.row: key name label description brief location path place source sandbox resources @
-prompt.name_row: key name label description brief location path place source sandbox resources @
-prompt.short_row: key name label description brief location path place source sandbox resources @
+equal_keys.qualify-or-keep: key path place
+prompt.row: key name label description brief location path place second_name source scope sandbox resources @
+prompt.name_row: key name label description brief location path place second_name source scope sandbox resources @
+prompt.short_row: key name label description brief location path place second_name source scope sandbox resources @
 prompt.alias_row: alias path
 prompt.notice: shown total
 prompt.layout: guidance list notice roots
@@ -329,7 +330,8 @@ fn tables_are_those_of_the_files() {
     for (name, _) in FILES {
         let dialect = from_file(name).expect("a valid file");
         let table = rust::expression(&dialect.to_data(), Dialect::SHAPE, 4);
-        let function = name.replace('-', "_");
+        // One name is a keyword of Rust.
+        let function = name.replace('-', "_").replace("continue", "r#continue");
         text.push_str(&format!("\npub(in crate::dialect) const fn {function}() -> Dialect {{\n    {table}\n}}\n"));
     }
     if std::env::var_os("UPDATE").is_some() {

@@ -514,7 +514,7 @@ fn notices_of_entries() {
     assert!(matches!(kinds[0], (3, NoticeKind::Comment { .. })), "{kinds:?}");
     assert_eq!(
         kinds[1],
-        (16, &NoticeKind::DuplicateKey { key: "a".to_owned(), equal_until: None }),
+        (16, &NoticeKind::DuplicateKey { key: "a".to_owned(), equal_until: None, last_counts: false }),
         "the first wins (rule 5.4)"
     );
     assert_eq!(show(&repaired.root), "{a=b|d=e: f|h=[j]}");

@@ -195,9 +195,9 @@ const linking = (more = {}) => new SkillTree({ dialect: 'claude', places: { root
   ...more,
 } });
 const seen = await linking({ link: path => targets[path] }).list();
-assert.deepEqual(seen.skills.map(({ key, dir }) => [key, dir]), [['out', '/s/out'], ['real', '/s/real']]);
+assert.deepEqual(seen.skills.map(({ key, dir }) => [key, dir]), [['again', '/s/again'], ['out', '/s/out']]);
 assert.deepEqual((await keys(linking())).sort(), ['again', 'out', 'real'], 'each folder that the host knows is one');
-assert.match((await linking({ link: path => targets[path] }).why('/s/again')).outcomes[0].message, /real/);
+assert.match((await linking({ link: path => targets[path] }).why('/s/real')).outcomes[0].message, /again/);
 assert.deepEqual((await keys(linking({ link: () => { throw new Error('no links here'); } }))).sort(), ['again', 'out', 'real']);
 for (const broken of [{ name: 'x', kind: 'link', target: 7 }, { name: 'x', kind: 'link', target: '' }]) {
   assert.deepEqual(await keys(linking({ list: dir => (dir === '/s' ? [broken] : null) })), []);

@@ -4,13 +4,15 @@
 
 use super::{Loss, Names, Original};
 use crate::author::field::FieldValue;
-use crate::dialect::{DescriptionFallback, Dialect, FieldRole, Necessity, Permitted, RESTRICTING_FIELDS, ToolsRule};
+use crate::dialect::{
+    DescriptionFallback, Dialect, FieldRole, Necessity, OtherFlags, OtherScalars, RESTRICTING_FIELDS, ToolsRule,
+};
 use crate::discovery::manifest::is_absent;
 use crate::model::skill::{Context, Frontmatter, ScriptList};
 use crate::package::CopyFile;
 use crate::text::escape::visible;
 use crate::text::lower::lower;
-use crate::text::words::{first_heading, first_paragraph};
+use crate::text::words::{first_heading, first_line, first_paragraph, first_three_lines};
 use crate::text::yaml::{Node, Span, Style, Value};
 
 pub(super) struct Entry {
@@ -263,6 +265,11 @@ impl Translation<'_, '_> {
         if is_absent(value) {
             return None;
         }
+        let (own, read) = (&self.original.own, &self.original.read);
+        if let Some(names) = list_of(role, own).filter(|names| list_of(role, read) != Some(*names)) {
+            let names = names.iter().map(|name| text(name)).collect();
+            return Some(node(Value::List(names), Style::Flow));
+        }
         if let (FieldRole::Metadata, Value::Map(pairs)) = (role, &value.value) {
             let is_read = |(key, _): &&(Node, Node)| matches!(key.value, Value::Text(_));
             let read: Vec<_> = pairs.iter().filter(is_read).cloned().collect();
@@ -280,25 +287,22 @@ impl Translation<'_, '_> {
             }
             _ => return (is_text(role) && is_odd(value)).then(|| as_written(value)),
         };
-        let own = &self.original.own;
-        let set = match role {
-            FieldRole::NotForModel => Some(own.not_for_model),
-            FieldRole::ForModel => Some(!own.not_for_model),
-            FieldRole::ForUser => Some(!own.not_for_user),
-            FieldRole::Pinned => Some(own.pinned),
-            FieldRole::Sandbox => Some(own.run().sandbox),
-            FieldRole::Background => own.run().background,
-            FieldRole::DefaultEnabled => own.triggers().default_enabled,
-            _ => None,
-        };
-        match set {
-            Some(set) if self.to.header.other_flags == Permitted::No && *written != set.to_string() => Some(flag(set)),
-            Some(_) => None,
+        match flag_of(role, own) {
+            Some(set) => {
+                let is_as_written = match self.to.header.other_flags {
+                    OtherFlags::Yes => flag_of(role, read) == Some(set),
+                    OtherFlags::No => *written == set.to_string(),
+                    OtherFlags::Yaml => *written == set.to_string() && value.style == Style::Plain,
+                };
+                (!is_as_written).then(|| flag(set))
+            }
             None => {
                 let is_name = matches!(role, FieldRole::Name | FieldRole::Description);
                 let is_word = written.starts_with(char::is_alphabetic) && !is_other_word(written);
-                let must_quote =
-                    is_name && !is_word && value.style == Style::Plain && self.to.header.other_scalars == Permitted::No;
+                let must_quote = is_name
+                    && !is_word
+                    && value.style == Style::Plain
+                    && self.to.header.other_scalars != OtherScalars::Yes;
                 must_quote.then(|| node(Value::Text(written.clone()), Style::Double))
             }
         }
@@ -459,6 +463,8 @@ fn fallback(dialect: &Dialect, body: &str) -> Option<String> {
         DescriptionFallback::None => None,
         DescriptionFallback::FirstParagraph => first_paragraph(body),
         DescriptionFallback::FirstHeading => first_heading(body),
+        DescriptionFallback::FirstThreeLines => first_three_lines(body),
+        DescriptionFallback::FirstLine => Some(first_line(body)),
     }
 }
 
@@ -535,6 +541,30 @@ fn is_text(role: &FieldRole) -> bool {
 /// Whether the value of a field is a list of texts. A list of scripts is not: with anything else in it, it is not read.
 fn is_list(role: &FieldRole) -> bool {
     role.value() == FieldValue::List && *role != FieldRole::Scripts
+}
+
+/// What a flag says in this frontmatter; `None` for a field that is no flag, or that is not there.
+fn flag_of(role: &FieldRole, frontmatter: &Frontmatter) -> Option<bool> {
+    match role {
+        FieldRole::NotForModel => Some(frontmatter.not_for_model),
+        FieldRole::ForModel => Some(!frontmatter.not_for_model),
+        FieldRole::ForUser => Some(!frontmatter.not_for_user),
+        FieldRole::Pinned => Some(frontmatter.pinned),
+        FieldRole::Sandbox => Some(frontmatter.run().sandbox),
+        FieldRole::Background => frontmatter.run().background,
+        FieldRole::DefaultEnabled => frontmatter.triggers().default_enabled,
+        _ => None,
+    }
+}
+
+/// What a list that restricts has in this frontmatter; `None` for another field, and for one that is not there.
+fn list_of<'f>(role: &FieldRole, frontmatter: &'f Frontmatter) -> Option<&'f [String]> {
+    match (role, &frontmatter.run().scripts) {
+        (FieldRole::AllowedTools, _) => frontmatter.allowed_tools.as_deref(),
+        (FieldRole::DisallowedTools, _) => frontmatter.run().disallowed_tools.as_deref(),
+        (FieldRole::Scripts, ScriptList::Names(names)) => Some(names),
+        _ => None,
+    }
 }
 
 /// Whether a field says something else than it would if it were absent.

@@ -3,7 +3,8 @@
 //!
 //! If the same text would be sent again, and the dialect gives a note then, the client gets that note that the skill is
 //! already loaded, together with how to read it again: a connection may serve several conversations, and conversations may
-//! be shortened. After that, a tool and a prompt put back what was loaded.
+//! be shortened. After that, a tool and a prompt put back what was loaded. Of requests without a session nothing is
+//! remembered.
 
 use super::convert::loaded;
 use super::engine::{Engine, locked};
@@ -152,6 +153,9 @@ fn offered(catalog: &Catalog) -> BTreeMap<&str, &Skill> {
 pub(super) const REATTACH: &str = "reattach_skills";
 /// The prompt that does the same.
 pub(super) const REATTACH_PROMPT: &str = "reattach-skills";
+/// What both add in a connection without a session.
+pub(super) const LOAD_AGAIN: &str =
+    "Which skills were loaded is not recorded here. Load those that you still need again.";
 
 /// What was sent in this connection.
 #[derive(Default)]
@@ -174,13 +178,18 @@ struct PutBack {
 }
 
 impl Conversation {
-    /// What to put back after the conversation was compacted, which is noted as sent. Requests that wait for it share an
-    /// answer that was begun after they came.
+    /// What to put back after the conversation was compacted, which is noted as sent: in a session the list and what was
+    /// loaded, otherwise the list. Requests that wait for it share an answer that was begun after they came.
     pub(super) async fn reattached(
         engine: &Arc<Engine>,
         catalog: Catalog,
         budget: Option<usize>,
+        has_session: bool,
     ) -> Result<Arc<Reattached>, ErrorData> {
+        if !has_session {
+            let list = move |engine: &Engine| put_back(engine, &mut Session::default(), &catalog, budget);
+            return engine.run_blocking(list).await.map(Arc::new);
+        }
         let this = &engine.conversation;
         let before = this.begun.load(Ordering::SeqCst);
         let mut last = this.last.lock().await;
@@ -192,21 +201,13 @@ impl Conversation {
         }
         let number = this.begun.fetch_add(1, Ordering::SeqCst) + 1;
         let of_answer = catalog.clone();
-        let back = engine.run_blocking(move |engine| engine.conversation.put_back(engine, &of_answer, budget)).await?;
-        let back = Arc::new(back);
+        let put_back = move |engine: &Engine| {
+            engine.sync(&of_answer);
+            put_back(engine, &mut locked(&engine.conversation.session), &of_answer, budget)
+        };
+        let back = Arc::new(engine.run_blocking(put_back).await?);
         *last = Some(PutBack { number, budget, catalog, event: this.last_event(), back: Arc::clone(&back) });
         Ok(back)
-    }
-
-    fn put_back(&self, engine: &Engine, catalog: &Catalog, budget: Option<usize>) -> Reattached {
-        engine.sync(catalog);
-        let mut session = locked(&self.session);
-        let ask = ReattachRequest { budget, ..ReattachRequest::default() };
-        let back = session.reattach(&engine.world(), catalog, &ask);
-        session.reattached(&back);
-        // A connection may last for long.
-        session.trim();
-        back
     }
 
     fn last_event(&self) -> Option<u64> {
@@ -214,7 +215,16 @@ impl Conversation {
     }
 }
 
-/// The result of a call of the load tool with these arguments for the skill.
+fn put_back(engine: &Engine, session: &mut Session, catalog: &Catalog, budget: Option<usize>) -> Reattached {
+    let ask = ReattachRequest { budget, ..ReattachRequest::default() };
+    let back = session.reattach(&engine.world(), catalog, &ask);
+    session.reattached(&back);
+    // A connection may last for long.
+    session.trim();
+    back
+}
+
+/// The result of a call of the load tool in a session, with these arguments for the skill.
 pub(super) fn given(engine: &Engine, catalog: &Catalog, execution: Execution, args: &str) -> CallToolResult {
     let Execution::Done { text, known, key: Some(key) } = execution else { return execution.result() };
     let path = catalog.get(&key).map(|skill| visible(&engine.setup.fs.display(&skill.path)).into_owned());

@@ -4,9 +4,10 @@
 use crate::hints::error_message;
 use rmcp::ErrorData;
 use rmcp::model::{
-    CallToolResult, ContentBlock, JsonObject, MetaObject, PaginatedRequestParams, ResultType, ServerResult,
+    CallToolResult, ContentBlock, Implementation, JsonObject, MetaObject, PaginatedRequestParams, ResultType,
+    ServerResult,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use skilltree::{Error, Json, visible};
 
 /// Maximum length of a message, which may quote what a client sent.
@@ -20,7 +21,7 @@ pub(super) fn value(json: &Json) -> Value {
     match json {
         Json::Null => Value::Null,
         Json::Bool(value) => Value::Bool(*value),
-        // A number that is too large for serde_json stays as it is written.
+        // A number that is too large for serde_json stays as it is written; no frontmatter that is served has one.
         Json::Number(text) => text.parse().map_or_else(|_| Value::String(text.clone()), Value::Number),
         Json::Text(text) => Value::String(text.clone()),
         Json::List(items) => items.iter().map(value).collect(),
@@ -40,19 +41,44 @@ pub(super) fn typed<T: serde::de::DeserializeOwned>(json: &Json) -> Result<T, Er
     serde_json::from_value(value(json)).map_err(|error| ErrorData::internal_error(error.to_string(), None))
 }
 
-/// Adds the fields that the Skills extension requires in each of its results. rmcp omits them in sessions of older
+/// What the server says that it is.
+pub(super) fn server_info() -> Implementation {
+    Implementation::new("skilltree", env!("CARGO_PKG_VERSION")).with_title("Agent Skills")
+}
+
+/// The metadata field of a result with the server's name and version.
+const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+
+/// Adds what rmcp omits: the server's name to the results of the revisions without a handshake, which alone have a
+/// type here; and the fields that the Skills extension requires in each of its results, also to those of older
 /// revisions, which clients of the extension use as well.
 pub(super) fn complete_result(result: &mut ServerResult) {
-    let result_type = match result {
-        ServerResult::ListSkillsResult(result) => &mut result.result_type,
-        ServerResult::GetSkillResult(result) => &mut result.result_type,
-        ServerResult::ReadResourceResult(result) => &mut result.result_type,
+    let (result_type, meta, is_of_skills) = match result {
+        ServerResult::CallToolResult(result) => (&mut result.result_type, &mut result.meta, false),
+        ServerResult::CompleteResult(result) => (&mut result.result_type, &mut result.meta, false),
+        ServerResult::GetPromptResult(result) => (&mut result.result_type, &mut result.meta, false),
+        ServerResult::ListPromptsResult(result) => (&mut result.result_type, &mut result.meta, false),
+        ServerResult::ListResourceTemplatesResult(result) => (&mut result.result_type, &mut result.meta, false),
+        ServerResult::ListToolsResult(result) => (&mut result.result_type, &mut result.meta, false),
+        ServerResult::ListSkillsResult(result) => (&mut result.result_type, &mut result.meta, true),
+        ServerResult::GetSkillResult(result) => (&mut result.result_type, &mut result.meta, true),
+        ServerResult::ReadResourceResult(result) => (&mut result.result_type, &mut result.meta, true),
         // The result of `resources/list` and of `resources/directory/read`.
-        ServerResult::ListResourcesResult(result) => &mut result.result_type,
+        ServerResult::ListResourcesResult(result) => (&mut result.result_type, &mut result.meta, true),
         _ => return,
     };
-    result_type.get_or_insert(ResultType::COMPLETE);
-    result.fill_missing_cache_hints();
+    if result_type.is_some() {
+        meta.get_or_insert_default().0.insert(SERVER_INFO.to_owned(), json!(server_info()));
+    }
+    if is_of_skills {
+        result_type.get_or_insert(ResultType::COMPLETE);
+        result.fill_missing_cache_hints();
+    }
+}
+
+/// The message for a method that there is not. That of rmcp is the bare name.
+pub(super) fn unknown_method(method: &str) -> String {
+    format!("unknown method `{}`", shown(method))
 }
 
 /// Shortens a long message.
@@ -187,6 +213,11 @@ fn failed_near(code: &str, message: &str, near: &[String]) -> CallToolResult {
 /// Separates the list and the key in a cursor; neither contains it.
 const MARK: char = '\n';
 
+/// The cursor of what follows an item.
+pub(super) fn cursor_after(list: &str, key: &str) -> String {
+    encoded(&format!("{list}{MARK}{key}"))
+}
+
 /// The page after the cursor, of at most `most` items, and the next cursor.
 pub(super) fn page<'i, T>(
     list: &str,
@@ -203,7 +234,7 @@ pub(super) fn page<'i, T>(
         }
     };
     let (page, last) = cut_page(&items[from..], most);
-    Ok((page, last.map(|last| encoded(&format!("{list}{MARK}{}", key(last))))))
+    Ok((page, last.map(|last| cursor_after(list, key(last)))))
 }
 
 /// Like [`page`], for a list in any order without equal keys. The cursor also contains the position of the next item,

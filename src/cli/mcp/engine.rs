@@ -6,6 +6,7 @@
 //! made at intervals and for requests; requests that wait for a refresh share one.
 
 use super::conversation::{Conversation, Instructions, Told};
+use super::convert::server_info;
 use super::notices::Notices;
 use super::resources::ResourceCache;
 use super::tools::{self, Offer, Search};
@@ -19,7 +20,7 @@ use crate::output::no_skills::no_skills_message;
 use crate::reply::Failure;
 use crate::setup::Setup;
 use rmcp::ErrorData;
-use rmcp::model::{Implementation, ServerCapabilities, ServerConfig, Tool};
+use rmcp::model::{ServerCapabilities, ServerConfig, Tool};
 use skilltree::host::{CancelToken, Limits};
 use skilltree::package::Served;
 use skilltree::{Caller, Catalog, Commands, Diagnostic, Digest, FsPath, IncrementalDiscovery, Skill, State, World};
@@ -550,8 +551,7 @@ impl Snapshot {
             .enable_skills_with_directory_read()
             .enable_completions()
             .build();
-        let info = ServerConfig::new(capabilities)
-            .with_server_info(Implementation::new("skilltree", env!("CARGO_PKG_VERSION")).with_title("Agent Skills"));
+        let info = ServerConfig::new(capabilities).with_server_info(server_info());
         match (&self.catalog, self.instructions.text.as_str()) {
             (None, _) => info.with_instructions(UNLISTED),
             (Some(_), "") => info,

@@ -1,8 +1,9 @@
 //! The slash commands of skills as prompts, and the completion of names.
 
-use super::conversation::{Conversation, REATTACH_PROMPT};
+use super::conversation::{Conversation, LOAD_AGAIN, REATTACH_PROMPT};
 use super::convert::{self, page_in_order, shown};
 use super::engine::Engine;
+use super::server::has_session;
 use super::tools::{Execution, execute};
 use crate::hints::error_message;
 use rmcp::ErrorData;
@@ -10,7 +11,7 @@ use rmcp::model::{
     ArgumentInfo, CompleteResult, CompletionInfo, GetPromptResult, JsonObject, ListPromptsResult, Prompt,
     PromptArgument, PromptMessage, Reference, Role,
 };
-use skilltree::{Catalog, Command, Commands, Error, visible};
+use skilltree::{Caller, Catalog, Command, Commands, Error, visible};
 use std::sync::Arc;
 
 /// The only argument of each prompt.
@@ -43,9 +44,9 @@ fn prompt(catalog: &Catalog, command: &Command) -> Prompt {
     let help = if hint.is_empty() { "Arguments for the skill" } else { hint.as_ref() };
     let argument = PromptArgument::new(ARGUMENT).with_description(help).with_required(false);
     let prompt = Prompt::new(command.shown(), Some(visible(&command.description)), Some(vec![argument]));
-    match catalog.get(&command.key) {
-        Some(skill) => prompt.with_title(visible(&skill.name)),
-        None => prompt,
+    match catalog.find(&command.key, Caller::User) {
+        Ok(skill) => prompt.with_title(visible(&skill.name)),
+        Err(_) => prompt,
     }
 }
 
@@ -76,8 +77,10 @@ pub(super) async fn get(
     let commands = Arc::clone(snapshot.commands(&engine.reserved));
     if let Some(catalog) = snapshot.catalog.as_ref().filter(|all| name == REATTACH_PROMPT && puts_back(all)) {
         if commands.find(&name).is_none() {
-            let back = Conversation::reattached(engine, catalog.clone(), None).await?;
-            return Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, back.text.as_str())]));
+            let has_session = has_session(context);
+            let back = Conversation::reattached(engine, catalog.clone(), None, has_session).await?;
+            let texts = [back.text.as_str()].into_iter().chain((!has_session).then_some(LOAD_AGAIN));
+            return Ok(GetPromptResult::new(texts.map(|text| PromptMessage::new_text(Role::User, text)).collect()));
         }
     }
     let Some(command) = commands.find(&name).filter(|_| !name.contains(char::is_whitespace)).cloned() else {

@@ -3,7 +3,7 @@
 //! requested, and again only if their stamps have changed. The library decides which skills are served, and with
 //! which URIs.
 
-use super::convert::{self, page};
+use super::convert::{self, cursor_after, page};
 use super::engine::locked;
 use rmcp::ErrorData;
 use rmcp::model::{
@@ -24,6 +24,9 @@ const RESOURCES_A_PAGE: usize = 100;
 /// Maximum number of skills on a page, each with all its files.
 const SKILLS_A_PAGE: usize = 50;
 
+/// The size of the entries on a page of skills beyond which no further one is added: an answer has a limit.
+const PAGE_BYTES: usize = 4_194_304;
+
 /// Maximum number of folders of a skill whose stamps are compared.
 const MAX_DIRS: usize = 10_000;
 
@@ -41,6 +44,8 @@ pub(super) struct ResourceCache {
 struct Listed {
     entries: BTreeMap<String, ListedSkill>,
     digests: HashMap<String, Digest>,
+    /// The digests that the client has of files that have changed since, until it asks for their skill again.
+    outdated: HashMap<String, Digest>,
 }
 
 /// A listed skill, and the stamps of everything in its folder; `None` if something has no stamp.
@@ -89,14 +94,24 @@ impl ResourceCache {
             return Arc::clone(self);
         }
         let cache = ResourceCache { served, stamps, listed: Mutex::default() };
+        let mut outdated = locked(&self.listed).outdated.clone();
         for (uri, listed_skill, is_same) in known {
             let Some(skill) = cache.served.get(&uri) else { continue };
+            for file in &listed_skill.entry.resources {
+                outdated.entry(file.uri.clone()).or_insert(file.digest);
+            }
             let listed_skill = match is_same && self.served.get(&uri) == Some(skill) {
                 true => Ok(listed_skill),
                 false => cache.list_skill(world, skill),
             };
             // A skill that cannot be listed now returns an error when it is next requested.
             let _ = listed_skill.and_then(|listed_skill| locked(&cache.listed).insert(listed_skill));
+        }
+        {
+            let mut listed = locked(&cache.listed);
+            let digests = &listed.digests;
+            outdated.retain(|uri, digest| digests.get(uri).is_some_and(|now| now != digest));
+            listed.outdated = outdated;
         }
         Arc::new(cache)
     }
@@ -137,11 +152,20 @@ impl ResourceCache {
         world: &World<'_>,
         cursor: Option<&str>,
     ) -> Result<(ListSkillsResult, Vec<Diagnostic>), ErrorData> {
-        let (page, next) = page("skills", &self.served.skills, |skill| &skill.uri, cursor, SKILLS_A_PAGE)?;
+        let (page, mut next) = page("skills", &self.served.skills, |skill| &skill.uri, cursor, SKILLS_A_PAGE)?;
         let (mut skills, mut findings) = (Vec::with_capacity(page.len()), Vec::new());
-        for skill in page {
+        let mut bytes = 0;
+        for (n, skill) in page.iter().enumerate() {
+            if let Some(last) = n.checked_sub(1).and_then(|last| page.get(last)).filter(|_| PAGE_BYTES < bytes) {
+                next = Some(cursor_after("skills", &last.uri));
+                break;
+            }
             match self.entry(world, skill) {
-                Ok(entry) => skills.push(convert::typed(&entry.to_json())?),
+                Ok(entry) => {
+                    let entry = entry.to_json();
+                    bytes += entry.to_string().len();
+                    skills.push(convert::typed(&entry)?);
+                }
                 Err(error) => {
                     let message = format!("the skill is not served: {error}");
                     findings.push(Diagnostic::new(Severity::Warning, Code::NotServed, skill.path.clone(), message));
@@ -154,14 +178,13 @@ impl ResourceCache {
     /// A skill with all its files.
     pub(super) fn skill(&self, world: &World<'_>, uri: &str) -> Result<Skill, ErrorData> {
         let unknown = || Error::NotServed { uri: convert::shown(uri), reason: "no skill has this URI".to_owned() };
-        let skill = self.served.get(uri).ok_or_else(unknown).map_err(|error| refused(&error))?;
-        let entry = self.entry(world, skill).map_err(|error| refused(&error))?;
-        convert::typed(&entry.to_json())
+        let entry = self.served.get(uri).ok_or_else(unknown).and_then(|skill| self.entry(world, skill));
+        convert::typed(&entry.map_err(|error| refused(&error, uri))?.to_json())
     }
 
     /// A file with the contents that were listed.
     pub(super) fn read(&self, world: &World<'_>, uri: &str) -> Result<ReadResourceResult, Error> {
-        let listed = locked(&self.listed).digests.get(uri).copied();
+        let listed = locked(&self.listed).digest_of(uri);
         let listed = listed.or_else(|| self.served.get(uri).map(|skill| skill.digest));
         let file = self.served.read(world, uri, listed)?;
         let contents = match String::from_utf8(file.bytes) {
@@ -179,8 +202,7 @@ impl ResourceCache {
         uri: &str,
         cursor: Option<&str>,
     ) -> Result<Result<ListResourcesResult, ErrorData>, Error> {
-        let mut children = self.served.directory(world, uri)?;
-        children.sort_by(|a, b| a.uri.cmp(&b.uri));
+        let children = self.served.directory(world, uri)?;
         let listed = page(uri, &children, |child| &child.uri, cursor, RESOURCES_A_PAGE);
         Ok(listed.and_then(|(page, next)| {
             let resources = convert::typed(&ServedChild::all_to_json(page))?;
@@ -188,13 +210,21 @@ impl ResourceCache {
         }))
     }
 
-    /// Lists a skill, once.
+    /// The entry of a skill for the client, which is made once.
     fn entry(&self, world: &World<'_>, skill: &ServedSkill) -> Result<Arc<ServedEntry>, Error> {
-        if let Some(listed_skill) = locked(&self.listed).entries.get(&skill.uri) {
-            return Ok(Arc::clone(&listed_skill.entry));
+        let known = locked(&self.listed).entries.get(&skill.uri).map(|listed_skill| Arc::clone(&listed_skill.entry));
+        let entry = match known {
+            Some(entry) => entry,
+            None => {
+                let listed_skill = self.list_skill(world, skill)?;
+                locked(&self.listed).insert(listed_skill)?
+            }
+        };
+        let mut listed = locked(&self.listed);
+        for file in &entry.resources {
+            listed.outdated.remove(&file.uri);
         }
-        let listed_skill = self.list_skill(world, skill)?;
-        locked(&self.listed).insert(listed_skill)
+        Ok(entry)
     }
 
     fn list_skill(&self, world: &World<'_>, skill: &ServedSkill) -> Result<ListedSkill, Error> {
@@ -204,6 +234,11 @@ impl ResourceCache {
 }
 
 impl Listed {
+    /// The digest that the client has of a file, if any.
+    fn digest_of(&self, uri: &str) -> Option<Digest> {
+        self.outdated.get(uri).or_else(|| self.digests.get(uri)).copied()
+    }
+
     /// Stores a listed skill, unless one of its files was listed with other contents before.
     fn insert(&mut self, listed_skill: ListedSkill) -> Result<Arc<ServedEntry>, Error> {
         if let Some(known) = self.entries.get(&listed_skill.entry.uri) {
@@ -270,14 +305,19 @@ fn stamped<'p>(world: &World<'_>, paths: impl Iterator<Item = &'p FsPath>) -> St
     metadata.filter_map(|(look, path)| Some((path.clone(), look.ok().flatten()?.stamp?))).collect()
 }
 
+/// The length up to which an error repeats a URI.
+const MAX_URI_BYTES: usize = 2_048;
+
 /// The error response for a resource. If the file has changed since it was listed, the request itself was valid.
-pub(super) fn refused(error: &Error) -> ErrorData {
-    match error {
-        Error::Changed { .. } | Error::Fs(_) => {
-            ErrorData { code: ErrorCode::INTERNAL_ERROR, ..convert::error(error.code(), &error.to_string()) }
-        }
-        _ => convert::error(error.code(), &error.to_string()),
+pub(super) fn refused(error: &Error, uri: &str) -> ErrorData {
+    let mut refusal = convert::error(error.code(), &error.to_string());
+    if matches!(error, Error::Changed { .. } | Error::Fs(_)) {
+        refusal.code = ErrorCode::INTERNAL_ERROR;
     }
+    if let Some(data) = refusal.data.as_mut().filter(|_| uri.len() <= MAX_URI_BYTES) {
+        data["uri"] = uri.into();
+    }
+    refusal
 }
 
 #[cfg(test)]

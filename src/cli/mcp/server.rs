@@ -1,6 +1,6 @@
 //! Implements the protocol with the types of rmcp. Each answer is made by the engine from one snapshot.
 
-use super::convert::{brief, no_cursor, shown};
+use super::convert::no_cursor;
 use super::engine::{Engine, Versions};
 use super::prompts::{self, complete};
 use super::resources::{ResourceCache, SCHEME, refused};
@@ -15,13 +15,15 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
 use rmcp::{ErrorData, ServerHandler};
+use serde_json::json;
 use skilltree::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-/// How long a list of tools waits until toolsets are loaded: many clients never ask a second time.
+/// How long a list of tools and the call of an unknown one wait until toolsets are loaded: many clients never ask a second
+/// time.
 const LOADING: Duration = Duration::from_secs(5);
 
 /// How long the first answer waits for the discovery. One of 100 000 skills takes about as long.
@@ -112,6 +114,11 @@ impl Server {
         self.engine.run_blocking(move |engine| again(engine, &engine.with_resources(Arc::clone))).await
     }
 
+    /// Waits until the toolsets are loaded. Those that take longer are announced when they are.
+    async fn wait_for_toolsets(&self) {
+        let _ = tokio::time::timeout(LOADING, self.engine.snapshot().toolsets.wait_until_loaded()).await;
+    }
+
     /// Waits until a large answer may be made, and until there is room for it.
     async fn turn(&self) -> Option<SemaphorePermit<'_>> {
         let turn = self.reads.acquire().await;
@@ -121,6 +128,13 @@ impl Server {
 }
 
 pub(super) type Context = RequestContext<RoleServer>;
+
+/// Whether a request belongs to a session. From the revision 2026-07-28 on, each request names its revision and stands
+/// alone: what was sent before on the same connection may have gone to another conversation.
+pub(super) fn has_session(context: &Context) -> bool {
+    context.meta.protocol_version().is_none()
+}
+
 type Answer<T> = Result<T, ErrorData>;
 
 impl ServerHandler for Server {
@@ -142,14 +156,17 @@ impl ServerHandler for Server {
     async fn list_tools(&self, request: Option<PaginatedRequestParams>, _: Context) -> Answer<ListToolsResult> {
         no_cursor(request)?;
         self.engine.refresh_for_request().await?;
-        // Toolsets that take longer are announced when they are loaded.
-        let _ = tokio::time::timeout(LOADING, self.engine.snapshot().toolsets.wait_until_loaded()).await;
+        self.wait_for_toolsets().await;
         Ok(ListToolsResult::with_all_items(self.engine.tools()))
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Answer<CallToolResponse> {
         self.engine.wait_for_output_room().await;
         self.engine.refresh_for_request().await?;
+        if self.engine.snapshot().offers.iter().all(|offer| offer.tool.name != request.name) {
+            // The client may know the tool from an earlier connection.
+            self.wait_for_toolsets().await;
+        }
         let arguments = request.arguments.unwrap_or_default();
         let result = tools::call(&self.engine, &request.name, arguments, &context).await?;
         Ok(result.into())
@@ -194,13 +211,20 @@ impl ServerHandler for Server {
 
     async fn read_resource(&self, request: ReadResourceRequestParams, _: Context) -> Answer<ReadResourceResponse> {
         let _turn = self.turn().await;
-        let uri = request.uri;
-        match self.unless_new(move |engine, resources| resources.read(&engine.world(), &uri)).await? {
-            Ok(result) => Ok(result.into()),
-            // rmcp chooses the error code for the revision of the protocol.
-            Err(error @ Error::NotServed { .. }) => Err(ErrorData::resource_not_found(brief(&error.to_string()), None)),
-            Err(error) => Err(refused(&error)),
-        }
+        let uri = request.uri.clone();
+        let read = self.unless_new(move |engine, resources| resources.read(&engine.world(), &uri)).await?;
+        read.map(Into::into).map_err(|error| {
+            let refusal = refused(&error, &request.uri);
+            match error {
+                // rmcp chooses the code for the revision of the protocol. In the newest, clients recognize the error by its
+                // data: a URI and nothing else.
+                Error::NotServed { .. } => {
+                    let data = refusal.data.and_then(|data| Some(json!({"uri": data.get("uri")?})));
+                    ErrorData { code: ErrorCode::RESOURCE_NOT_FOUND, data, ..refusal }
+                }
+                _ => refusal,
+            }
+        })
     }
 
     async fn read_resource_directory(
@@ -209,10 +233,11 @@ impl ServerHandler for Server {
         _: Context,
     ) -> Answer<ReadResourceDirectoryResult> {
         let _turn = self.turn().await;
+        let uri = request.uri.clone();
         let read = move |engine: &Engine, resources: &ResourceCache| {
-            resources.directory(&engine.world(), &request.uri, request.cursor.as_deref())
+            resources.directory(&engine.world(), &uri, request.cursor.as_deref())
         };
-        self.unless_new(read).await?.map_err(|error| refused(&error))?
+        self.unless_new(read).await?.map_err(|error| refused(&error, &request.uri))?
     }
 
     async fn list_skills(&self, request: Option<PaginatedRequestParams>, _: Context) -> Answer<ListSkillsResult> {
@@ -237,10 +262,10 @@ impl ServerHandler for Server {
 
     /// Requests that rmcp has no type for: unknown methods, or invalid parameters.
     async fn on_custom_request(&self, request: CustomRequest, _: Context) -> Answer<CustomResult> {
-        let method = shown(&request.method);
         Err(match transport::is_known_method(&request.method) {
             true => ErrorData::invalid_params(transport::expected_parameters(&request.method), None),
-            false => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("unknown method `{method}`"), None),
+            // Like rmcp; the transport makes a sentence of the name.
+            false => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None),
         })
     }
 

@@ -5,10 +5,10 @@
 //! An invocation is executed, for a prompt as well, as far as the user allows: its commands are run, and a fork is passed
 //! to the agent. The result is the text for the conversation, or the reason why nothing was run.
 
-use super::conversation::{Conversation, REATTACH, given};
+use super::conversation::{Conversation, LOAD_AGAIN, REATTACH, given};
 use super::convert::{self, Arguments, failed, loaded, refused, result, with_view};
 use super::engine::{Engine, locked};
-use super::server::Context;
+use super::server::{Context, has_session};
 use super::toolset_pool::{Slot, ToolsetPool};
 use crate::hints::{complete_invocation, host_error_message};
 use crate::invoke::{self, resumed};
@@ -184,7 +184,7 @@ pub(super) async fn call(
     arguments: JsonObject,
     context: &Context,
 ) -> Result<CallToolResult, ErrorData> {
-    let snapshot = engine.snapshot();
+    let (snapshot, has_session) = (engine.snapshot(), has_session(context));
     let offer = snapshot.offers.iter().find(|offer| offer.tool.name == name);
     let (Some(offer), Some(catalog)) = (offer, snapshot.catalog.clone()) else {
         return Err(ErrorData::invalid_params(format!("unknown tool `{}`", convert::shown(name)), None));
@@ -211,9 +211,12 @@ pub(super) async fn call(
                     let give = move |engine: &Engine| {
                         let mut result = match spawned {
                             Some(spawned) => execution.result_of_a_task(&spawned),
-                            None => given(engine, &catalog, execution, &args),
+                            None if has_session => given(engine, &catalog, execution, &args),
+                            None => execution.result(),
                         };
-                        engine.told.add_news(&catalog, &mut result);
+                        if has_session {
+                            engine.told.add_news(&catalog, &mut result);
+                        }
                         result
                     };
                     engine.run_blocking(give).await?
@@ -240,7 +243,9 @@ pub(super) async fn call(
                 let (query, limit) = (arguments.text("query")?, arguments.number("limit")?);
                 let found = engine.search.find(&engine.world(), &catalog, query, limit);
                 let mut result = loaded(&rows(engine, &catalog, &found), found.to_json(engine.world().fs));
-                engine.told.add_news(&catalog, &mut result);
+                if has_session {
+                    engine.told.add_news(&catalog, &mut result);
+                }
                 Ok(result)
             };
             Ok(engine.run_blocking(find).await?.unwrap_or_else(|error: Error| refused(&error)))
@@ -254,8 +259,10 @@ pub(super) async fn call(
             let budget = arguments.only(&["budget"]).and_then(|()| arguments.number("budget"));
             match budget.map(|budget| budget.map(|budget| usize::try_from(budget).unwrap_or(usize::MAX))) {
                 Ok(budget) => {
-                    let back = Conversation::reattached(engine, catalog, budget).await?;
-                    Ok(loaded(&back.text, back.to_json()))
+                    let back = Conversation::reattached(engine, catalog, budget, has_session).await?;
+                    let mut result = loaded(&back.text, back.to_json());
+                    result.content.extend((!has_session).then(|| ContentBlock::text(LOAD_AGAIN)));
+                    Ok(result)
                 }
                 Err(error) => Ok(refused(&error)),
             }

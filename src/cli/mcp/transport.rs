@@ -3,9 +3,10 @@
 //! and a closed output at once. While the output queue is full, no further lines are read. While too many requests
 //! are waiting, further requests are refused, but all other messages are read.
 
-use super::convert::{complete_result, shown};
+use super::convert::{complete_result, shown, unknown_method};
 use super::engine::Engine;
-use rmcp::model::{ErrorCode, ErrorData, GetExtensions, JsonRpcMessage, NumberOrString, RequestId};
+use super::tools::READ;
+use rmcp::model::{ErrorCode, ErrorData, GetExtensions, JsonRpcMessage, NumberOrString, ProtocolVersion, RequestId};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use rmcp::transport::io::{StdioReader, stdio_pipes};
@@ -95,15 +96,19 @@ impl Stdio {
     }
 
     /// Waits until there is room for an answer, and reads the next line. Returns the end if the client no longer
-    /// reads.
+    /// reads, or the server is told to end.
     async fn read(&mut self) -> Read {
-        let output = self.output.clone();
-        if !output.has_room().await {
-            return Read::End;
-        }
+        let (output, engine) = (self.output.clone(), Arc::clone(&self.engine));
+        let next = async {
+            match output.has_room().await {
+                true => self.read_line().await,
+                false => Read::End,
+            }
+        };
         tokio::select! {
-            read = self.read_line() => read,
+            read = next => read,
             () = output.wait_until_closed() => Read::End,
+            () = engine.wait_until_closed() => Read::End,
         }
     }
 
@@ -132,7 +137,7 @@ impl Stdio {
     /// Answers a line that rmcp never sees.
     fn refuse(&self, refusal: Refusal) {
         // Do not wait until it is written; a client that does not read cannot be notified.
-        drop(self.output.put(&refusal.answer()));
+        drop(self.output.put(&refusal.answer(), None));
     }
 }
 
@@ -143,10 +148,18 @@ impl Transport<RoleServer> for Stdio {
         &mut self,
         mut message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        if let JsonRpcMessage::Response(response) = &mut message {
-            complete_result(&mut response.result);
+        let mut id = None;
+        match &mut message {
+            JsonRpcMessage::Response(response) => {
+                complete_result(&mut response.result);
+                id = Some(response.id.clone());
+            }
+            JsonRpcMessage::Error(error) if error.error.code == ErrorCode::METHOD_NOT_FOUND => {
+                error.error.message = unknown_method(&error.error.message).into();
+            }
+            _ => {}
         }
-        self.output.put(&message)
+        self.output.put(&message, id)
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
@@ -289,6 +302,10 @@ pub(super) fn message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>
         (Some(method), Some(_)) if is_ours && has_wrong_cursor(method, &value) => {
             return refused(ErrorCode::INVALID_PARAMS, &expected_parameters(method));
         }
+        // rmcp would begin a session, whatever the request says of its revision.
+        (Some(method @ "initialize"), Some(_)) if is_ours && !is_of_a_session(&value) => {
+            return refused(ErrorCode::METHOD_NOT_FOUND, &unknown_method(method));
+        }
         _ => {}
     }
     let request = method.filter(|_| id.is_some() && is_ours);
@@ -389,6 +406,17 @@ fn has_wrong_cursor(method: &str, request: &Value) -> bool {
     takes_cursor && cursor.is_some_and(|cursor| !cursor.is_string() && !cursor.is_null())
 }
 
+/// Whether a request says nothing of its revision, as that of a session does, or names one that has sessions.
+fn is_of_a_session(request: &Value) -> bool {
+    let meta = request.pointer("/params/_meta");
+    let revision = meta.and_then(|meta| meta.get("io.modelcontextprotocol/protocolVersion"));
+    revision.and_then(Value::as_str).is_none_or(|revision| revision < ProtocolVersion::NO_INITIALIZE.as_str())
+}
+
+/// Maximum size of an answer. The SDKs for JavaScript end the connection at 10 MiB, with what they have read of the
+/// next message.
+const MAX_ANSWER_BYTES: usize = 10_000_000;
+
 /// How many bytes may be queued before further work waits.
 const MAX_WAITING_BYTES: usize = 67_108_864;
 
@@ -422,10 +450,19 @@ impl Output {
         Output { lines, waiting }
     }
 
-    /// Appends a message at once. The returned future completes when it is written.
-    pub(super) fn put<M: Serialize>(&self, message: &M) -> impl Future<Output = Result<(), Error>> + Send + use<M> {
+    /// Appends a message at once, or an error if it is the answer to a request of this id and too large. The returned
+    /// future completes when it is written.
+    pub(super) fn put<M: Serialize>(
+        &self,
+        message: &M,
+        id: Option<RequestId>,
+    ) -> impl Future<Output = Result<(), Error>> + Send + use<M> {
         let (is_written, written) = oneshot::channel();
-        let put = serde_json::to_vec(message).map_err(Error::from).and_then(|mut bytes| {
+        let put = serde_json::to_vec(message).and_then(|bytes| match id {
+            Some(id) if MAX_ANSWER_BYTES < bytes.len() => serde_json::to_vec(&too_large(bytes.len(), id)),
+            _ => Ok(bytes),
+        });
+        let put = put.map_err(Error::from).and_then(|mut bytes| {
             bytes.push(b'\n');
             self.waiting.send_modify(|waiting| waiting.bytes += bytes.len() + LINE_BYTES);
             self.lines.send(Line { bytes, is_written }).map_err(|_| closed())
@@ -453,6 +490,14 @@ impl Output {
     pub(super) async fn wait_until_closed(&self) {
         let _ = self.waiting.subscribe().wait_for(|waiting| waiting.is_closed).await;
     }
+}
+
+fn too_large(bytes: usize, id: RequestId) -> Value {
+    let message = format!(
+        "the answer has {bytes} bytes, expected at most {MAX_ANSWER_BYTES}, because clients end the connection at a \
+             larger one; the tool `{READ}` returns a text file in parts"
+    );
+    Refusal::new(ErrorCode::INTERNAL_ERROR, message, Some(id)).answer()
 }
 
 async fn write(

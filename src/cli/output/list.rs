@@ -161,7 +161,7 @@ fn shadowed(fs: &dyn Fs, catalog: &Catalog, width: Option<usize>, out: &mut dyn 
     let rows = |row: &mut dyn FnMut(&[Cow<'_, str>])| {
         for one in catalog.shadowed() {
             let path = fs.display(&one.skill.path);
-            let by = format!("shadowed by {}", visible(&fs.display(&one.by)));
+            let by = format!("{BY}{}{}", visible(&fs.display(&one.by)), either(one));
             row(&[visible(&one.skill.key), visible(&path), by.into()]);
         }
     };
@@ -169,6 +169,11 @@ fn shadowed(fs: &dyn Fs, catalog: &Catalog, width: Option<usize>, out: &mut dyn 
 }
 
 const BY: &str = "shadowed by ";
+
+/// What follows the winner.
+fn either(one: &Shadowed) -> &'static str {
+    if one.skill.undetermined { ", but the client may use either" } else { "" }
+}
 
 /// Prints each shadowed skill on one line if it fits, and otherwise on two.
 fn shadowed_on_screen(fs: &dyn Fs, catalog: &Catalog, screen: usize, out: &mut dyn FnMut(&str)) {
@@ -181,10 +186,12 @@ fn shadowed_on_screen(fs: &dyn Fs, catalog: &Catalog, screen: usize, out: &mut d
         let key = format!("{}{:pad$}  ", cut(&key, screen.saturating_sub(2)), "");
         let place = sources.place(fs, &one.skill.source, &one.skill.path);
         let by = sources.winner(fs, catalog, one);
-        let (room, room_by) = (screen.saturating_sub(width(&key)), screen.saturating_sub(BY.len() + 2));
-        let between = if width(&place) + 2 + BY.len() + width(&by) <= room { "  " } else { "\n  " };
+        let either = either(one);
+        let words = BY.len() + either.len();
+        let (room, room_by) = (screen.saturating_sub(width(&key)), screen.saturating_sub(words + 2));
+        let between = if width(&place) + 2 + words + width(&by) <= room { "  " } else { "\n  " };
         let (place, by) = (cut_path(&place, room), cut_path(&by, room_by));
-        out(&format!("{}\n", paint(FAINT, &format!("{key}{place}{between}{BY}{by}"))));
+        out(&format!("{}\n", paint(FAINT, &format!("{key}{place}{between}{BY}{by}{either}"))));
     }
 }
 

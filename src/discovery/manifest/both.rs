@@ -4,7 +4,7 @@
 use super::{DiagnosticSink, HEAD_BYTES, Manifest, ReadMode, faithful, read_in_one_way, utf8};
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{
-    Beside, DescriptionFallback, Dialect, Fence, FieldRole, InvalidYaml, NameForm, OverLimit, RESTRICTING_FIELDS,
+    Beside, DescriptionFallback, Dialect, Fence, FieldRole, InvalidYaml, OverLimit, Permitted, RESTRICTING_FIELDS,
     Reading, ToolsRule,
 };
 use crate::discovery::extras::Extras;
@@ -106,7 +106,7 @@ fn is_certain(extras: &Extras, dialect: &Dialect, bytes: &[u8]) -> bool {
 fn may_come_of_repair(dialect: &Dialect, code: Code) -> bool {
     match code {
         Code::TooLong => dialect.limits.iter().any(|limit| limit.over == OverLimit::Skip),
-        Code::NameInvalid => dialect.name_form == Some(NameForm::NoSlash),
+        Code::NameInvalid => dialect.other_names == Permitted::No,
         _ => matches!(
             code,
             Code::YamlRepaired

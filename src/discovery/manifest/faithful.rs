@@ -3,26 +3,30 @@
 //! `fit` takes out of the fields what the client does not take: words that are no flags, and values of other types than
 //! it expects. The fields themselves are read as in all dialects.
 
-use super::fields::{is_absent, quoted_fix};
+use super::fields::{flag, is_absent, quoted_fix, report_hidden};
 use super::front::{
     self, Front, FrontmatterOutcome, moved_span, moving_fix, rebased_map, report_control, report_notices,
     report_unclosed, take_repaired, type_name,
 };
 use super::limits::value_at;
+use super::refused::is_merge;
 use super::{DiagnosticSink, head};
 use crate::diagnostic::{Code, Fix, Severity};
 use crate::dialect::{
-    Beside, Dialect, Fence, FieldRole, HeaderRule, InvalidYaml, Markup, Permitted, Reading, Whitespace,
+    Beside, ControlCharacters, Dialect, DuplicateKeys, Fence, FieldRole, HeaderRule, InvalidYaml, LastLineFeed, Markup,
+    OtherFlags, OtherScalars, Permitted, Reading, Whitespace,
 };
 use crate::discovery::extras::Extras;
 use crate::model::parsed::ParsedFrontmatter;
 use crate::model::skill::Frontmatter;
-use crate::text::escape::{fold, visible};
+use crate::path::FsPath;
+use crate::text::escape::{fold, spaced, unhidden, visible};
 use crate::text::frontmatter::{before, body_start, line_end};
 use crate::text::repair::{Quoted, Shape};
 use crate::text::words::excerpt;
-use crate::text::yaml::{Node, Notice, NoticeKind, Span, Style, Value, is_string};
+use crate::text::yaml::{Node, Notice, NoticeKind, Span, Style, Value, is_date, is_string, shortest_number};
 use crate::text::{repair, yaml};
+use std::collections::HashSet;
 use std::ops::Range;
 
 type Pairs = [(Node, Node)];
@@ -89,27 +93,78 @@ pub(super) fn parsed_front(dialect: &Dialect, parsed: &ParsedFrontmatter) -> Opt
 
 fn read(dialect: &Dialect, text: &str) -> Result<Read, Fault> {
     let fault = |span, message| Err(Fault { code: Code::Yaml, span, message });
-    let document = match yaml::parse(text) {
+    let document = match yaml::parse_by(text, dialect.header.duplicate_keys == DuplicateKeys::Last) {
         Ok(document) => document,
         Err(error) => return fault(Span { start: error.at, end: error.at }, error.message),
     };
-    let map = match document.root {
+    let mut map = match document.root {
         None => Vec::new(),
         Some(Node { value: Value::Map(map), .. }) => map,
         Some(other) => {
             return fault(other.span, format!("expected `key: value` lines, got {}", type_name(&other.value)));
         }
     };
+    if dialect.header.merge_keys == Permitted::Yes {
+        merge(&mut map);
+    }
+    let is_permitted = dialect.header.other_characters == Permitted::Yes;
+    let other = if is_permitted { None } else { text.char_indices().find(|(_, c)| is_other(*c)) };
+    if let Some((at, c)) = other {
+        let message = format!("the character U+{:04X} is not permitted", c as u32);
+        return fault(Span { start: at, end: at + c.len_utf8() }, message);
+    }
+    if dialect.header.last_line_feed == LastLineFeed::Missing {
+        drop_last_line_feed(text, &mut map);
+    }
     match fault_of(dialect, &map, &document.notices) {
         Some(fault) => Err(fault),
         None => Ok((map, document.notices)),
     }
 }
 
+/// Takes the last line feed from a block scalar that ends with the text.
+fn drop_last_line_feed(text: &str, map: &mut Pairs) {
+    // A line of the block is indented, and a comment behind it need not be.
+    let ends_in_block = text.lines().last().is_some_and(|line| line.starts_with([' ', '\t'])) && !text.ends_with('\n');
+    if let Some((_, Node { value: Value::Text(last), style, .. })) = map.last_mut().filter(|_| ends_in_block) {
+        if style.is_block_scalar() && last.ends_with('\n') {
+            last.pop();
+        }
+    }
+}
+
+/// Adds the pairs that keys `<<` bring in. A key that is there already stays as it is.
+fn merge(map: &mut Vec<(Node, Node)>) {
+    let merged: Vec<Node> = map.iter().filter(|(key, _)| is_merge(key)).map(|(_, value)| value.clone()).collect();
+    if merged.is_empty() {
+        return;
+    }
+    let name = |key: &Node| key.as_text().map(str::to_owned);
+    let mut known: HashSet<Option<String>> = map.iter().map(|(key, _)| name(key)).collect();
+    let maps = merged.into_iter().flat_map(|value| match value.value {
+        Value::List(items) => items,
+        _ => vec![value],
+    });
+    for Node { value, .. } in maps {
+        let Value::Map(pairs) = value else { continue };
+        for (key, value) in pairs {
+            if known.insert(name(&key)) {
+                map.push((key, value));
+            }
+        }
+    }
+}
+
+/// Whether YAML does not permit a character, or YAML 1.1 takes it for a line end and YAML 1.2 does not.
+fn is_other(c: char) -> bool {
+    let is_control = c.is_control() && !matches!(c, '\t' | '\n' | '\r');
+    is_control || matches!(c, '\u{2028}' | '\u{2029}' | '\u{FFFE}' | '\u{FFFF}')
+}
+
 fn fault_of(dialect: &Dialect, map: &Pairs, notices: &[Notice]) -> Option<Fault> {
     let header = &dialect.header;
     let duplicate = notices.iter().find_map(|notice| match &notice.what {
-        NoticeKind::DuplicateKey { key, .. } if header.duplicate_keys == Permitted::No => Some((notice.span, key)),
+        NoticeKind::DuplicateKey { key, .. } if header.duplicate_keys == DuplicateKeys::No => Some((notice.span, key)),
         _ => None,
     });
     if let Some((span, key)) = duplicate {
@@ -135,7 +190,7 @@ fn fault_of(dialect: &Dialect, map: &Pairs, notices: &[Notice]) -> Option<Fault>
         };
         let is_scalar = |node: &Node| matches!(node.value, Value::Text(_) | Value::Absent);
         let found = expected(&FieldRole::Metadata, "a mapping", &is_map);
-        let is_typed = header.other_scalars == Permitted::Yes;
+        let is_typed = header.other_scalars == OtherScalars::Yes;
         let found =
             found.or_else(|| texts.iter().filter(|_| is_typed).find_map(|role| expected(role, "text", &is_scalar)));
         if found.is_some() {
@@ -155,8 +210,11 @@ fn fault_of(dialect: &Dialect, map: &Pairs, notices: &[Notice]) -> Option<Fault>
 
 /// The first of the values with a tag that YAML does not know. Those within lists and maps are not looked at.
 fn unknown_tag(map: &Pairs) -> Option<&Node> {
-    let is_unknown = |tag: &str| tag != "!" && yaml::own_tag(tag).is_none();
-    map.iter().map(|(_, value)| value).find(|value| value.tag.as_deref().is_some_and(is_unknown))
+    map.iter().map(|(_, value)| value).find(|value| is_unknown_tag(value))
+}
+
+fn is_unknown_tag(node: &Node) -> bool {
+    node.tag.as_deref().is_some_and(|tag| tag != "!" && yaml::own_tag(tag).is_none())
 }
 
 fn missing_code(role: &FieldRole) -> Code {
@@ -173,13 +231,18 @@ pub(crate) fn recover(
     let source = sink.source;
     let (text, base) = (&source.text()[parts.yaml.clone()], parts.yaml.start);
     let shape = |key: &str| dialect.shape(key);
+    let last_counts = dialect.header.duplicate_keys == DuplicateKeys::Last;
     let quoted = match dialect.header.invalid_yaml {
         InvalidYaml::Skip => None,
-        InvalidYaml::Empty => Some(Quoted::WithColon),
+        InvalidYaml::Empty => Some(Quoted::Special),
         InvalidYaml::Quote => Some(Quoted::Misread),
-        // The client looks for a closing fence before it quotes anything.
-        InvalidYaml::QuoteColons => Some(Quoted::WithColon).filter(|_| parts.unclosed.is_none()),
+        InvalidYaml::QuoteColons => Some(Quoted::WithColon { as_block: false }),
+        InvalidYaml::BlockColons => Some(Quoted::WithColon { as_block: true }),
         InvalidYaml::Lines => return recover_lines(dialect, sink, (text, base), fault),
+        InvalidYaml::Flat => {
+            report_mendable(dialect, sink, (text, base), (Severity::Warning, "reads it line by line"), fault);
+            return FrontmatterOutcome::Map(rebased_map(repair::flat(text, &shape), base));
+        }
         InvalidYaml::Tolerant => {
             let meant = repair::by_line(text, &shape);
             if meant.mends.is_empty() {
@@ -188,7 +251,15 @@ pub(crate) fn recover(
             return take_repaired(sink, meant, base, "invalid YAML").0;
         }
     };
-    let meant = quoted.and_then(|quoted| repair::quote(text, quoted));
+    let is_lenient = matches!(quoted, Some(Quoted::WithColon { .. }));
+    let lenient = if is_lenient { repair::lenient(text) } else { None };
+    // A lenient client looks for plain fences before it quotes anything.
+    let is_fenced = || {
+        let is_plain = ["---\n", "---\r\n"].iter().any(|fence| source.text().starts_with(fence));
+        is_plain && !source.has_byte_order_mark() && parts.unclosed.is_none()
+    };
+    let quoted = quoted.filter(|_| !is_lenient || is_fenced());
+    let meant = lenient.or_else(|| repair::quote(text, quoted?, last_counts));
     let meant = meant.filter(|meant| match &meant.root.value {
         Value::Map(map) => fault_of(dialect, map, &meant.notices).is_none(),
         Value::Text(_) | Value::List(_) | Value::Absent => false,
@@ -196,7 +267,7 @@ pub(crate) fn recover(
     if let Some(meant) = meant {
         // Values may be put in quotes that are valid YAML.
         if meant.mends.is_empty() {
-            report_mendable(dialect, sink, (text, base), (Severity::Warning, "reads it with values in quotes"), fault);
+            report_mendable(dialect, sink, (text, base), (Severity::Warning, "reads it all the same"), fault);
         }
         return take_repaired(sink, meant, base, "invalid YAML").0;
     }
@@ -314,6 +385,14 @@ fn fit_value(
     sink: &mut DiagnosticSink<'_>,
 ) -> Option<Code> {
     let (client, header) = (&dialect.name, &dialect.header);
+    let is_text = |node: &Node| {
+        let is_tagged = node.as_text().is_some() && is_unknown_tag(node) && header.unknown_tags == Permitted::Yes;
+        is_string(node) || is_tagged || (is_date(node) && header.dates == Permitted::No)
+    };
+    let is_missing = header.empty_texts == Permitted::No && is_absent(node);
+    if matches!(role, FieldRole::Name | FieldRole::Description) {
+        rewrite_scalar(header.other_scalars, node);
+    }
     let is_collection = matches!(node.value, Value::List(_) | Value::Map(_));
     match role {
         FieldRole::Pinned
@@ -323,25 +402,59 @@ fn fit_value(
         | FieldRole::Background
         | FieldRole::Sandbox
         | FieldRole::DefaultEnabled
-            if header.other_flags == Permitted::No =>
+            if header.other_flags != OtherFlags::Yes || header.no_flags == Permitted::No =>
         {
-            let is_flag = matches!(&node.value, Value::Text(word) if matches!(word.as_str(), "true" | "false"));
-            if !is_flag && !is_absent(node) {
+            let is_refused = header.no_flags == Permitted::No;
+            let is_yaml = header.other_flags == OtherFlags::Yaml;
+            let is_flag = match node.as_text().unwrap_or_default() {
+                _ if header.other_flags == OtherFlags::Yes => flag(node).is_some(),
+                "true" | "false" => !is_yaml || node.style == Style::Plain,
+                "True" | "TRUE" | "False" | "FALSE" => is_yaml && node.style == Style::Plain,
+                _ => false,
+            };
+            if !is_flag && is_refused {
                 let message = format!(
-                    "`{name}` is {}, and `{client}` knows only `true` and `false`, so it has no effect",
+                    "`{name}` is {}, expected `true` or `false` without quotes, so `{client}` does not read the file",
                     shown(node)
                 );
-                sink.at_span(node.span, Severity::Warning, Code::WrongType, message).advise("write `true` or `false`");
+                sink.at_span(node.span, Severity::Error, Code::WrongType, message)
+                    .advise("write `true` or `false` without quotes");
+                return Some(Code::WrongType);
+            }
+            if !is_flag && !is_absent(node) {
+                let quotes = if is_yaml { " without quotes" } else { "" };
+                let message = format!(
+                    "`{name}` is {}, and `{client}` knows only `true` and `false`{quotes}, so it has no effect",
+                    shown(node)
+                );
+                let help = format!("write `true` or `false`{quotes}");
+                sink.at_span(node.span, Severity::Warning, Code::WrongType, message).advise(&help);
                 node.value = Value::Absent;
             }
         }
-        _ if is_collection && header.invalid_yaml == InvalidYaml::Tolerant && dialect.shape(name) == Shape::Text => {
+        _ if is_collection
+            && match header.invalid_yaml {
+                InvalidYaml::Tolerant | InvalidYaml::Flat => dialect.shape(name) == Shape::Text,
+                InvalidYaml::Empty => *role == FieldRole::Description,
+                _ => false,
+            } =>
+        {
             let message = format!("`{name}` is {}, expected text, so `{client}` ignores it", shown(node));
             sink.at_span(node.span, Severity::Warning, Code::WrongType, message)
                 .advise("write the value as text, in double quotes");
             node.value = Value::Absent;
         }
-        FieldRole::Name | FieldRole::Description if header.other_scalars == Permitted::No && !is_string(node) => {
+        FieldRole::Name | FieldRole::Description
+            if header.other_scalars == OtherScalars::Absent && !is_text(node) && !is_absent(node) =>
+        {
+            let message = format!("`{name}` is {}, expected a string, so `{client}` ignores it", shown(node));
+            sink.at_span(node.span, Severity::Warning, Code::WrongType, message)
+                .advise("write the value as text, in double quotes");
+            node.value = Value::Absent;
+        }
+        FieldRole::Name | FieldRole::Description
+            if header.other_scalars == OtherScalars::No && !is_text(node) && !is_missing =>
+        {
             let source = sink.slice(node.span).unwrap_or("").trim();
             let is_one_line = !source.is_empty() && !source.contains(['\n', '\r']);
             let fix = if is_one_line { quoted_fix(node, source, sink) } else { None };
@@ -360,19 +473,58 @@ fn fit_value(
         {
             node.style = Style::Double;
         }
+        FieldRole::Description | FieldRole::WhenToUse if header.control_characters == ControlCharacters::Space => {
+            if let Value::Text(text) = &mut node.value {
+                if unhidden(text).1 {
+                    report_hidden(name, Some(node.span), "replaced by spaces", sink);
+                }
+                *text = spaced(text);
+            }
+        }
         FieldRole::Description if header.markup == Markup::Removed => {
             if let Value::Text(text) = &mut node.value {
                 *text = without_tags(text);
             }
         }
-        FieldRole::Name | FieldRole::Description if header.whitespace == Whitespace::Fold => {
+        FieldRole::Name | FieldRole::Description if header.whitespace != Whitespace::Keep => {
             if let Value::Text(text) = &mut node.value {
-                *text = fold(text).into_owned();
+                *text = if header.whitespace == Whitespace::Fold {
+                    fold(text).into_owned()
+                } else {
+                    text.trim().to_owned()
+                };
             }
         }
+        // YAML keeps line ends after a block scalar, as it does in quotes.
+        FieldRole::Description if node.style.is_block_scalar() => node.style = Style::Double,
         _ => {}
     }
     None
+}
+
+/// Makes the value the text that a client makes of it: the shortest form of a number, the items of a list.
+fn rewrite_scalar(rule: OtherScalars, node: &mut Node) {
+    let text = match &node.value {
+        Value::List(items) if rule == OtherScalars::Joined => {
+            let items: Option<Vec<String>> = items.iter().map(shortest).collect();
+            items.map(|items| items.join(","))
+        }
+        Value::Text(_) if matches!(rule, OtherScalars::Number | OtherScalars::Joined) && !is_absent(node) => {
+            shortest(node).filter(|text| node.as_text() != Some(text))
+        }
+        Value::Text(_) | Value::List(_) | Value::Map(_) | Value::Absent => None,
+    };
+    if let Some(text) = text {
+        node.value = Value::Text(text);
+        node.style = Style::Double;
+    }
+}
+
+/// The text of a scalar, of a number in its shortest form.
+fn shortest(node: &Node) -> Option<String> {
+    let text = node.as_text()?;
+    let number = if is_string(node) { None } else { shortest_number(text) };
+    Some(number.unwrap_or_else(|| text.to_owned()))
 }
 
 /// The text without its tags. An empty `<>` is not one.
@@ -402,24 +554,37 @@ fn shown(node: &Node) -> String {
     }
 }
 
-/// Whether a client finds this text field, although it may be empty: one that asks for a string takes any string.
-pub(super) fn is_written(dialect: &Dialect, map: &Pairs, field: &str) -> bool {
-    let is_faithful = dialect.reading == Reading::Faithful;
-    is_faithful && dialect.header.other_scalars == Permitted::No && value_at(map, field).is_some()
+/// Whether a client finds this text, although it may be empty: one that asks for a string takes any string.
+fn is_written(dialect: &Dialect, map: &Pairs, role: &FieldRole) -> bool {
+    let (header, is_faithful) = (&dialect.header, dialect.reading == Reading::Faithful);
+    let takes_empty = header.other_scalars == OtherScalars::No && header.empty_texts == Permitted::Yes;
+    is_faithful && takes_empty && dialect.path_of(role).is_some_and(|field| value_at(map, field).is_some())
 }
 
-/// Makes the name that of the skill system: characters are replaced, and an empty name stays one if the client takes it.
-pub(super) fn adapt_name(dialect: &Dialect, map: &Pairs, frontmatter: &mut Frontmatter) {
-    match &mut frontmatter.name {
-        Some(name) if !dialect.name_dashes.is_empty() => {
-            *name = name.replace(|c| dialect.name_dashes.contains(c), "-");
-        }
-        Some(_) => {}
-        None => {
-            let field = dialect.path_of(&FieldRole::Name);
-            frontmatter.name = field.filter(|field| is_written(dialect, map, field)).map(|_| String::new());
-        }
+/// Makes the texts those of the skill system: characters of the name are replaced, and an empty name or description stays one if
+/// the client takes it.
+pub(super) fn adapt_texts(dialect: &Dialect, map: &Pairs, path: &FsPath, frontmatter: &mut Frontmatter) {
+    if frontmatter.description.is_none() && is_written(dialect, map, &FieldRole::Description) {
+        frontmatter.description = Some(String::new());
     }
+    match &mut frontmatter.name {
+        Some(name) if !dialect.name_dashes.is_empty() => *name = dashed(dialect, name),
+        Some(_) => {}
+        // The name of the folder is adapted, too.
+        None if dialect.name_dashes.contains(' ') && path.folder().contains(' ') => {
+            frontmatter.name = Some(dashed(dialect, path.folder()));
+        }
+        None => frontmatter.name = is_written(dialect, map, &FieldRole::Name).then(String::new),
+    }
+}
+
+/// The name with the dialect's characters replaced by dashes. Of spaces, a run is one character, and none is at an end.
+fn dashed(dialect: &Dialect, name: &str) -> String {
+    let name = match dialect.name_dashes.contains(' ') {
+        true => name.split(' ').filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "),
+        false => name.to_owned(),
+    };
+    name.replace(|c| dialect.name_dashes.contains(c), "-")
 }
 
 const DASHES: &str = "---";
@@ -446,7 +611,7 @@ enum Missing {
 /// Splits a text at its fences, which are searched for in its `head`. `len` is the length of the whole.
 fn split(header: &HeaderRule, head: &str, len: usize) -> Result<Parts, Missing> {
     let (fence, start) = opening(header, head).ok_or(Missing::Opening)?;
-    match (closing(header.closing, (head, len), start), header.unclosed) {
+    match (closing(header, (head, len), start), header.unclosed) {
         (Some((end, body, is_certain)), _) => {
             Ok(Parts { yaml: start..end, body: body..len, unclosed: None, is_certain })
         }
@@ -468,12 +633,13 @@ fn opening(header: &HeaderRule, text: &str) -> Option<(usize, usize)> {
         match (fence.before, at) {
             (Beside::Text | Beside::Dropped, Some(at)) => return Some((at, at + DASHES.len())),
             (Beside::Text | Beside::Dropped, None) => {}
-            (Beside::Nothing | Beside::Blanks, Some(_)) => {
+            (Beside::Nothing | Beside::Blanks | Beside::Dashes, Some(_)) => {
                 let is_longer = is_text(fence.after) && line.trim_start().starts_with("----");
                 return (!is_longer).then_some((start, end));
             }
-            (Beside::Nothing | Beside::Blanks, None) if skips_blank_lines && line.trim().is_empty() => {}
-            (Beside::Nothing | Beside::Blanks, None) => return None,
+            (Beside::Nothing | Beside::Blanks | Beside::Dashes, None)
+                if skips_blank_lines && line.trim().is_empty() => {}
+            (Beside::Nothing | Beside::Blanks | Beside::Dashes, None) => return None,
         }
         start = end;
     }
@@ -481,7 +647,9 @@ fn opening(header: &HeaderRule, text: &str) -> Option<(usize, usize)> {
 }
 
 /// Where the closing fence and the body begin, and whether more text would not change the former.
-fn closing(fence: Fence, (text, len): (&str, usize), mut start: usize) -> Option<(usize, usize, bool)> {
+fn closing(header: &HeaderRule, (text, len): (&str, usize), opened: usize) -> Option<(usize, usize, bool)> {
+    let (fence, last_line_feed) = (header.closing, header.last_line_feed == LastLineFeed::Yaml);
+    let mut start = opened;
     while start < text.len() {
         let (line, end) = line_at(text, start);
         let Some(at) = dashes(fence, line) else {
@@ -492,13 +660,20 @@ fn closing(fence: Fence, (text, len): (&str, usize), mut start: usize) -> Option
         let body = match fence.after {
             Beside::Text if behind < line.len() => start + behind,
             Beside::Dropped if behind < line.len() => len,
-            Beside::Nothing | Beside::Blanks | Beside::Text | Beside::Dropped => end,
+            Beside::Nothing | Beside::Blanks | Beside::Dashes | Beside::Text | Beside::Dropped => end,
         };
         let yaml_end = if is_text(fence.before) { start + at } else { start };
+        let yaml_end = if last_line_feed { yaml_end } else { without_line_feed(text, yaml_end).max(opened) };
         // What follows may be a part of the line.
         return Some((yaml_end, body, is_text(fence.after) || text[start..end].ends_with('\n')));
     }
     None
+}
+
+/// Where a text that ends here ends without its last line feed.
+fn without_line_feed(text: &str, end: usize) -> usize {
+    let before = &text[..end];
+    before.strip_suffix('\n').map_or(end, |before| before.strip_suffix('\r').unwrap_or(before).len())
 }
 
 /// The line that begins here, without its ending, and where the next one begins.
@@ -519,6 +694,7 @@ fn dashes(fence: Fence, line: &str) -> Option<usize> {
     let is_fine = |beside, text: &str| match beside {
         Beside::Nothing => text.is_empty(),
         Beside::Blanks => text.trim().is_empty(),
+        Beside::Dashes => text.trim_start_matches('-').trim().is_empty(),
         Beside::Text | Beside::Dropped => true,
     };
     (is_fine(fence.before, &line[..at]) && is_fine(fence.after, &line[at + DASHES.len()..])).then_some(at)
@@ -531,7 +707,8 @@ fn expected(fence: Fence) -> &'static str {
         (_, Beside::Text | Beside::Dropped) => "begins with `---`",
         (Beside::Nothing, Beside::Nothing) => "is exactly `---`",
         (Beside::Nothing, Beside::Blanks) => "is `---`, with nothing but blanks after it",
-        (Beside::Blanks, _) => "is `---`, with nothing but blanks around it",
+        (_, Beside::Dashes) => "consists of three dashes or more",
+        (Beside::Blanks | Beside::Dashes, _) => "is `---`, with nothing but blanks around it",
     }
 }
 

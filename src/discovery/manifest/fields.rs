@@ -2,7 +2,7 @@
 //! lists and maps may be spelled (rules 6.2, 6.3, 6.4 and 6.5), and one `match` sets the field of each [`FieldRole`].
 //! The list of scripts that may be run restricts even if its value is no list: it allows no script then.
 
-use super::faithful::adapt_name;
+use super::faithful::adapt_texts;
 use super::front::type_name;
 use super::keys::report_unknown;
 use super::keys::{report_commented_out, report_missing};
@@ -21,7 +21,7 @@ use crate::text::lower::lower;
 use crate::text::number::is_number;
 use crate::text::pattern::MAX_OF_SKILL;
 use crate::text::words::{excerpt, nearest, split_commas, split_list, split_patterns, split_rules};
-use crate::text::yaml::{Node, Span, Style, Value, is_plain_null};
+use crate::text::yaml::{Node, Span, Style, Value, is_plain_null, is_string};
 use std::borrow::Cow;
 
 type Pairs = [(Node, Node)];
@@ -61,7 +61,7 @@ pub(super) fn read_fields(
     if has_unknown {
         report_unknown(dialect, None, map, mode, sink);
     }
-    adapt_name(dialect, map, &mut frontmatter);
+    adapt_texts(dialect, map, sink.path, &mut frontmatter);
     report_missing(dialect, map, &frontmatter, sink, rejected);
     limits::check_frontmatter(dialect, map, &mut frontmatter, mode, sink, rejected);
     frontmatter
@@ -185,7 +185,10 @@ pub(super) fn set_field(
         FieldRole::Shell => run_mut(frontmatter).shell = read_word(name, node, sink),
         FieldRole::Background => run_mut(frontmatter).background = read_flag(name, node, None, sink),
         FieldRole::Arguments => run_mut(frontmatter).arguments = read_list(name, node, Separator::Rules, sink),
-        FieldRole::Paths => run_mut(frontmatter).paths = read_list(name, node, Separator::Patterns, sink),
+        FieldRole::Paths => {
+            drop_other_scalars(name, node, sink);
+            run_mut(frontmatter).paths = read_list(name, node, Separator::Patterns, sink);
+        }
         FieldRole::Sandbox => run_mut(frontmatter).sandbox = read_flag(name, node, Some(true), sink).unwrap_or(false),
         FieldRole::Permissions => run_mut(frontmatter).permissions = read_permissions(name, node, sink),
         FieldRole::DisallowedTools => {
@@ -289,10 +292,7 @@ fn read_map(map: &mut Pairs) -> Vec<(String, Json)> {
 /// Rule 6.2: a field that is `null` or empty counts as absent.
 pub(crate) fn is_absent(node: &Node) -> bool {
     match &node.value {
-        Value::Text(text) => {
-            text.trim().is_empty()
-                || (node.style == Style::Plain && matches!(text.as_str(), "~" | "null" | "Null" | "NULL"))
-        }
+        Value::Text(text) => text.trim().is_empty() || is_plain_null(node.style, text),
         Value::Absent => true,
         Value::List(_) | Value::Map(_) => false,
     }
@@ -303,19 +303,23 @@ fn read_visible_text(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>)
     read_text(name, node, sink).and_then(|text| visible_text(name, text, (node.style, Some(node.span)), sink))
 }
 
+/// The flag that a value is, in one of its spellings.
+pub(super) fn flag(node: &Node) -> Option<bool> {
+    match lower(node.as_text()?.trim()).as_str() {
+        "true" | "yes" | "on" | "1" => Some(true),
+        "false" | "no" | "off" | "0" => Some(false),
+        _ => None,
+    }
+}
+
 /// Reads a flag. `unreadable` is the value of a flag that cannot be read: one that sets a restriction (rule 6.3).
 fn read_flag(name: &str, node: &Node, unreadable: Option<bool>, sink: &mut DiagnosticSink<'_>) -> Option<bool> {
     if is_absent(node) {
         return None;
     }
-    let word = match &node.value {
-        Value::Text(text) => Some(lower(text.trim())),
-        Value::List(_) | Value::Map(_) | Value::Absent => None,
-    };
-    match word.as_deref() {
-        Some("true" | "yes" | "on" | "1") => Some(true),
-        Some("false" | "no" | "off" | "0") => Some(false),
-        Some(_) | None => {
+    match flag(node) {
+        Some(flag) => Some(flag),
+        None => {
             let got = match sink.slice(node.span) {
                 Some(source) => format!("`{}`", excerpt(source.trim(), 40)),
                 None => type_name(&node.value).to_owned(),
@@ -391,15 +395,20 @@ pub(super) fn visible_text(
 ) -> Option<String> {
     let (clean, dropped) = unhidden(&text);
     if dropped {
-        let message = format!("`{name}` contains invisible or control characters, which are removed");
-        let finding = sink.at_span_or_file(span, Severity::Warning, Code::HiddenCharacters, message);
-        finding.advise("delete them: a reader does not see them");
+        report_hidden(name, span, "removed", sink);
     }
     let clean = match clean {
         Cow::Borrowed(_) => without_margin(text, style),
         Cow::Owned(clean) => without_margin(clean, style),
     };
     clean.contains(|c: char| !c.is_whitespace()).then_some(clean)
+}
+
+/// Reports invisible and control characters in a field. `done` says what is done with them.
+pub(super) fn report_hidden(name: &str, span: Option<Span>, done: &str, sink: &mut DiagnosticSink<'_>) {
+    let message = format!("`{name}` contains invisible or control characters, which are {done}");
+    let finding = sink.at_span_or_file(span, Severity::Warning, Code::HiddenCharacters, message);
+    finding.advise("delete them: a reader does not see them");
 }
 
 /// What separates the items of a text.
@@ -479,6 +488,26 @@ fn read_list_with_spans(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'
 fn find(text: &str, within: Span, sink: &DiagnosticSink<'_>) -> Option<Span> {
     let start = within.start + sink.slice(within)?.find(text)?;
     Some(Span { start, end: start + text.len() })
+}
+
+/// Rule 9.10: a number or `true` is no pattern.
+fn drop_other_scalars(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) {
+    let is_other = |node: &Node| matches!(node.value, Value::Text(_)) && !is_absent(node) && !is_string(node);
+    let other = match &mut node.value {
+        Value::List(items) => {
+            let other = items.iter().find(|item| is_other(item)).map(|item| item.span);
+            items.retain(|item| !is_other(item));
+            other
+        }
+        Value::Text(_) | Value::Map(_) | Value::Absent => is_other(node).then_some(node.span),
+    };
+    if is_other(node) {
+        node.value = Value::Absent;
+    }
+    if let Some(span) = other {
+        let message = format!("`{name}` has a value that is no text, which is ignored");
+        sink.at_span(span, Severity::Warning, Code::WrongType, message).advise("put the pattern in double quotes");
+    }
 }
 
 /// Splits a text into its items, line by line. A line of the form `- item` is one item.

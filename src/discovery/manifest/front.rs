@@ -224,9 +224,10 @@ pub(super) fn report_notices(sink: &mut DiagnosticSink<'_>, notices: Vec<Notice>
                 let message = format!("expected at most {} levels of nesting; the value is ignored", yaml::MAX_DEPTH);
                 sink.at_span(span, Severity::Warning, Code::YamlTooDeep, message);
             }
-            NoticeKind::DuplicateKey { key, equal_until } => {
+            NoticeKind::DuplicateKey { key, equal_until, last_counts } => {
+                let used = if last_counts { "last" } else { "first" };
                 let message =
-                    format!("duplicate key `{}`; the first value is used", crate::text::escape::visible(&key));
+                    format!("duplicate key `{}`; the {used} value is used", crate::text::escape::visible(&key));
                 let fix = match equal_until {
                     Some(end) => removal(sink, Span { end: base + end, ..span }),
                     // Readers that accept a key twice may still expect one before the colon.

@@ -2,7 +2,6 @@
 //! not have, with the known field that was probably meant: one that is spelled similarly, or one of the same name at
 //! another level. Most unknown keys are the author's own, so nothing is reported about those (rules 6.6 and 6.7).
 
-use super::faithful::is_written;
 use super::fields::is_absent;
 use super::{DiagnosticSink, ReadMode};
 use crate::diagnostic::{Code, Fix, Severity};
@@ -30,7 +29,7 @@ pub(super) fn report_missing(
             _ => continue,
         };
         let name = field.path.as_ref();
-        if is_there || is_written(dialect, map, name) {
+        if is_there {
             continue;
         }
         let (severity, message) = match field.necessity {

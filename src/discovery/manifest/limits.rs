@@ -9,7 +9,7 @@ use super::fields::is_absent;
 use super::refused::{check_refused, check_tabs};
 use super::{DiagnosticSink, ReadMode, location_name};
 use crate::diagnostic::{Code, Severity};
-use crate::dialect::{Dialect, FieldRole, Limit, NameForm, Necessity, OverLimit, Reading, ToolsRule};
+use crate::dialect::{Dialect, FieldRole, Limit, NameForm, Necessity, OverLimit, Permitted, Reading, ToolsRule};
 use crate::model::skill::{Context, Frontmatter};
 use crate::text::budget::PER_TOKEN;
 use crate::text::escape::{has_pair, hides, unhidden, visible};
@@ -197,15 +197,15 @@ fn check_name(
     }
     let form = match dialect.name_form {
         Some(NameForm::AsciiHyphen) => "letters, digits and hyphens",
+        Some(NameForm::AsciiDotted) => "letters and digits of ASCII, and `-`, `_`, `.` and `:` between them",
+        Some(NameForm::Dotted) => "letters, digits, `-`, `_`, `.` and `:`",
         Some(NameForm::NoSlash) => "no `/`",
         Some(NameForm::LowerHyphen | NameForm::LowerAsciiHyphen | NameForm::LowerAsciiWords) | None => {
             "lower-case letters, digits and single hyphens between them"
         }
     };
     if let Some(fault) = form_fault(dialect, name, mode) {
-        let is_rejected = dialect.reading == Reading::Faithful && dialect.name_form == Some(NameForm::NoSlash);
-        let instead =
-            if is_rejected { format!(", so `{}` does not read the file", dialect.name) } else { String::new() };
+        let (is_rejected, instead) = rejects(dialect);
         let message = format!("the name `{}` {fault}{instead}", excerpt(name, 80));
         let severity = if is_rejected { Severity::Error } else { dialect.severity(Code::NameInvalid) };
         sink.at_span_or_file(span, severity, Code::NameInvalid, message).advise(&format!("write the name with {form}"));
@@ -222,14 +222,27 @@ fn check_name(
     }
 }
 
+/// Whether a name of another form keeps the client from reading the file, and what a message says about it.
+fn rejects(dialect: &Dialect) -> (bool, String) {
+    let is_rejected = dialect.reading == Reading::Faithful && dialect.other_names == Permitted::No;
+    let instead = if is_rejected { format!(", so `{}` does not read the file", dialect.name) } else { String::new() };
+    (is_rejected, instead)
+}
+
 /// Checks the name of a folder that is used as the name of the skill, as the field for the name is optional.
 fn check_folder_name(dialect: &Dialect, mode: ReadMode, sink: &mut DiagnosticSink<'_>, rejected: &mut Option<Code>) {
     let Some(field) = dialect.path_of(&FieldRole::Name) else { return };
     let folder = sink.path.folder();
     if let Some(fault) = form_fault(dialect, folder, mode) {
-        let message = format!("the folder name `{}`, which is used as the skill's name, {fault}", excerpt(folder, 80));
-        sink.for_file(dialect.severity(Code::NameInvalid), Code::NameInvalid, &message)
+        let (is_rejected, instead) = rejects(dialect);
+        let message =
+            format!("the folder name `{}`, which is used as the skill's name, {fault}{instead}", excerpt(folder, 80));
+        let severity = if is_rejected { Severity::Error } else { dialect.severity(Code::NameInvalid) };
+        sink.for_file(severity, Code::NameInvalid, &message)
             .advise(&format!("rename the folder, or add a `{field}` field"));
+        if is_rejected {
+            *rejected = Some(Code::NameInvalid);
+        }
     }
     let chars = folder.chars().count();
     for limit in dialect.limits.iter().filter(|limit| limit.role == FieldRole::Name && limit.max_chars < chars) {
@@ -270,6 +283,8 @@ pub(crate) fn form_fault(dialect: &Dialect, name: &str, mode: ReadMode) -> Optio
         NameForm::LowerAsciiHyphen => lower_ascii_hyphen(name),
         // A strict check of the usual form asks for ASCII.
         NameForm::LowerAsciiWords => lower_hyphen(name, ReadMode::Strict),
+        NameForm::AsciiDotted => ascii_dotted(name),
+        NameForm::Dotted => odd_character(name, |c| c.is_alphanumeric() || "-_.:".contains(c)),
         NameForm::NoSlash => name.contains('/').then(|| "contains `/`".to_owned()),
     }
 }
@@ -309,6 +324,20 @@ pub(crate) fn name_fault(name: &str) -> Option<String> {
 fn ascii_hyphen(name: &str) -> Option<String> {
     let odd = name.chars().find(|c| !c.is_ascii_alphanumeric() && *c != '-')?;
     Some(format!("contains `{}`, expected letters, digits and hyphens", visible(&odd.to_string())))
+}
+
+fn ascii_dotted(name: &str) -> Option<String> {
+    match name.chars().next() {
+        None => Some("is empty".to_owned()),
+        Some(first) if "-_.:".contains(first) => Some(format!("starts with `{first}`, expected a letter or digit")),
+        Some(_) => odd_character(name, |c| c.is_ascii_alphanumeric() || "-_.:".contains(c)),
+    }
+}
+
+/// The first character that a name may not have.
+fn odd_character(name: &str, is_fine: impl Fn(char) -> bool) -> Option<String> {
+    let odd = name.chars().find(|c| !is_fine(*c))?;
+    Some(format!("contains `{}`", visible(&odd.to_string())))
 }
 
 fn lower_ascii_hyphen(name: &str) -> Option<String> {
@@ -488,7 +517,9 @@ pub(crate) const TEMPLATE_BODY: &str = "TODO Write the instructions for the agen
 /// Reports the body of a new skill that is still to be written. It starts at the byte `start` of the document.
 fn check_template(start: usize, sink: &mut DiagnosticSink<'_>) {
     let body = sink.source.text().get(start..).unwrap_or_default();
-    if let Some((at, line)) = lines(body).find(|(_, line)| line.trim() == TEMPLATE_BODY) {
+    // Few bodies have it, and a search costs less than to look at each line.
+    let mut lines = body.contains(TEMPLATE_BODY).then(|| lines(body)).into_iter().flatten();
+    if let Some((at, line)) = lines.find(|(_, line)| line.trim() == TEMPLATE_BODY) {
         let message = format!("the body has the line `{TEMPLATE_BODY}`, a placeholder that is still to be replaced");
         let span = Span { start: start + at, end: start + at + line.trim_end().len() };
         sink.at_span(span, Severity::Note, Code::BodyPlaceholder, message).advise("write what the agent is to do");

@@ -138,7 +138,7 @@ pub(super) fn empty_key(sink: &DiagnosticSink<'_>, at: usize) -> Option<Fix> {
     if inked.starts_with(':') { sink.fix(at, at, with) } else { None }
 }
 
-fn is_merge(key: &Node) -> bool {
+pub(super) fn is_merge(key: &Node) -> bool {
     key.style == Style::Plain && key.tag.is_none() && matches!(&key.value, Value::Text(text) if text == "<<")
 }
 

@@ -40,6 +40,7 @@ struct Tree {
     files: Vec<(FsPath, usize, Option<ResourceNames>)>,
     findings: Vec<Diagnostic>,
     unentered: Vec<FsPath>,
+    closed: Vec<FsPath>,
     beside: Option<HashSet<FsPath>>,
 }
 
@@ -82,8 +83,9 @@ impl ScanCache {
             return None;
         }
         tree.scan = self.scans;
-        let (findings, unentered, beside) = (tree.findings.clone(), tree.unentered.clone(), tree.beside.clone());
-        let mut result = ScanResult { findings, unentered, beside, ..ScanResult::default() };
+        let (findings, unentered) = (tree.findings.clone(), tree.unentered.clone());
+        let (closed, beside) = (tree.closed.clone(), tree.beside.clone());
+        let mut result = ScanResult { findings, unentered, closed, beside, ..ScanResult::default() };
         result.files.reserve_exact(tree.files.len());
         for (path, level, resources) in &tree.files {
             let manifest = self.manifest(world, dialect, path, true);
@@ -105,8 +107,8 @@ impl ScanCache {
             let file = |found: &SkillFile| (found.path.clone(), found.level, found.resources.clone());
             let files = result.files.iter().map(file).collect();
             let (source, findings) = (Arc::clone(source), result.findings.clone());
-            let (unentered, beside) = (result.unentered.clone(), result.beside.clone());
-            self.trees.push(Tree { source, scan: self.scans, dirs, files, findings, unentered, beside });
+            let (unentered, closed, beside) = (result.unentered.clone(), result.closed.clone(), result.beside.clone());
+            self.trees.push(Tree { source, scan: self.scans, dirs, files, findings, unentered, closed, beside });
         }
     }
 

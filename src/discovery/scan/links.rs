@@ -5,9 +5,10 @@
 //! where the limit of depth lets a later one read more of it, so that the work depends on what is on the disk and not
 //! on the number of ways to it. Works on paths alone and asks no file system.
 
-use super::step::{is_reserved, is_skipped};
+use super::step::{is_reserved, is_skipped, reads_skill_at};
 use crate::dialect::ScanRule;
 use crate::path::FsPath;
+use crate::text::locale;
 use crate::text::order::sort_by;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
@@ -49,6 +50,8 @@ pub(super) struct LinkResolver<'r> {
     links: BTreeMap<FsPath, FsPath>,
     /// Links to folders that had been reached already, each after the real folder that it leads to.
     duplicates: Vec<(FsPath, FsPath)>,
+    /// The real folders in which walks entered no further folders, because of the skill in them (rule 3.18).
+    closed: HashSet<FsPath>,
 }
 
 impl<'r> LinkResolver<'r> {
@@ -65,6 +68,7 @@ impl<'r> LinkResolver<'r> {
             followed: HashSet::new(),
             links: BTreeMap::new(),
             duplicates: Vec::new(),
+            closed: HashSet::new(),
         };
         resolver.add_start(WalkStart { real, path, level: 0, is_own_skill: false });
         resolver
@@ -96,9 +100,9 @@ impl<'r> LinkResolver<'r> {
         self.has_single_start() && self.duplicates.is_empty()
     }
 
-    /// The real folders that walks started at.
-    pub(super) fn into_starts(self) -> impl Iterator<Item = WalkStart> {
-        self.starts.into_values()
+    /// Adds the real folders in which a walk entered no further folders.
+    pub(super) fn add_closed(&mut self, closed: &[FsPath]) {
+        self.closed.extend(closed.iter().cloned());
     }
 
     pub(super) fn add_links(&mut self, links: Vec<Link>) {
@@ -169,6 +173,21 @@ impl<'r> LinkResolver<'r> {
         self.duplicates.push((target.clone(), link));
     }
 
+    /// Takes the links beside the folders that they lead to whose names come before those of the folders, by the real paths
+    /// of these: of several the first.
+    pub(super) fn take_firsts(&mut self) -> HashMap<FsPath, FsPath> {
+        let mut firsts: HashMap<FsPath, FsPath> = HashMap::new();
+        for (real, link) in &self.duplicates {
+            let Some(known) = firsts.get(real).cloned().or_else(|| self.listed_path(real)) else { continue };
+            let is_before = locale::compare(link.name(), known.name()).is_lt();
+            if is_before && link.parent() == known.parent() {
+                firsts.insert(real.clone(), link.clone());
+            }
+        }
+        self.duplicates.retain(|(real, link)| firsts.get(real) != Some(link));
+        firsts
+    }
+
     /// Takes the links to folders that had been reached already, each after the real folder, and sorted by that.
     pub(super) fn take_duplicates(&mut self) -> Vec<(FsPath, FsPath)> {
         let mut duplicates = std::mem::take(&mut self.duplicates);
@@ -189,6 +208,11 @@ impl<'r> LinkResolver<'r> {
         (paths.collect(), ways.len().saturating_sub(MAX_REPORTED_PATHS))
     }
 
+    /// Whether no walk came from this real folder into the folders in it.
+    fn is_closed(&self, real: &str) -> bool {
+        !self.closed.is_empty() && FsPath::new(real).is_ok_and(|real| self.closed.contains(&real))
+    }
+
     /// The ways by which walks come to a real folder, the shortest first.
     fn ways<'w>(&'w self, real: &'w FsPath) -> Vec<Way<'w>> {
         let mut ways = Vec::new();
@@ -207,6 +231,9 @@ impl<'r> LinkResolver<'r> {
                 break;
             }
             (above, depth) = (if parent.is_empty() { "/" } else { parent }, depth + 1);
+            if self.is_closed(above) {
+                break;
+            }
         }
         // A walk starts only where it comes sooner than all others, so no two ways have one level.
         sort_by(&mut ways, |a, b| a.level.cmp(&b.level));
@@ -246,6 +273,8 @@ pub(super) fn sorted_entries_within<'m, T>(
 pub(crate) struct WalkedFolders {
     rank: usize,
     starts: BTreeMap<FsPath, WalkStart>,
+    /// The real folders in which these walks entered no further folders.
+    closed: HashSet<FsPath>,
 }
 
 pub(super) struct WalkStart {
@@ -276,7 +305,7 @@ impl WalkedFolders {
     /// Begins a source of this rank. A source of another rank has a precedence of its own, and is walked completely.
     pub(super) fn begin(&mut self, rank: usize) {
         if self.rank != rank {
-            *self = WalkedFolders { rank, starts: BTreeMap::new() };
+            *self = WalkedFolders { rank, ..WalkedFolders::default() };
         }
     }
 
@@ -295,6 +324,11 @@ impl WalkedFolders {
     pub(super) fn walked_as(&self, rule: &ScanRule, real: &FsPath, level: usize) -> Option<FsPath> {
         let (mut above, mut below) = (Some(real.clone()), 0);
         while let Some(at) = above.filter(|_| !self.starts.is_empty()) {
+            // A skill that is not read at this level does not keep the walk from the folders beside it.
+            let is_left = below > 0 || !reads_skill_at(rule, level);
+            if is_left && self.closed.contains(&at) {
+                return None;
+            }
             let names = real.relative_to(&at).unwrap_or_default();
             let has_read = |start: &&WalkStart| start.has_read(rule, below, level) && !start.leaves_out(rule, names);
             if let Some(start) = self.starts.get(&at).filter(has_read) {
@@ -330,9 +364,11 @@ impl WalkedFolders {
         found
     }
 
-    /// Adds the folders at which the walks of a source started.
-    pub(super) fn add(&mut self, starts: impl Iterator<Item = WalkStart>) {
-        for start in starts {
+    /// Adds what the walks of a source have been through: the folders at which they started, and those in which they
+    /// entered no further folders.
+    pub(super) fn add(&mut self, links: LinkResolver<'_>) {
+        self.closed.extend(links.closed);
+        for start in links.starts.into_values().filter(|start| !start.is_own_skill) {
             if self.starts.get(&start.real).is_none_or(|before| start.level < before.level) {
                 self.starts.insert(start.real.clone(), start);
             }

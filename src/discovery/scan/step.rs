@@ -7,7 +7,7 @@
 pub(crate) use crate::discovery::manifest::SKILL_FILE;
 
 use super::cache::ScannedEntry;
-use crate::dialect::{Permitted, ScanRule};
+use crate::dialect::{Permitted, Reading, ScanRule};
 use crate::discovery::manifest::{is_nearly_skill_file, is_skill_file};
 use crate::fs::{Action, Entry, FileKind, Step};
 use crate::model::skill::{RESOURCE_FOLDERS, ResourceList, ResourceNames};
@@ -36,7 +36,15 @@ pub(crate) fn is_never_entered_in_any_case(name: &str) -> bool {
 /// Whether a scan by this rule never enters a folder of this name (rule 3.2).
 pub(crate) fn is_skipped(rule: &ScanRule, name: &str) -> bool {
     let is_hidden = rule.hidden == Permitted::No && name.starts_with('.');
-    is_hidden || name.starts_with(OWN_PREFIX) || rule.skipped.iter().any(|skipped| skipped == name)
+    is_hidden
+        || name.starts_with(OWN_PREFIX)
+        || rule.skipped.iter().any(|skipped| skipped == name)
+        || skipped_part(rule, name).is_some()
+}
+
+/// The part of a name because of which a folder is never entered, if it has one.
+pub(crate) fn skipped_part<'r>(rule: &'r ScanRule, name: &str) -> Option<&'r str> {
+    rule.skipped_parts.iter().map(|part| &**part).find(|part| name.contains(part))
 }
 
 /// Whether a scan by this rule never enters a folder of this name directly below the root of a source.
@@ -102,15 +110,21 @@ pub(super) fn reads_skill_at(rule: &ScanRule, level: usize) -> bool {
 }
 
 /// Whether the folders in such a directory are entered: one level more than a SKILL.md is read at, so that a SKILL.md
-/// that lies too deep is reported.
-pub(super) fn enters_folders_at(rule: &ScanRule, level: usize) -> bool {
-    rule.depth.is_none_or(|depth| level <= depth)
+/// that lies too deep is reported. `is_closed` says whether a SKILL.md in the directory itself keeps the scan out of them.
+pub(super) fn enters_folders_at(rule: &ScanRule, level: usize, is_closed: bool) -> bool {
+    rule.depth.is_none_or(|depth| level <= depth) && !is_closed
+}
+
+/// Whether a SKILL.md of this name keeps a scan out of the folders beside it where skills do not lie in skills. For a client
+/// that reads files as they are, one in another letter case is none.
+pub(super) fn may_close(reading: Reading, name: &str) -> bool {
+    reading == Reading::Repaired || name == SKILL_FILE
 }
 
 /// Appends to `steps` what to do with the entries of a directory that lies `level` folders below the root of its
 /// source. `is_known` says which folders in it were walked already.
 pub(super) fn steps(
-    rule: &ScanRule,
+    (rule, reading): (&ScanRule, Reading),
     level: usize,
     entries: &[Entry],
     is_known: &dyn Fn(&str) -> bool,
@@ -118,8 +132,9 @@ pub(super) fn steps(
     steps: &mut Vec<Step>,
 ) {
     let reads_skill = reads_skill_at(rule, level);
-    let enters = enters_folders_at(rule, level);
-    let skill = if reads_skill { skill_file_index(entries) } else { None };
+    let skill = if reads_skill { skill_file_index(entries.iter()) } else { None };
+    let is_closed = rule.nested == Permitted::No && skill.is_some_and(|skill| may_close(reading, &entries[skill].name));
+    let enters = enters_folders_at(rule, level, is_closed);
     let is_ignored = |entry: &Entry| entry.is_symlink && rule.linked_files == Permitted::No;
     let notes_resource_folders = resources.folders && skill.is_some();
     for (n, entry) in entries.iter().enumerate() {
@@ -172,11 +187,11 @@ pub(crate) fn holds_skill(entries: &[Entry]) -> bool {
 
 /// The index of the file that is read as the SKILL.md: the one of exactly this name, which must be a regular file, or
 /// else the first regular file of this name in another letter case (rule 3.10).
-pub(super) fn skill_file_index(entries: &[Entry]) -> Option<usize> {
+pub(super) fn skill_file_index<'e>(entries: impl Iterator<Item = &'e Entry> + Clone) -> Option<usize> {
     let is_file = |entry: &Entry| entry.kind == FileKind::File && !entry.is_lossy;
-    match entries.iter().position(|entry| entry.name == SKILL_FILE) {
-        Some(exact) => is_file(&entries[exact]).then_some(exact),
-        None => entries.iter().position(|entry| is_skill_file(&entry.name) && is_file(entry)),
+    match entries.clone().enumerate().find(|(_, entry)| entry.name == SKILL_FILE) {
+        Some((exact, entry)) => is_file(entry).then_some(exact),
+        None => entries.clone().position(|entry| is_skill_file(&entry.name) && is_file(entry)),
     }
 }
 

@@ -107,6 +107,14 @@ impl Visits<'_> {
             self.resources.add(real_dir.as_ref().unwrap_or(dir), &entries);
         }
         let has_skill = entries.iter().any(|(_, file)| file.is_some());
+        // A SKILL.md that is an unread symlink keeps the walk out of the folders beside it, too.
+        let skill = || step::skill_file_index(entries.iter().map(|(entry, _)| entry)).map(|at| &entries[at].0);
+        let is_closed = self.rule.nested == Permitted::No
+            && step::reads_skill_at(self.rule, level)
+            && skill().is_some_and(|entry| step::may_close(self.dialect.reading, &entry.name));
+        if is_closed {
+            self.result.closed.push(real_dir.as_ref().unwrap_or(dir).clone());
+        }
         for (entry, file) in entries {
             match file {
                 // A client that reads files as they are looks for this name alone.
@@ -122,7 +130,10 @@ impl Visits<'_> {
                     self.result.files.push(SkillFile { target, level, is_symlink: entry.is_symlink, ..found });
                 }
                 None => match dir.child(&entry.name) {
-                    Ok(path) => self.add_unread(path, real_dir.as_ref().unwrap_or(dir), level, &entry, has_skill),
+                    Ok(path) => {
+                        let above = (real_dir.as_ref().unwrap_or(dir), level);
+                        self.add_unread(path, above, &entry, (has_skill, is_closed));
+                    }
                     Err(error) => {
                         let message = format!("an entry of the folder is ignored: {error}");
                         self.result.findings.push(
@@ -135,9 +146,16 @@ impl Visits<'_> {
         }
     }
 
-    /// Takes an entry that was not read. `has_skill` says whether a SKILL.md was read in the same folder.
-    fn add_unread(&mut self, path: FsPath, real_dir: &FsPath, level: usize, entry: &Entry, has_skill: bool) {
-        let is_entered = step::enters_folders_at(self.rule, level);
+    /// Takes an entry that was not read. `has_skill` says whether a SKILL.md was read in the same folder, and `is_closed` whether
+    /// one keeps the walk out of the folders in it.
+    fn add_unread(
+        &mut self,
+        path: FsPath,
+        (real_dir, level): (&FsPath, usize),
+        entry: &Entry,
+        (has_skill, is_closed): (bool, bool),
+    ) {
+        let is_entered = step::enters_folders_at(self.rule, level, is_closed);
         let class = step::classify_at(self.rule, level, entry);
         self.note_unentered(&path, &class, is_entered, entry);
         let finding = match class {
@@ -258,6 +276,8 @@ pub(crate) fn not_entered(path: FsPath, rule: &ScanRule, dialect: &Dialect) -> D
         format!("`{system}` reads no skills in folders named `{name}`, only the manifest of a plugin")
     } else if rule.hidden == Permitted::No && name.starts_with('.') {
         format!("`{system}` does not search folders whose names begin with a dot, such as `{name}`")
+    } else if let Some(part) = step::skipped_part(rule, path.name()) {
+        format!("`{system}` reads no skills in folders with `{}` in their names, such as `{name}`", visible(part))
     } else {
         format!("folders named `{name}` are never searched")
     };

@@ -156,7 +156,7 @@ impl Reader<'_> {
             (SettingRole::Disabled, Json::List(items)) => {
                 for (name, line) in self.texts(found, items, findings) {
                     let off = Entry::new(self, line, Visibility::Off, switched_off(&found.name));
-                    settings.disabled.insert(lower(name.trim()), off);
+                    settings.disabled.add(&lower(name.trim()), off);
                 }
             }
             (SettingRole::Switches, Json::List(items)) => {
@@ -178,7 +178,9 @@ impl Reader<'_> {
                 for (rule, line) in self.texts(found, items, findings) {
                     let Some(name) = self.tool.and_then(|tool| denied_name(tool, rule)) else { continue };
                     let message = format!("refused to the model by the setting `{}`", found.name);
-                    let entry = Entry::new(self, line, Visibility::UserOnly, message);
+                    let mut entry = Entry::new(self, line, Visibility::UserOnly, message);
+                    // A client without any skill for the model says nothing about skills.
+                    entry.decision.is_refusal = !name.is_empty();
                     let old = settings.denied.insert(name.to_owned(), entry);
                     // A refusal of an administrator stays one.
                     if let Some(old) = old.filter(Entry::is_managed) {

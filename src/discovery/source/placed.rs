@@ -4,7 +4,9 @@
 //! on the size of the repository.
 
 use super::Ignored;
-use crate::dialect::{Ancestors, Base, Dialect, LinkedFolders, Nearest, Permitted, Reach, SourceKind, SourceRule};
+use crate::dialect::{
+    Ancestors, Base, Dialect, LinkedFolders, Nearest, OutsideRepository, Permitted, Reach, SourceKind, SourceRule,
+};
 use crate::discovery::settings::{Folder, SettingPlace, Settings};
 use crate::discovery::world::{Places, World};
 use crate::fs::FsError;
@@ -53,7 +55,8 @@ pub(super) fn placed_rules<'d>(
         let [first, ..] = rules else { continue };
         match (first.reach, base(first.base, places)) {
             (Reach::Base, Some(base)) if first.base == Base::Project && settings.has_parents => {
-                let parents = Ancestors { nearest: Nearest::Highest, outside_repository: Permitted::No };
+                let (nearest, outside_repository) = (Nearest::Highest, OutsideRepository::No);
+                let parents = Ancestors { nearest, outside_repository, together: Permitted::Yes };
                 let folders = folders_above(world, base, parents, &repository, pending);
                 for rule in rules {
                     for folder in folders.iter().filter(|at| *at == base || exists(world, at, rule, pending)) {
@@ -65,11 +68,25 @@ pub(super) fn placed_rules<'d>(
                 placed.extend(rules.iter().map(|rule| PlacedRule::new(rule, None)));
             }
             (Reach::Ancestors(ancestors), Some(base)) => {
-                for folder in folders_above(world, base, ancestors, &repository, pending) {
-                    for rule in rules.iter().filter(|rule| folder == *base || exists(world, &folder, rule, pending)) {
+                let folders = folders_above(world, base, ancestors, &repository, pending);
+                let pairs: Vec<(&SourceRule, &FsPath)> = match ancestors.together {
+                    Permitted::Yes => folders.iter().flat_map(|at| rules.iter().map(move |rule| (rule, at))).collect(),
+                    Permitted::No => rules.iter().flat_map(|rule| folders.iter().map(move |at| (rule, at))).collect(),
+                };
+                for (rule, folder) in pairs {
+                    if folder == base || exists(world, folder, rule, pending) {
                         placed.push(PlacedRule::new(rule, Some(folder.clone())));
                     }
                 }
+            }
+            (Reach::Repository, Some(base)) => {
+                let ancestors = Ancestors {
+                    nearest: Nearest::Lowest,
+                    outside_repository: OutsideRepository::No,
+                    together: Permitted::Yes,
+                };
+                let folders = folders_above(world, base, ancestors, &repository, pending);
+                placed.extend(rules.iter().map(|rule| PlacedRule::new(rule, folders.last().cloned())));
             }
             (Reach::Below, Some(base)) => {
                 for folder in folders_below(world, base, pending) {
@@ -165,8 +182,13 @@ fn folders_above(
 ) -> Vec<FsPath> {
     let levels = match repository.clone().and_then(|repository| levels_to(world, base, repository.as_ref())) {
         Ok(Some(levels)) => levels,
-        Ok(None) if rule.outside_repository == Permitted::Yes => base.depth(),
-        Ok(None) => 0,
+        Ok(None) => match (rule.outside_repository, &world.places.home) {
+            (OutsideRepository::No, _) => 0,
+            (OutsideRepository::BelowHome, Some(home)) if base.starts_with(home) => {
+                (base.depth() - home.depth()).saturating_sub(1)
+            }
+            (OutsideRepository::Yes | OutsideRepository::BelowHome, _) => base.depth(),
+        },
         Err(error) => {
             if let FsError::Pending(path) = error {
                 pending.push(path);

@@ -3,7 +3,7 @@
 
 use super::{Why, from_finding};
 use crate::diagnostic::Code;
-use crate::dialect::{Base, Dialect, LinkedFolders, Reach, SourceRule};
+use crate::dialect::{Base, Dialect, LinkedFolders, Permitted, Reach, SourceRule};
 use crate::discovery::catalog::Catalog;
 use crate::discovery::extras::Noticed;
 use crate::discovery::manifest::is_skill_file;
@@ -116,6 +116,17 @@ impl<'a> Exclusions<'a> {
                 return from_finding(&below_link(path.clone(), &self.dialect.name));
             }
         }
+        if rule.nested == Permitted::No && may_be_skill {
+            let holders = iter::successors(folder.parent(), FsPath::parent).take_while(|at| at.starts_with(root));
+            let is_read = |at: &FsPath| at != root || rule.root == Permitted::Yes;
+            if let Some(holder) = holders.filter(is_read).find(|at| self.holds_skill(at)) {
+                let message = format!(
+                    "it lies in the folder of the skill `{holder}`, in which `{}` looks for no others",
+                    self.dialect.name
+                );
+                return skipped(path, Code::NotEntered, message, "move its folder out of that skill");
+            }
+        }
         let level = folder.depth().saturating_sub(root.depth());
         let below = if is_dir { skill_files(self.world, path) } else { Vec::new() };
         let is_skill = !is_dir && is_skill_file(path.name());
@@ -161,6 +172,11 @@ impl<'a> Exclusions<'a> {
                 skipped(path, Code::NotInSource, "discovery did not see this file", help)
             }
         }
+    }
+
+    fn holds_skill(&self, folder: &FsPath) -> bool {
+        let metadata = folder.child(SKILL_FILE).ok().and_then(|file| self.world.fs.metadata(&file).ok().flatten());
+        metadata.is_some_and(|metadata| metadata.kind == FileKind::File)
     }
 
     fn outside(&self, path: &FsPath, metadata: &Metadata) -> Why {

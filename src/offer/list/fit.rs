@@ -1,13 +1,11 @@
 //! Decides which rows of the prompt's list fit into its budget, what is shortened and left out, and writes the list.
 
 use super::{PromptRequest, PromptRow, offered};
-use crate::dialect::{Budget, Overflow, PromptRule, Whitespace};
+use crate::dialect::{Budget, Dialect, Escape, Overflow, PromptRule, Whitespace};
 use crate::discovery::catalog::Catalog;
 use crate::discovery::world::World;
-use crate::model::skill::Skill;
+use crate::model::skill::{Skill, Source};
 use crate::offer::fill::{escape_value, fill_unescaped, split_hole};
-use crate::package::inventory::resources;
-use crate::path::FsPath;
 use crate::text::budget::{PER_TOKEN, Row, drop_in_order, fits, largest_limit};
 use crate::text::escape::{fold, mapped, visible};
 use crate::text::order::sort_by;
@@ -64,13 +62,12 @@ impl<'c> FittedList<'c> {
         let query = ask.query.as_ref().filter(|_| catalog.dialect().selection.is_none());
         let relevant = query.map(|query| (query.relevant)(catalog, &skills, &query.text));
         let mut fitted = rows.fitted(&skills, limit, relevant.as_deref());
-        if !rule.alias_row.source().is_empty() && fitted.forms.iter().any(|form| *form != Form::Whole) {
-            for skill in &skills {
-                if !rows.roots.contains(&&skill.source.root) {
-                    rows.roots.push(&skill.source.root);
-                }
-            }
-            let short = rows.fitted(&skills, limit, relevant.as_deref());
+        if !rule.alias_row.source().is_empty() {
+            rows.name_roots(&skills);
+            let names = meter.row_size(&rows.root_rows());
+            let cost = meter.cost_of_size(names.saturating_sub(rule.free_aliases));
+            let mut short = rows.fitted(&skills, limit.map(|limit| limit.saturating_sub(cost)), relevant.as_deref());
+            short.lines.cost += cost;
             if fitted.gain() < short.gain() {
                 fitted = short;
             } else {
@@ -164,11 +161,18 @@ pub(super) fn described<'s>(rule: &PromptRule, skill: &'s Skill) -> Cow<'s, str>
 /// The description with the text about when to use the skill, of any length.
 pub(super) fn whole_description<'s>(rule: &PromptRule, skill: &'s Skill) -> Cow<'s, str> {
     let description = match &skill.frontmatter.triggers().when_to_use {
-        Some(when) => Cow::Owned(format!("{} {when}", skill.description()).trim_start().to_owned()),
+        Some(when) if skill.description().is_empty() => Cow::Borrowed(when.as_str()),
+        Some(when) => Cow::Owned(format!("{}{}{when}", skill.description(), rule.when_mark)),
         None => Cow::Borrowed(skill.description()),
+    };
+    let description = match rule.escape {
+        // The rest is left alone when it is escaped again with its row.
+        Escape::Angles => mapped(description, |text| rule.escape.text(text)),
+        Escape::Plain | Escape::Attributes | Escape::Xml | Escape::XmlAll => description,
     };
     match rule.whitespace {
         Whitespace::Keep => description,
+        Whitespace::Trim => mapped(description, |text| Cow::Borrowed(text.trim())),
         Whitespace::Fold => mapped(description, fold),
     }
 }
@@ -325,15 +329,35 @@ struct Rows<'a, 's> {
     name_row: &'a Template,
     /// The label by which a skill is listed; `None` if the templates do not use it.
     label: Option<Box<dyn Fn(&'s Skill) -> &'s str + 's>>,
-    /// The sources that have short names in locations: `r0` for the first.
-    roots: Vec<&'s FsPath>,
+    /// The second name of a skill; `None` if the templates do not use it.
+    second_name: Option<Box<dyn Fn(&'s Skill) -> Option<&'s str> + 's>>,
+    /// The roots of the sources that have short names in locations: `r0` for the first.
+    roots: Vec<&'s Source>,
+    dialect: &'s Dialect,
 }
 
 impl<'a, 's> Rows<'a, 's> {
     fn new(world: &'a World<'a>, catalog: &'s Catalog, rule: &'a PromptRule, meter: Meter) -> Rows<'a, 's> {
-        let mut holes = rule.row.placeholders().chain(rule.name_row.placeholders());
-        let label = holes.any(|hole| hole.ends_with("label")).then(|| Box::new(catalog.labels()) as Box<_>);
-        Rows { world, rule, meter, row: &rule.row, name_row: &rule.name_row, label, roots: Vec::new() }
+        let uses = |name| rule.row.placeholders().chain(rule.name_row.placeholders()).any(|hole| hole.ends_with(name));
+        let label = uses("label").then(|| Box::new(catalog.labels()) as Box<_>);
+        let second_name = uses("second_name").then(|| {
+            let names = catalog.second_names();
+            let name_of = move |skill: &'s Skill| {
+                names.get(skill.name.as_str()).filter(|named| named.path == skill.path).map(|named| named.name.as_str())
+            };
+            Box::new(name_of) as Box<_>
+        });
+        let (row, name_row) = (&rule.row, &rule.name_row);
+        let (roots, dialect) = (Vec::new(), catalog.dialect());
+        Rows { world, rule, meter, row, name_row, label, second_name, roots, dialect }
+    }
+
+    /// Gives short names to the sources of these skills, the highest first.
+    fn name_roots(&mut self, skills: &[&'s Skill]) {
+        let mut sources: Vec<&Source> = skills.iter().map(|skill| &*skill.source).collect();
+        sort_by(&mut sources, |a, b| b.rank.cmp(&a.rank));
+        sources.dedup_by(|a, b| a.root == b.root);
+        self.roots = sources;
     }
 
     /// Appends the row of a skill with this description, which is escaped here.
@@ -356,10 +380,12 @@ impl<'a, 's> Rows<'a, 's> {
                 "description" => Cow::Borrowed(description),
                 "brief" => Cow::Borrowed(brief.get_or_init(|| skill.brief()).as_str()),
                 "location" => self.location(skill),
-                "resources" => Cow::Borrowed(found.get_or_init(|| resources(self.world, skill).counted()).as_str()),
+                "resources" => Cow::Borrowed(found.get_or_init(|| skill.resources(self.world).counted()).as_str()),
                 // Only a key that was qualified begins with it.
                 "place" => visible(skill.source.nested_in.as_deref().filter(|place| skill.key.starts_with(place))?),
+                "second_name" => visible(self.second_name.as_ref().and_then(|second_name| second_name(skill))?),
                 "source" => visible(&skill.source.label),
+                "scope" => visible(&skill.source.scope),
                 "sandbox" => Cow::Borrowed(if skill.frontmatter.run().sandbox { "true" } else { "" }),
                 _ => return None,
             };
@@ -370,17 +396,21 @@ impl<'a, 's> Rows<'a, 's> {
 
     fn location(&self, skill: &'s Skill) -> Cow<'_, str> {
         let root = &skill.source.root;
-        let alias = self.roots.iter().position(|known| *known == root);
+        let alias = self.roots.iter().position(|known| known.root == *root);
         match alias.zip(skill.path.relative_to(root)) {
             Some((number, below)) => Cow::Owned(format!("r{number}/{}", visible(below))),
-            None => mapped(self.world.fs.display(&skill.path), visible),
+            None => match self.dialect.listed_path(skill) {
+                Cow::Borrowed(path) => mapped(self.world.fs.display(path), visible),
+                Cow::Owned(path) => mapped(Cow::Owned(self.world.fs.display(&path).into_owned()), visible),
+            },
         }
     }
 
     /// The rows of the sources that have short names.
     fn root_rows(&self) -> String {
         let mut rows = String::new();
-        for (number, root) in self.roots.iter().enumerate() {
+        for (number, source) in self.roots.iter().enumerate() {
+            let root = source.real_root.as_ref().unwrap_or(&source.root);
             rows.push_str(if number == 0 { "" } else { "\n" });
             let (alias, path) = (format!("r{number}"), self.world.fs.display(root));
             fill_unescaped(&self.rule.alias_row, &[("alias", &alias), ("path", &visible(&path))], &mut rows);

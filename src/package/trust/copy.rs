@@ -6,7 +6,7 @@ use crate::discovery::scan::SKILL_FILE;
 use crate::discovery::world::World;
 use crate::model::error::Error;
 use crate::model::skill::{Location, Skill};
-use crate::package::contents::{Contents, FileContent, contents, contents_of};
+use crate::package::contents::{Contents, FileContent, contents_of};
 use crate::package::files::{Folder, OtherKind, Purpose};
 use crate::path::FsPath;
 use crate::text::digest::Digest;
@@ -23,7 +23,7 @@ pub(super) fn copied(
     bytes: &[u8],
 ) -> Answer {
     let key = || visible(&skill.key).into_owned();
-    let source = contents(world, skill, Purpose::Approve)?;
+    let source = Contents::of(world, skill, Purpose::Approve)?;
     if approved.is_some_and(|approved| approved != source.digest()) {
         return Err(Error::ApprovalVoid { key: key(), reason: void(FOLDER_CHANGED) });
     }

@@ -6,8 +6,9 @@ use super::mend::meant;
 use super::{Edit, Mend, Repaired, Shape, mend_whole, move_spans, read_all_with, repair, root};
 use crate::text::escape::quote_yaml;
 use crate::text::lines::{line_end, lines};
-use crate::text::yaml::{self, Node, NoticeKind, Span, Style, Value};
-use std::collections::HashSet;
+use crate::text::yaml::{self, Node, NoticeKind, Span, Style, Value, is_string};
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// The pairs whose keys are at the left margin, with a colon and a blank behind them. Each is read by itself, and its
@@ -26,7 +27,7 @@ pub(crate) fn by_line(text: &str, shape: &dyn Fn(&str) -> Shape) -> Repaired {
         move_spans(&mut value, &moved);
         match key.as_text() {
             Some(name) if !seen.insert(name.to_owned()) => {
-                found.notices.push(yaml::duplicate_key(&pairs, name, (&key, &value)));
+                found.notices.push(yaml::duplicate_key(&pairs, name, (&key, &value), false));
             }
             _ => pairs.push((key, value)),
         }
@@ -124,17 +125,143 @@ pub(crate) fn last_lines(text: &str, keys: [&str; 2]) -> [Option<(Node, Node)>; 
     found
 }
 
+/// The pairs of the lines `key: value`, at any indentation. A value in double quotes is what is in them, a number or a flag is
+/// one, and all else is text as it is; but where a list is due, one in brackets is read as YAML. Indented lines below a key
+/// without a value are its list or its fields.
+pub(crate) fn flat(text: &str, shape: &dyn Fn(&str) -> Shape) -> Vec<(Node, Node)> {
+    let (mut found, mut last, mut places) = (Vec::<(Node, Node)>::new(), 0, HashMap::new());
+    // Whether the next line may belong to the last key, which has no value.
+    let mut is_open = false;
+    for (start, line) in lines(text) {
+        let inked = line.trim();
+        if inked.is_empty() || inked.starts_with('#') {
+            continue;
+        }
+        let start = start + (line.len() - line.trim_start().len());
+        let below = found.get_mut(last).map(|(_, value)| value).filter(|_| is_open);
+        if let (Some(value), true) = (below, line.starts_with([' ', '\t']) || inked.starts_with("- ")) {
+            let item = inked.strip_prefix("- ").map(|item| flat_value(item.trim(), start + 2));
+            value.span.end = start + inked.len();
+            match (&mut value.value, item, flat_pair(inked, start)) {
+                (Value::List(items), Some(item), _) => items.push(item),
+                (Value::Map(pairs), None, Some(pair)) => pairs.push(pair),
+                (Value::Text(_), Some(item), _) => value.value = Value::List(vec![item]),
+                (Value::Text(_), None, Some(pair)) => value.value = Value::Map(vec![pair]),
+                _ => {}
+            }
+            continue;
+        }
+        let Some((key, mut value)) = flat_pair(inked, start) else { continue };
+        if key.as_text().is_some_and(|key| shape(key) != Shape::Text) {
+            read_brackets(&mut value);
+        }
+        is_open = value.as_text() == Some("") && value.style == Style::Plain;
+        match places.entry(key.as_text().unwrap_or_default().to_owned()) {
+            Entry::Occupied(known) => {
+                last = *known.get();
+                found[last] = (key, value);
+            }
+            Entry::Vacant(new) => {
+                last = *new.insert(found.len());
+                found.push((key, value));
+            }
+        }
+    }
+    found
+}
+
+/// Makes a list of a text in brackets.
+fn read_brackets(node: &mut Node) {
+    let Some(text) = node.as_text().filter(|text| text.starts_with('[')) else { return };
+    let root = yaml::parse(text).ok().and_then(|document| document.root);
+    if let Some(mut list) = root.filter(|root| matches!(root.value, Value::List(_))) {
+        let start = node.span.start;
+        move_spans(&mut list, &|at| at + start);
+        node.value = list.value;
+    }
+}
+
+fn flat_pair(line: &str, start: usize) -> Option<(Node, Node)> {
+    let (key, value) = line.split_once(':')?;
+    let value_start = start + (line.len() - value.trim_start().len());
+    Some((text_at(key.trim_end(), start), flat_value(value.trim(), value_start)))
+}
+
+fn flat_value(text: &str, start: usize) -> Node {
+    let quoted = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+    let value = quoted.map(|inside| inside.replace("\\\"", "\""));
+    let plain = Node { style: Style::Plain, ..text_at(text, start) };
+    match value {
+        Some(value) => Node { value: Value::Text(value), ..text_at(text, start) },
+        None if is_string(&plain) || text == "~" => text_at(text, start),
+        None => plain,
+    }
+}
+
+/// The mapping as a lenient reader has it: tabs before a key, and the blanks behind them, are nothing; and a field may follow
+/// a value in quotes on the same line. `None` if there is nothing of the kind, or it still is not valid YAML.
+pub(crate) fn lenient(text: &str) -> Option<Repaired> {
+    let mut edits = Vec::new();
+    for (start, line) in lines(text) {
+        add_lenient(line, start, &mut edits);
+    }
+    edited(text, &edits, false)
+}
+
+fn add_lenient(line: &str, start: usize, edits: &mut Vec<Edit>) {
+    let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
+    let first_tab = line[..blanks].find('\t');
+    if let Some(tab) = first_tab {
+        edits.push(Edit { start: start + tab, end: start + blanks, with: String::new() });
+    }
+    if let Some(gap) = after_quotes(line) {
+        let with = format!("\n{}", &line[..first_tab.unwrap_or(blanks)]);
+        edits.push(Edit { start: start + gap.start, end: start + gap.end, with });
+    }
+}
+
+/// The blanks between a value in quotes and more text on the line.
+fn after_quotes(line: &str) -> Option<Range<usize>> {
+    let colon = line.find(": ")?;
+    let start = line.len() - line[colon + 1..].trim_start().len();
+    let quote = line[start..].chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+    let mut inside = line[start + 1..].char_indices().peekable();
+    let end = loop {
+        match inside.next()? {
+            (_, '\\') if quote == '"' => _ = inside.next(),
+            (_, '\'') if quote == '\'' && inside.next_if(|(_, next)| *next == quote).is_some() => {}
+            (at, c) if c == quote => break start + 1 + at + 1,
+            _ => {}
+        }
+    };
+    let rest = line[end..].trim_start();
+    (!rest.is_empty() && !rest.starts_with('#')).then_some(end..line.len() - rest.len())
+}
+
+/// The mapping of a text with these edits; `None` if there are none, or it is not valid YAML then.
+fn edited(text: &str, edits: &[Edit], last_counts: bool) -> Option<Repaired> {
+    let (pairs, mut notices) = if edits.is_empty() { None } else { read_all_with(text, edits, last_counts).ok() }?;
+    // The corrected line of a comment would be one of the edited text.
+    notices.retain(|notice| !matches!(notice.what, NoticeKind::Comment { .. }));
+    Some(Repaired { root: root(pairs)?, mends: Vec::new(), notices, missed: None })
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quoted {
     /// Those of any key, at any depth, that contain a colon before white space, or that begin with a bracket, a brace, `@`
     /// or a backtick and are not valid. Block scalars and comments are left alone.
     Misread,
+    /// Those with a character that has a meaning in YAML, or a colon before a space, if the key is at the left margin and
+    /// consists of ASCII letters, `_` and `-`, and the line does not end in CRLF. Tabs at the start of a line become two
+    /// spaces each.
+    Special,
     /// Those with any colon in them, if the key is at the left margin and consists of ASCII letters, digits and `_`.
-    WithColon,
+    /// In a block scalar in place of quotes (`as_block`), indented lines below such a value belong to it.
+    WithColon { as_block: bool },
 }
 
-/// The mapping with values in quotes. `None` if there are no such values, or it still is not valid YAML.
-pub(crate) fn quote(text: &str, quoted: Quoted) -> Option<Repaired> {
+/// The mapping with values in quotes. Of equal keys the first counts, or the last. `None` if there are no such values, or it still is not valid YAML.
+pub(crate) fn quote(text: &str, quoted: Quoted, last_counts: bool) -> Option<Repaired> {
     let mut edits = Vec::new();
     let mut mends = Vec::new();
     // The indentation of the key whose block scalar the lines may belong to.
@@ -145,14 +272,32 @@ pub(crate) fn quote(text: &str, quoted: Quoted) -> Option<Repaired> {
             continue;
         }
         block = None;
+        let tabs = line.len() - line.trim_start_matches('\t').len();
+        if quoted == Quoted::Special && 0 < tabs {
+            edits.push(Edit { start, end: start + tabs, with: "  ".repeat(tabs) });
+            continue;
+        }
+        // Lines that are indented by spaces may belong to a value above them.
+        if matches!(quoted, Quoted::WithColon { .. }) && indent == 0 {
+            add_lenient(line, start, &mut edits);
+        }
         let Some((key, rest)) = line.split_once(':') else { continue };
         let (value, is_candidate) = match quoted {
+            Quoted::Special => {
+                let is_key = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '_' | '-'));
+                let ends_in_lf = !text[start + line.len()..].starts_with('\r');
+                (rest.trim(), is_key && ends_in_lf && rest.starts_with(char::is_whitespace))
+            }
             Quoted::Misread => {
                 (without_comment(rest.trim()), !key.trim().is_empty() && rest.starts_with(char::is_whitespace))
             }
-            Quoted::WithColon => (rest.trim(), is_word(key.trim_end())),
+            Quoted::WithColon { .. } => (rest.trim(), is_word(key.trim_end())),
         };
-        if !is_candidate || value.is_empty() || value.starts_with(['"', '\'']) {
+        let is_quoted = match quoted {
+            Quoted::Special => ['"', '\''].iter().any(|quote| value.starts_with(*quote) && value.ends_with(*quote)),
+            Quoted::Misread | Quoted::WithColon { .. } => value.starts_with(['"', '\'']),
+        };
+        if !is_candidate || value.is_empty() || is_quoted {
             continue;
         }
         let has_colon = value.match_indices(':').any(|(at, _)| value[at + 1..].starts_with(char::is_whitespace));
@@ -162,7 +307,8 @@ pub(crate) fn quote(text: &str, quoted: Quoted) -> Option<Repaired> {
                 false
             }
             Quoted::Misread => has_colon || (value.starts_with(['[', '{', '@', '`']) && !is_yaml(value)),
-            Quoted::WithColon => value.contains(':') && value != "|" && value != ">",
+            Quoted::Special => value.contains(": ") || value.contains(|c| "[]{}&*#!|>%@`".contains(c)),
+            Quoted::WithColon { .. } => value.contains(':') && value != "|" && value != ">",
         };
         if !is_misread {
             continue;
@@ -170,26 +316,25 @@ pub(crate) fn quote(text: &str, quoted: Quoted) -> Option<Repaired> {
         let colon = key.len() + 1;
         let at = colon + (rest.len() - rest.trim_start().len());
         let end = at + value.len();
-        if !is_yaml(line) {
+        // Once the file is valid YAML, the client puts nothing in quotes any more.
+        let is_plain = if quoted == Quoted::Special { reads_as(line, value) } else { is_yaml(line) };
+        if !is_plain {
             let with = format!("{} {}{}", &line[..colon], quote_yaml(value), &line[end..]);
             let (line_start, why) = (start, meant(value).1);
             mends.push(Mend { at: start + at, line_start, end: start + at, with, why });
         }
         let with = match quoted {
-            Quoted::Misread => quote_yaml(value),
-            // Indented lines below it belong to the value.
-            Quoted::WithColon => format!("|-\n  {value}"),
+            Quoted::WithColon { as_block: true } => format!("|-\n  {value}"),
+            Quoted::Misread | Quoted::Special | Quoted::WithColon { as_block: false } => quote_yaml(value),
         };
         let gap = if at == colon { " " } else { "" };
         edits.push(Edit { start: start + at, end: start + end, with: format!("{gap}{with}") });
     }
-    let (pairs, mut notices) = if edits.is_empty() { None } else { read_all_with(text, &edits).ok() }?;
-    // The corrected line of a comment would be one of the edited text.
-    notices.retain(|notice| !matches!(notice.what, NoticeKind::Comment { .. }));
+    let found = edited(text, &edits, last_counts)?;
     if mends.is_empty() {
         mends.extend(mend_whole(text));
     }
-    Some(Repaired { root: root(pairs)?, mends, notices, missed: None })
+    Some(Repaired { mends, ..found })
 }
 
 fn without_comment(value: &str) -> &str {
@@ -201,6 +346,12 @@ fn without_comment(value: &str) -> &str {
 fn is_word(key: &str) -> bool {
     key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Whether the line by itself is a pair with this value.
+fn reads_as(line: &str, value: &str) -> bool {
+    let root = yaml::parse(line).ok().and_then(|document| document.root).map(|root| root.value);
+    matches!(root, Some(Value::Map(pairs)) if pairs.first().is_some_and(|(_, read)| read.as_text() == Some(value)))
 }
 
 fn is_yaml(text: &str) -> bool {

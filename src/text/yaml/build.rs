@@ -20,6 +20,8 @@ pub(super) struct Builder<'t> {
     /// The tabs for which the parser reads a space, and those of them that are inside scalars; ascending.
     tabs: &'t [usize],
     tabs_in_scalars: Vec<usize>,
+    /// Whether of equal keys the last counts.
+    last_counts: bool,
 }
 
 struct Frame {
@@ -45,8 +47,8 @@ enum Inside {
 }
 
 impl<'t> Builder<'t> {
-    pub(super) fn new(text: &'t str, tabs: &'t [usize]) -> Builder<'t> {
-        Builder { text, tabs, ..Builder::default() }
+    pub(super) fn new(text: &'t str, tabs: &'t [usize], last_counts: bool) -> Builder<'t> {
+        Builder { text, tabs, last_counts, ..Builder::default() }
     }
 
     /// The document, and the tabs inside scalars for which the parser read a space.
@@ -272,10 +274,14 @@ impl<'t> Builder<'t> {
                     return;
                 };
                 match &first.value {
-                    // Of two equal keys the first wins (rule 5.4).
+                    // Of two equal keys the first wins (rule 5.4), or the last.
                     Value::Text(name) if is_seen(pairs, seen, name) => {
-                        let notice = duplicate_key(pairs, name, (&first, &node));
+                        let notice = duplicate_key(pairs, name, (&first, &node), self.last_counts);
                         self.notices.push(notice);
+                        let known = pairs.iter_mut().find(|(key, _)| key.as_text() == Some(name));
+                        if let Some(known) = known.filter(|_| self.last_counts) {
+                            *known = (first, node);
+                        }
                     }
                     _ => pairs.push((first, node)),
                 }

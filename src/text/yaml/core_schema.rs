@@ -65,7 +65,7 @@ fn scalar(node: &Node, text: &str) -> Result<Json, Untyped> {
             Some("str") => return Ok(Json::from(text)),
             Some("null") => is_null(text).then_some(Json::Null),
             Some("bool") => boolean(text).map(Json::Bool),
-            Some("int") => integer(text).map(Json::Number),
+            Some("int") => integer(text).filter(|number| has_64_bits(number)).map(Json::Number),
             Some("float") => integer(text).or_else(|| float(text)).map(Json::Number),
             _ => return Err(untyped(node, "a tag of this kind has no JSON equivalent")),
         },
@@ -79,6 +79,11 @@ fn plain(node: &Node, text: &str) -> Result<Json, Untyped> {
     }
     if let Some(value) = boolean(text) {
         return Ok(Json::Bool(value));
+    }
+    if integer(text).is_some_and(|number| !has_64_bits(&number)) {
+        let why =
+            "many JSON parsers change an integer of more than 64 bits; put the value in double quotes if it is text";
+        return Err(untyped(node, why));
     }
     if is_beyond_json(text) {
         return Err(untyped(node, "JSON has no such number; put the value in double quotes if it is text"));
@@ -94,6 +99,11 @@ fn is_beyond_json(text: &str) -> bool {
     is_infinite
         || based(text).is_some_and(|value| value.is_none())
         || decimal(text).or_else(|| float(text)).is_some_and(is_huge)
+}
+
+/// Whether an integer is one of 64 bits, with a sign or without.
+fn has_64_bits(number: &str) -> bool {
+    number.parse::<i64>().is_ok() || number.parse::<u64>().is_ok()
 }
 
 fn integer(text: &str) -> Option<String> {

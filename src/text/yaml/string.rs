@@ -4,6 +4,7 @@
 use super::{Node, Style};
 #[cfg(feature = "author")]
 use super::{Value, parse};
+use crate::text::number::shortest;
 #[cfg(feature = "author")]
 use crate::text::{escape::quote_yaml, lower::lower};
 #[cfg(feature = "author")]
@@ -66,6 +67,23 @@ fn is_number(text: &str) -> bool {
     is_digits(without_sign(exponent), 10) && is_part && is_base_60 && (is_whole || (whole.is_empty() && part.is_some()))
 }
 
+/// The number in a text as JavaScript writes it: `1.5` for `1.50`, `31` for `0x1F`. `None` if it is no number of YAML 1.2, or
+/// has more digits than are exact in JavaScript.
+pub(crate) fn shortest_number(text: &str) -> Option<String> {
+    let based = |start, radix| text.strip_prefix(start).and_then(|digits| u64::from_str_radix(digits, radix).ok());
+    if let Some(number) = based("0x", 16).or_else(|| based("0o", 8)) {
+        return shortest(&number.to_string());
+    }
+    if !is_number(text) || text.contains(['_', ':']) {
+        return None;
+    }
+    match without_sign(text) {
+        ".nan" | ".NaN" | ".NAN" => Some("NaN".to_owned()),
+        ".inf" | ".Inf" | ".INF" => Some(format!("{}Infinity", if text.starts_with('-') { "-" } else { "" })),
+        _ => shortest(text),
+    }
+}
+
 fn without_sign(text: &str) -> &str {
     text.strip_prefix(['-', '+']).unwrap_or(text)
 }
@@ -76,6 +94,11 @@ fn is_digits(text: &str, radix: u32) -> bool {
         && !text.starts_with('_')
         && !text.ends_with('_')
         && text.chars().all(|c| c == '_' || c.is_digit(radix))
+}
+
+/// Whether a scalar without quotes and without a tag is a date, or a date and a time.
+pub(crate) fn is_date(node: &Node) -> bool {
+    node.style == Style::Plain && node.tag.is_none() && node.as_text().is_some_and(is_time)
 }
 
 /// Whether a text is a date such as `2026-01-31`, or a date and a time.

@@ -21,6 +21,8 @@ const MARKS = [
 
 // With more dialects than these, cells have symbols alone where they stand in columns.
 const MAX_WORDS = 3;
+// Where each skill is a block of its own, so many dialects are shown at first: the best-known come first.
+const MAX_AT_FIRST = 9;
 
 /** The table of these rows, and a legend. `page.opener` creates the button that opens a file. */
 export function grid(shown, dialects, page) {
@@ -58,9 +60,20 @@ function row(item, dialects, page) {
     return button;
   });
   const line = el('tr', { role: 'row' },
-    el('th', { role: 'rowheader', scope: 'row' }, page.opener(item.id, item.name), el('span', { className: 'faint place' }, item.label)),
-    buttons.map((button, at) => el('td', { role: 'cell', 'data-label': dialects[at] }, button)));
+    el('th', { role: 'rowheader', scope: 'row' }, page.opener(item.id, item.name), el('span', { className: 'faint place' }, item.label), others(dialects, () => line.classList.add('whole'))),
+    buttons.map((button, at) => el('td', { role: 'cell', 'data-label': dialects[at], className: at < MAX_AT_FIRST ? '' : 'later' }, button)));
   return [line, below];
+}
+
+// The button that shows the cells of the other dialects, where they do not stand in columns.
+function others(dialects, show) {
+  if (dialects.length <= MAX_AT_FIRST) return null;
+  const button = el('button', { type: 'button', className: 'others' }, `+ ${dialects.length - MAX_AT_FIRST} dialects`);
+  button.addEventListener('click', () => {
+    show();
+    button.remove();
+  });
+  return button;
 }
 
 // The reason for a cell.

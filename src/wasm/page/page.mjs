@@ -387,16 +387,16 @@ function roveCells(reached) {
   all.forEach(one => { one.tabIndex = one === (reached ?? all[0]) ? 0 : -1; });
 }
 
-const cells = () => [...$('result').querySelectorAll('.cell')];
+const cells = (within = $('result')) => [...within.querySelectorAll('.cell')].filter(cell => cell.checkVisibility());
 
 // The cell that an arrow key leads to.
 function cellBeside(cell, key) {
   const row = cell.closest('tr');
-  const inRow = [...row.querySelectorAll('.cell')];
+  const inRow = cells(row);
   const column = inRow.indexOf(cell);
   const lines = [...row.parentElement.querySelectorAll('tr:has(.cell)')];
   const line = lines[lines.indexOf(row) + ({ ArrowUp: -1, ArrowDown: 1 }[key] ?? 0)];
-  if (key === 'ArrowUp' || key === 'ArrowDown') return line?.querySelectorAll('.cell')[column];
+  if (key === 'ArrowUp' || key === 'ArrowDown') return line && (cells(line)[column] ?? cells(line).at(-1));
   return inRow[{ ArrowLeft: column - 1, ArrowRight: column + 1, Home: 0, End: inRow.length - 1 }[key] ?? -1];
 }
 

@@ -93,9 +93,9 @@ fn hover_shows_what_the_model_sees() {
         let hover = client.request("textDocument/hover", at(&tea, &position(TEXT, part)));
         hover["contents"]["value"].as_str().map(str::to_owned)
     };
-    let row = "- tea: Makes 🍵 *now* <b>.";
+    let row = "- tea: Makes 🍵 *now* &lt;b&gt;.";
     let expected = format!(
-        "The model sees:\n\n```text\n{row}\n```\n\nIt costs {} characters, about {} tokens; the whole list costs 49 of 8000.\n\n\
+        "The model sees:\n\n```text\n{row}\n```\n\nIt costs {} characters, about {} tokens; the whole list costs 55 of 8000.\n\n\
          **in-use**: \\`tea\\` is in use, from the source \\`project-claude\\`",
         row.chars().count() + 1,
         row.len().div_ceil(4),

@@ -87,6 +87,29 @@ async fn a_file_is_never_read_as_another_than_was_listed() {
     client.end().await;
 }
 
+/// A client compares what it reads with what it was told, so the refresh that announces the change is not enough.
+#[tokio::test]
+async fn a_changed_file_is_refused_until_its_skill_is_listed_again() {
+    let place = Place::served(&[]);
+    let mut client = place.client(&["--poll", "1"]).await;
+    patient(client.session.list_all_skills()).await.unwrap();
+    let forms = "project/.agents/skills/pdf/references/forms.md";
+    for (changes, text) in [(1, "Once.\n"), (2, "Twice.\n")] {
+        place.write(forms, text);
+        heard(&mut client, |heard| heard.resources == changes).await;
+        refused(client.read(FORMS).await, ErrorCode::INTERNAL_ERROR, "changed");
+    }
+    place.write(forms, "Forms have fields.\n");
+    heard(&mut client, |heard| heard.resources == 3).await;
+    assert_eq!(client.read(FORMS).await.unwrap(), "Forms have fields.\n", "it is what was listed");
+    place.write(forms, "At last.\n");
+    heard(&mut client, |heard| heard.resources == 4).await;
+    let ask = GetSkillRequestParams::new("skill://project-agents/pdf/SKILL.md");
+    patient(client.session.get_skill(ask)).await.unwrap();
+    assert_eq!(client.read(FORMS).await.unwrap(), "At last.\n");
+    client.end().await;
+}
+
 #[tokio::test]
 async fn sessions_without_a_handshake_subscribe() {
     let place = Place::served(&[]);

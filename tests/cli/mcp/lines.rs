@@ -11,6 +11,15 @@ use std::sync::mpsc::{Receiver, channel};
 
 pub(super) const HELLO: &str = r#"{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}"#;
 
+/// A request of the revision 2026-07-28, which needs no session.
+pub(super) fn alone(id: &str, method: &str, mut params: Value) -> String {
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string()
+}
+
 /// The binary with plain pipes.
 pub(super) struct Wire {
     pub(super) child: Child,
@@ -221,6 +230,142 @@ fn results_of_skills_say_that_they_are_whole_in_every_session() {
 }
 
 #[test]
+fn every_result_names_the_server_where_there_is_no_session() {
+    let place = Place::served(&[]);
+    let mut wire = Wire::new(&place, &[]);
+    let pdf = "skill://project-agents/pdf";
+    let filled = json!({"ref": {"type": "ref/prompt", "name": "pdf"}, "argument": {"name": "arguments", "value": ""}});
+    let rows = [
+        ("server/discover", json!({})),
+        ("tools/list", json!({})),
+        ("tools/call", json!({"name": "activate_skill", "arguments": {"name": "pdf"}})),
+        ("tools/call", json!({"name": "activate_skill", "arguments": {"name": "none"}})),
+        ("prompts/list", json!({})),
+        ("prompts/get", json!({"name": "pdf"})),
+        ("completion/complete", filled),
+        ("resources/list", json!({})),
+        ("resources/templates/list", json!({})),
+        ("resources/read", json!({"uri": format!("{pdf}/SKILL.md")})),
+        ("resources/directory/read", json!({"uri": pdf})),
+        ("skills/list", json!({})),
+        ("skills/get", json!({"uri": format!("{pdf}/SKILL.md")})),
+    ];
+    for (n, (method, params)) in rows.iter().enumerate() {
+        wire.send(alone(&n.to_string(), method, params.clone()));
+        let result = wire.answer(&json!(n.to_string()))["result"].clone();
+        let server = &result["_meta"]["io.modelcontextprotocol/serverInfo"];
+        let said = (&result["resultType"], &server["name"], server["version"].is_string());
+        assert_eq!(said, (&json!("complete"), &json!("skilltree"), true), "{method}: {result}");
+    }
+    let mut wire = Wire::new(&place, &[]);
+    wire.send(HELLO);
+    for (n, (method, params)) in rows.iter().enumerate().skip(1) {
+        wire.send(json!({"jsonrpc": "2.0", "id": n, "method": method, "params": params}).to_string());
+        let result = wire.answer(&json!(n))["result"].clone();
+        assert!(result.is_object() && !result.to_string().contains("serverInfo"), "{method}: {result}");
+    }
+}
+
+#[test]
+fn a_method_that_there_is_not_is_named() {
+    let place = Place::served(&[]);
+    let hello: Value = serde_json::from_str(HELLO).expect("JSON");
+    let mut wire = Wire::new(&place, &[]);
+    for _ in 0..2 {
+        let rows = [
+            ("initialize", hello["params"].clone()),
+            ("initialize", json!({})),
+            ("ping", json!({})),
+            ("logging/setLevel", json!({"level": "info"})),
+            ("resources/subscribe", json!({"uri": "skill://project-agents/pdf/SKILL.md"})),
+            ("tasks/get", json!({"taskId": "x"})),
+            ("nothing/at/all", json!({})),
+        ];
+        for (method, params) in rows {
+            wire.send(alone(method, method, params));
+            let error = wire.answer(&json!(method))["error"].clone();
+            // Before the first request of another kind either sort of connection may follow.
+            if method != "ping" || error.is_object() {
+                let said = (&error["code"], &error["message"]);
+                assert_eq!(said, (&json!(-32601), &json!(format!("unknown method `{method}`"))), "{error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_error_about_a_resource_repeats_its_uri() {
+    let place = Place::served(&[]);
+    let mut wire = Wire::new(&place, &[]);
+    wire.send(HELLO);
+    let long = format!("skill://x/{}/SKILL.md", "x".repeat(3_000));
+    for method in ["resources/read", "resources/directory/read", "skills/get"] {
+        for uri in ["skill://x/none/SKILL.md", "https://example.org/SKILL.md", &long] {
+            wire.send(json!({"jsonrpc": "2.0", "id": uri, "method": method, "params": {"uri": uri}}).to_string());
+            let error = wire.answer(&json!(uri))["error"].clone();
+            let expect = match (method, uri.len() < 2_048) {
+                ("resources/read", true) => json!({"uri": uri}),
+                ("resources/read", false) => Value::Null,
+                (_, true) => json!({"code": "not-served", "uri": uri}),
+                (_, false) => json!({"code": "not-served"}),
+            };
+            assert_eq!(error.get("data").unwrap_or(&Value::Null), &expect, "{method}");
+        }
+    }
+}
+
+/// The SDKs for JavaScript end the connection at a message of 10 MiB.
+#[test]
+fn an_answer_that_clients_cannot_take_is_an_error() {
+    let place = Place::served(&[]);
+    // In skills of their own: a skill has 16 MiB.
+    let files: [(&str, Vec<u8>, bool); 4] = [
+        ("tool/fits.txt", vec![b'x'; 9_900_000], true),
+        ("pdf/long.txt", vec![b'x'; 10_000_000], false),
+        ("quiet/escaped.txt", vec![b'\n'; 5_000_000], false),
+        ("other/large.bin", vec![0xff; 7_500_000], false),
+    ];
+    for (name, bytes, _) in &files {
+        let skill = name.split('/').next().unwrap_or_default();
+        let text = format!("---\nname: {skill}\ndescription: Large.\n---\n");
+        place.write(&format!("project/.agents/skills/{skill}/SKILL.md"), &text);
+        std::fs::write(place.at(&format!("project/.agents/skills/{name}")), bytes).expect("a file can be written");
+    }
+    let mut wire = Wire::new(&place, &[]);
+    wire.send(HELLO);
+    for (name, _, fits) in files {
+        let params = json!({"uri": format!("skill://project-agents/{name}")});
+        wire.send(json!({"jsonrpc": "2.0", "id": name, "method": "resources/read", "params": params}).to_string());
+        let answer = wire.answer(&json!(name));
+        assert_eq!(answer.get("result").is_some(), fits, "{name}");
+        if !fits {
+            assert_eq!(answer["error"]["code"], json!(-32603), "{name}: {answer}");
+            let message = answer["error"]["message"].as_str().unwrap_or_default();
+            assert!(
+                message.contains("expected at most 10000000") && message.contains("`read_skill_file`"),
+                "{message}"
+            );
+        }
+    }
+    // A list is split.
+    for n in 0..20 {
+        // Each mark takes two bytes in JSON.
+        let text = format!("---\nname: large-{n}\ndescription: Large.\nnotes: '{}'\n---\n", "\"".repeat(250_000));
+        place.write(&format!("project/.agents/skills/large-{n}/SKILL.md"), &text);
+    }
+    let (mut cursor, mut sizes) = (Value::Null, Vec::new());
+    while sizes.is_empty() || !cursor.is_null() {
+        let id = json!(sizes.len());
+        let params = json!({"cursor": cursor});
+        wire.send(json!({"jsonrpc": "2.0", "id": id, "method": "skills/list", "params": params}).to_string());
+        let result = wire.answer(&id)["result"].clone();
+        sizes.push(result["skills"].as_array().map_or(0, Vec::len));
+        cursor = result["nextCursor"].clone();
+    }
+    assert_eq!(sizes, [1 + 9, 9, 2 + 5], "half a megabyte each, beside those that are small");
+}
+
+#[test]
 fn an_output_that_nobody_reads_ends_the_server() {
     let place = Place::served(&[]);
     let mut wire = Wire::new(&place, &[]);
@@ -295,6 +440,25 @@ fn signals_end_the_server_and_what_runs() {
         if let Some(pid) = pid {
             gone(signal, &pid);
         }
+    }
+}
+
+#[test]
+fn subscriptions_are_completed_at_the_end() {
+    let place = Place::served(&[]);
+    for by_signal in [true, false] {
+        let mut wire = Wire::new(&place, &[]);
+        wire.send(alone("changes", "subscriptions/listen", json!({"notifications": {"toolsListChanged": true}})));
+        assert_eq!(wire.next()["method"], json!("notifications/subscriptions/acknowledged"));
+        if by_signal {
+            let told = Command::new("kill").args(["-TERM", &wire.child.id().to_string()]).status();
+            assert!(told.expect("kill runs").success());
+        } else {
+            drop(wire.input.take());
+        }
+        let result = wire.answer(&json!("changes"))["result"].clone();
+        assert_eq!(result["resultType"], json!("complete"), "{result}");
+        assert_eq!(wire.ended(), Some(0));
     }
 }
 

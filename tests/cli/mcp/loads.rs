@@ -1,6 +1,7 @@
 //! What a model is given that loads a skill, and loads it again in the same session.
 
-use super::{Client, answered, patient};
+use super::lines::{Wire, alone};
+use super::{Client, Revision, answered, patient};
 use crate::common::Tree;
 use crate::program::{PATH, Place};
 use pretty_assertions::assert_eq;
@@ -83,6 +84,36 @@ async fn a_second_load_gives_the_text_again_where_no_document_wants_a_note() {
             assert_eq!(answered(&result).get("view"), Some(&json!(view)), "{dialect}: what a user sees");
         }
         client.end().await;
+    }
+}
+
+/// Without a session, what was loaded or told before may have been for another conversation.
+#[tokio::test]
+async fn nothing_is_remembered_without_a_session() {
+    let place = place(".agents/skills", &skill("Boil water."));
+    let client = place.client_of(&[], Revision::Discovered).await;
+    let ask = || json!({"name": "tea"});
+    let (first, _) = load(&client, "activate_skill", ask()).await;
+    assert!(first.contains("Boil water."), "{first}");
+    place.write("project/.agents/skills/milk/SKILL.md", "---\nname: milk\ndescription: Pours milk.\n---\nPour.\n");
+    assert_eq!(load(&client, "activate_skill", ask()).await, (first, false), "the text, and no news");
+    let (_, found) = client.said("find_skills", json!({"query": "milk"})).await;
+    assert!(found.contains("Pours milk.") && !found.contains("have changed"), "{found}");
+    let (_, back) = client.said("reattach_skills", json!({})).await;
+    let is_list_alone = back.contains("<available_skills>") && !back.contains("Boil water.");
+    assert!(is_list_alone && back.contains("Load those that you still need again."), "{back}");
+    let got =
+        patient(client.session.get_prompt(GetPromptRequestParams::new("reattach-skills"))).await.expect("a prompt");
+    let texts: Vec<&str> = got.messages.iter().filter_map(|one| Some(one.content.as_text()?.text.as_str())).collect();
+    assert_eq!(texts.join("\n"), back);
+    client.end().await;
+    // Nor is anything asked of a client before its first call.
+    let mut wire = Wire::new(&place, &[]);
+    for _ in 0..2 {
+        wire.send(alone("load", "tools/call", json!({"name": "activate_skill", "arguments": ask()})));
+        let answer = wire.answer(&json!("load"));
+        assert_eq!(answer["result"]["content"].as_array().map(Vec::len), Some(1), "{answer}");
+        assert!(answer["result"]["content"][0]["text"].to_string().contains("Boil water."), "{answer}");
     }
 }
 

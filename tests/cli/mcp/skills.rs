@@ -75,6 +75,12 @@ async fn folders_are_walked() {
         named("scripts", folder),
     ];
     assert_eq!(children(&client, pdf).await, wanted);
+    let read =
+        patient(client.session.read_resource_directory(ReadResourceDirectoryRequestParams::new(pdf))).await.unwrap();
+    let told = |resource: &rmcp::model::Resource| (resource.name.clone(), resource.description.clone());
+    let (own, other) = (told(&read.resources[0]), told(&read.resources[1]));
+    assert_eq!(own, ("pdf".to_owned(), Some("Reads forms.".to_owned())), "a SKILL.md has the name of the skill");
+    assert_eq!(other, ("assets".to_owned(), None));
     assert_eq!(children(&client, &format!("{pdf}/assets")).await, []);
     assert_eq!(children(&client, &format!("{pdf}/scripts")).await, [named("scripts/say.sh", "text/x-shellscript")]);
     for bad in ["pdf/", "pdf/SKILL.md", "pdf/nothing", "pdf/../pdf", "secret", ""] {

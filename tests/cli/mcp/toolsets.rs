@@ -77,6 +77,14 @@ async fn tools_of_trusted_skills_are_listed_and_called() {
 }
 
 #[tokio::test]
+async fn a_tool_can_be_called_before_it_is_listed() {
+    let Some((place, words)) = place() else { return };
+    let client = client(&place, &words).await;
+    assert_eq!(client.said("add", json!({"a": 2})).await, (false, "3".to_owned()));
+    client.end().await;
+}
+
+#[tokio::test]
 async fn nothing_is_loaded_unless_the_user_says_so() {
     let Some((place, words)) = place() else { return };
     let client = client(&place, &words[..2]).await;

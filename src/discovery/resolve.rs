@@ -81,26 +81,22 @@ pub(crate) fn resolve(
     let mut candidates = collect_candidates(dialect, scans, &mut resolved);
     // Candidates are taken from the end, so that their memory is given back while that of the skills grows.
     sort_by(&mut candidates, |a, b| compare_precedence(dialect, b, a));
-    let mut skills: Vec<Skill> = Vec::with_capacity(candidates.len());
-    let mut group: Vec<SkillFile> = Vec::new();
-    let rivals = |a: &SkillFile, b: &SkillFile| match dialect.equal_keys {
+    resolved.skills.reserve_exact(candidates.len());
+    let are_rivals = |a: &SkillFile, b: &SkillFile| match dialect.equal_keys {
         EqualKeys::Keep => false,
         EqualKeys::QualifyOrKeep(_) => a.key == b.key && place(a) == place(b),
         EqualKeys::Shadow | EqualKeys::Undetermined | EqualKeys::Qualify(_) => a.key == b.key,
         EqualKeys::ShadowInAnyCase => lower(&a.key) == lower(&b.key),
     };
-    while let Some(candidate) = candidates.pop() {
+    while let Some((first, rest)) = candidates.split_last() {
+        let rivals = rest.iter().rev().take_while(|next| are_rivals(first, next)).count();
+        let start = rest.len() - rivals;
+        decide(world, dialect, &deciders, &mut candidates.drain(start..).rev(), &mut resolved);
         if candidates.len() < candidates.capacity() / 2 {
             candidates.shrink_to_fit();
         }
-        let is_last = candidates.last().is_none_or(|next| !rivals(next, &candidate));
-        group.push(candidate);
-        if is_last {
-            skills.extend(decide(world, dialect, &deciders, &mut group, &mut resolved));
-        }
     }
-    order::put_in_order(&dialect.order, &resolved.shadowed, world.places.project.as_ref(), &mut skills);
-    resolved.skills = skills;
+    order::put_in_order(&dialect.order, &resolved.shadowed, world.places.project.as_ref(), &mut resolved.skills);
     sort_by(&mut resolved.shadowed, |a, b| a.skill.path.cmp(&b.skill.path));
     sort_by(&mut resolved.skipped, |a, b| a.path.cmp(&b.path));
     put_in_order(&mut resolved.findings);
@@ -185,33 +181,32 @@ fn compare_precedence(dialect: &Dialect, a: &SkillFile, b: &SkillFile) -> Orderi
     by_key.then_with(by_place).then_with(by_kind).then_with(by_rank).then_with(by_path)
 }
 
-/// Decides which candidate for one key is used: the first valid one. `group` holds the candidates, highest precedence
-/// first.
+/// Decides which of the candidates for one key is used: the first valid one. They come with the highest precedence first.
 fn decide(
     world: &World<'_>,
     dialect: &Dialect,
     deciders: &Deciders<'_>,
-    group: &mut Vec<SkillFile>,
+    candidates: &mut dyn Iterator<Item = SkillFile>,
     resolved: &mut Resolved,
-) -> Option<Skill> {
-    let mut winner: Option<Skill> = None;
+) {
+    let at = resolved.skills.len();
     let mut rejected_above: Vec<FsPath> = Vec::new();
-    for mut candidate in group.drain(..) {
+    for mut candidate in candidates {
         resolved.findings.append(&mut candidate.manifest.findings);
         if let Some(code) = rejection(world, &candidate, resolved) {
             let name = declared_or_folder_name(&candidate);
             let SkillFile { path, target, folder, key, source, manifest, .. } = candidate;
             let frontmatter = manifest.frontmatter;
             let folder = folder.unwrap_or_else(|| path.dirname());
-            if winner.is_none() {
+            if resolved.skills.len() == at {
                 rejected_above.push(path.clone());
             }
             resolved.skipped.push(Skipped { path, target, folder, key, name, code, frontmatter, source });
             continue;
         }
         let mut skill = skill(world, dialect, deciders, candidate);
-        match &mut winner {
-            None => winner = Some(skill),
+        match resolved.skills.get_mut(at) {
+            None => resolved.skills.push(skill),
             Some(winner) => {
                 winner.undetermined = dialect.equal_keys == EqualKeys::Undetermined;
                 skill.undetermined = winner.undetermined;
@@ -219,12 +214,11 @@ fn decide(
             }
         }
     }
-    let winner = winner?;
+    let Some(winner) = resolved.skills.get(at) else { return };
     for path in rejected_above {
         let message = format!("this skill is not used; `{}` is loaded from `{}`", visible(&winner.key), winner.path);
         resolved.findings.push(Diagnostic::new(Severity::Note, Code::LowerInUse, path, message));
     }
-    Some(winner)
 }
 
 /// Why a candidate is not a skill, if it is not. Asks the host whether it meets the requirements (rule 6.11).

@@ -92,8 +92,9 @@ impl ScanCache {
             if manifest.pending {
                 result.pending.push(path.clone());
             } else {
-                let found = SkillFile::new(source, path.clone(), manifest);
-                result.files.push(SkillFile { level: *level, resources: resources.clone(), ..found });
+                let mut found = SkillFile::new(source, path.clone(), manifest);
+                (found.level, found.resources) = (*level, resources.clone());
+                result.files.push(found);
             }
         }
         self.trees.push(tree);

@@ -180,8 +180,26 @@ fn is_not_modelled(client: &str, files: &[Made]) -> bool {
             text.rsplit_once("\n---").is_some_and(|(_, rest)| rest.lines().skip(1).all(|line| line.trim().is_empty()))
         }),
         "vibe" => any(&|made| made.content.as_ref().is_ok_and(|text| text.contains('\t'))),
+        "kilo" => {
+            // Of equal names in one source, any may win.
+            let named = files.iter().map(|made| (source(made), name_line(made)));
+            let is_open = |text: &String| text.contains("\"open") && text.contains("a: b");
+            named.clone().collect::<HashSet<_>>().len() < files.len()
+                || any(&|made| made.content.as_ref().is_ok_and(is_open))
+        }
         _ => false,
     }
+}
+
+/// The folder of skills that a file lies in.
+fn source(made: &Made) -> &str {
+    let end = made.path.find("skills/").map(|at| at + "skills".len()).or_else(|| made.path.find('/'));
+    end.map_or(&made.path, |end| &made.path[..end])
+}
+
+/// The line of its frontmatter that names it.
+fn name_line(made: &Made) -> Option<&str> {
+    made.content.as_ref().ok()?.lines().find(|line| line.starts_with("name:"))
 }
 
 /// A client that answers cases.

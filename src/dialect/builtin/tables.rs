@@ -3499,6 +3499,7 @@ pub(in crate::dialect) const fn kilo() -> Dialect {
             text("`skills.urls`, `KILO_CONFIG_DIR`, and switches in environment variables"),
             text("the folders of the main working tree, where the project is another one of its repository"),
             text("variables and files that are put into project skills"),
+            text("a quotation that is left open above a value with a colon, which ends at the quotation mark that the client adds"),
             text("permissions of single agents, and questions about a permission"),
             text("a skill without a description, which is not listed but which the model may load"),
         ] }),

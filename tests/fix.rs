@@ -204,7 +204,7 @@ fn the_name_of_the_file() {
     assert_eq!(fixed("safe", &ground, &["/s"], FixScope::Safe), []);
     let [file] = &fixed("all", &ground, &["/s"], FixScope::All)[..] else { panic!("one") };
     assert_eq!((file.renamed_to.as_ref(), file.lines.as_slice()), (Some(&path(FILE)), &[][..]));
-    assert_eq!(file.write(), Ok(None));
+    assert_eq!(file.file_write(), Ok(None));
     let both = on(Tree::default().with("/s/tea/skill.md", text).with(FILE, text));
     assert_eq!(fixed("the name is taken", &both, &["/s/tea/skill.md"], FixScope::All), []);
 }
@@ -219,8 +219,8 @@ fn a_file_is_mended_once_and_only_inside() {
     let told: Vec<_> = found.iter().map(|file| (file.path.as_str(), file.real.is_ok())).collect();
     // A link to a source that the user trusts is read, but what it leads to does not belong to the project.
     assert_eq!(told, [("/p/own/SKILL.md", false), ("/p/tea/SKILL.md", true)]);
-    assert!(found[0].write().is_err());
-    let plan = found[1].write().expect("it is inside").expect("it changes");
+    assert!(found[0].file_write().is_err());
+    let plan = found[1].file_write().expect("it is inside").expect("it changes");
     assert_eq!((plan.path.as_str(), plan.expected.as_deref()), ("/p/tea/SKILL.md", Some(text.as_bytes())));
 }
 
@@ -237,12 +237,12 @@ fn a_file_that_has_changed_is_not_written() {
     let world = World::new(&disk, &places, &());
     let plan = || FixRequest::default().fix(&world, &table("agentskills"), &[path("/s")]).expect("it is there");
     let at = folder.path().join("s/tea/SKILL.md");
-    let planned = plan()[0].write().expect("it is inside").expect("it changes");
+    let planned = plan()[0].file_write().expect("it is inside").expect("it changes");
     std::fs::write(&at, format!("{text}More.\n")).unwrap();
     assert!(matches!(planned.write(&disk), Err(WriteError::Changed { .. })));
     assert_eq!(std::fs::read_to_string(&at).unwrap(), format!("{text}More.\n"));
     std::fs::set_permissions(&at, std::fs::Permissions::from_mode(0o664)).unwrap();
-    let planned = plan()[0].write().expect("it is inside").expect("it changes");
+    let planned = plan()[0].file_write().expect("it is inside").expect("it changes");
     planned.write(&disk).expect("it has not changed");
     assert_eq!(std::fs::metadata(&at).unwrap().permissions().mode() & 0o777, 0o664);
     assert_eq!(plan(), []);

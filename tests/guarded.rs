@@ -21,7 +21,7 @@ mod linux {
     use crate::common::runtimes::runtime;
     use crate::common::{Machine, TempDir, Tree, path};
     use skilltree::host::{CancelToken, CommandAgent, Limits, Programs, SubagentHost, Toolset};
-    use skilltree::loading::{ScriptPlan, Toolsets};
+    use skilltree::loading::{ScriptPlan, ToolsetPlans};
     use skilltree::{
         Caller, Catalog, FsPath, Invocation, OsFs, Places, Skill, World, commands, dialect, discover, invoke,
     };
@@ -131,7 +131,7 @@ mod linux {
             "toolset" => {
                 let catalog = catalog("agent-base");
                 let plan =
-                    Toolsets::of(&world, &catalog, found(&catalog, "kit")).expect("it is trusted").plans.remove(0);
+                    ToolsetPlans::of(&world, &catalog, found(&catalog, "kit")).expect("it is trusted").plans.remove(0);
                 let bin = TempDir::new("bin");
                 std::os::unix::fs::symlink(python().expect("a Python"), bin.path().join("python3")).expect("a link");
                 let programs = Programs::new(bin.path().as_os_str());

@@ -8,7 +8,7 @@ use common::living::{gone, left_in, soon};
 use common::{TempDir, Tree, path};
 use pretty_assertions::assert_eq;
 use skilltree::host::{
-    CancelToken, CommandAgent, HostError, Limits, ScriptOutput, SubagentHost, Task, TaskId, TaskState,
+    CancelToken, CommandAgent, HostError, Limits, ProcessOutput, SubagentHost, Task, TaskId, TaskState,
 };
 use skilltree::{Fork, FsPath, Invocation, Json, OsFs, Places, World, commands, discover, invoke};
 use std::sync::{Arc, Mutex};
@@ -79,7 +79,7 @@ fn given(agent: &CommandAgent, text: &str) -> Task {
 }
 
 #[track_caller]
-fn ran(task: &Task) -> &ScriptOutput {
+fn ran(task: &Task) -> &ProcessOutput {
     task.state.output().expect("it has ended")
 }
 
@@ -288,7 +288,7 @@ impl SubagentHost for Echo {
     fn submit(&self, fork: Fork) -> Result<TaskId, HostError> {
         let mut tasks = self.0.lock().unwrap();
         let id = TaskId::new(format!("echo-{}", tasks.len()));
-        let mut ran = ScriptOutput::default();
+        let mut ran = ProcessOutput::default();
         ran.output = fork.text.into_bytes();
         tasks.push(Task::new(id.clone(), fork.key, TaskState::Done(ran)));
         Ok(id)

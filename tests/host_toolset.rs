@@ -15,7 +15,7 @@ use common::runtimes::runtime;
 use common::{Machine, TempDir, Tree};
 use pretty_assertions::assert_eq;
 use skilltree::host::{CancelToken, HostError, Limits, Programs, RegisteredTool, ToolRegistry, ToolResult, Toolset};
-use skilltree::loading::{ToolsetPlan, Toolsets};
+use skilltree::loading::{ToolsetPlan, ToolsetPlans};
 use skilltree::{Catalog, Diagnostic, Fs, Json, OsFs, Places, World, dialect, discover};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -113,7 +113,7 @@ impl Asked {
     /// The plans of all skills.
     fn plans(&self) -> Vec<ToolsetPlan> {
         let found =
-            self.catalog.skills().iter().map(|skill| Toolsets::of(&self.world(), &self.catalog, skill).unwrap());
+            self.catalog.skills().iter().map(|skill| ToolsetPlans::of(&self.world(), &self.catalog, skill).unwrap());
         found.flat_map(|found| found.plans).collect()
     }
 }

@@ -54,7 +54,7 @@ fn no_repository_is_unpacked() {
         let entries = [&["tea/SKILL.md"][..], extra].concat();
         let entries: Vec<Raw> = entries.iter().map(|name| file(name, "x")).collect();
         let (disk, folder) = Tree::default().with_dir("/s").disk();
-        let done = Unpacked::write(&disk, &archive(&entries), &path("/s"), "x", Overwrite::Refuse, None);
+        let done = Unpacked::unpack(&disk, &archive(&entries), &path("/s"), "x", Overwrite::Refuse, None);
         assert!(matches!(done, Err(UnpackError::Repository(_))), "{case}: {done:?}");
         assert_eq!(done.unwrap_err().code(), "archive-refused", "{case}");
         assert_eq!(names(folder.path()), ["s/"], "{case}");
@@ -87,7 +87,7 @@ fn no_repository_is_unpacked() {
         // Some of these the archive itself refuses; none may get through.
         let entries = [file("tea/SKILL.md", "x"), file(format!("tea/a/{name}/config"), "x")];
         let (disk, folder) = Tree::default().with_dir("/s").disk();
-        let done = Unpacked::write(&disk, &archive(&entries), &path("/s"), "x", Overwrite::Refuse, None);
+        let done = Unpacked::unpack(&disk, &archive(&entries), &path("/s"), "x", Overwrite::Refuse, None);
         assert_eq!(done.map_err(|error| error.code()), Err("archive-refused"), "{name}");
         assert_eq!(names(folder.path()), ["s/"], "{name}");
     }
@@ -101,7 +101,7 @@ fn no_repository_is_unpacked() {
     let (disk, folder) = Tree::default().with_dir("/s").disk();
     let honest = ["SKILL.md", "hooks/pre.sh", "refs/a.md", "objects/b.md", "git.md", ".gitignore", "cvs/cv.md"];
     let honest: Vec<Raw> = honest.iter().map(|name| file(format!("tea/{name}"), SKILL)).collect();
-    Unpacked::write(&disk, &archive(&honest), &path("/s"), "x", Overwrite::Refuse, None).expect("it is unpacked");
+    Unpacked::unpack(&disk, &archive(&honest), &path("/s"), "x", Overwrite::Refuse, None).expect("it is unpacked");
     assert!(folder.path().join("s/tea/.gitignore").exists());
 }
 
@@ -117,7 +117,7 @@ fn only_skills_are_unpacked_and_replaced() {
     let (disk, folder) = tree.disk();
     let before = names(folder.path());
     let try_it = |entries: &[Raw], else_name: &str| {
-        let done = Unpacked::write(&disk, &archive(entries), &path("/s"), else_name, Overwrite::Replace, None);
+        let done = Unpacked::unpack(&disk, &archive(entries), &path("/s"), else_name, Overwrite::Replace, None);
         done.map(|done| done.folder).map_err(|error| error.code())
     };
     let skill = |dir: &str| file(format!("{dir}/SKILL.md"), SKILL);
@@ -170,7 +170,7 @@ fn links_of_a_project_are_not_followed_and_the_users_are() {
     assert_eq!(no_links_in, Some(path("/p")));
     let tea = archive(&[file("tea/SKILL.md", SKILL)]);
     let unpacked =
-        |to: &str| Unpacked::write(&disk, &tea, &path(to), "x", Overwrite::Refuse, no_links_in.as_ref()).map(|_| ());
+        |to: &str| Unpacked::unpack(&disk, &tea, &path(to), "x", Overwrite::Refuse, no_links_in.as_ref()).map(|_| ());
     let written = |to: &str| {
         let held = fs::read(folder.path().join(&to[1..])).ok();
         let mut plan = FileWrite::new(path(to), b"evil".to_vec(), held);
@@ -245,7 +245,7 @@ fn what_ended_runs_left_is_swept_and_nothing_else() {
             "apply" => assert_eq!(sync(&folder, &ground, "/apply").copied.len(), 1),
             "unpack" => {
                 let tea = archive(&[file("tea/SKILL.md", SKILL)]);
-                Unpacked::write(&disk, &tea, &to, "x", Overwrite::Refuse, None).expect("it is unpacked");
+                Unpacked::unpack(&disk, &tea, &to, "x", Overwrite::Refuse, None).expect("it is unpacked");
             }
             _ => FileWrite::new(to.child("f").unwrap(), Vec::new(), None).write(&disk).expect("it is written"),
         }

@@ -5,7 +5,7 @@ use crate::common;
 use common::ground::{ground, table};
 use common::path;
 use pretty_assertions::assert_eq;
-use skilltree::loading::Hint;
+use skilltree::loading::KnowledgeHint;
 use skilltree::{Caller, CheckRequest, LoadRequest, check, load};
 
 const HEADER: &str = "Relevant knowledge docs (use search_knowledge or read_file to load):";
@@ -49,7 +49,8 @@ subsystem: Secret
 #[track_caller]
 fn hint(case: &str, field: &str, rows: &[&str], findings: &[&str]) {
     let text = format!("---\nname: spec\n{field}\n---\nBody\n");
-    let got = ground(FILES).ask(case, |world| Hint::of(world, &table("sven"), &path("/p/agents/spec.md"), &text));
+    let got =
+        ground(FILES).ask(case, |world| KnowledgeHint::of(world, &table("sven"), &path("/p/agents/spec.md"), &text));
     let expect = if rows.is_empty() { String::new() } else { format!("{HEADER}\n{}", rows.join("\n")) };
     assert_eq!(got.text, expect, "{case}");
     let found: Vec<_> =
@@ -110,18 +111,18 @@ fn hints() {
 #[test]
 fn other_documents() {
     let agentskills = ground(FILES).ask("rule 12.7: sven's alone", |world| {
-        Hint::of(world, &table("agentskills"), &path("/x.md"), "---\nknowledge: [sven-p2p.md]\n---\n")
+        KnowledgeHint::of(world, &table("agentskills"), &path("/x.md"), "---\nknowledge: [sven-p2p.md]\n---\n")
     });
     assert_eq!((agentskills.text.as_str(), agentskills.findings.len()), ("", 0), "rule 12.7: sven's alone");
     for text in ["", "no frontmatter", "---\nknowledge: [a]", "---\n- a\n---\n"] {
-        let got =
-            ground(FILES).ask("rule 12.7: any text", |world| Hint::of(world, &table("sven"), &path("/x.md"), text));
+        let got = ground(FILES)
+            .ask("rule 12.7: any text", |world| KnowledgeHint::of(world, &table("sven"), &path("/x.md"), text));
         assert_eq!((got.text.as_str(), got.findings.len()), ("", 0), "rule 12.7: any text: {text}");
     }
     let mut homeless = ground(FILES);
     homeless.places.project = None;
     let got = homeless.ask("rule 12.7: no project", |world| {
-        Hint::of(world, &table("sven"), &path("/x.md"), "---\nknowledge: [sven-p2p.md]\n---\n")
+        KnowledgeHint::of(world, &table("sven"), &path("/x.md"), "---\nknowledge: [sven-p2p.md]\n---\n")
     });
     assert_eq!(got.text, "", "rule 12.7: no project");
 }

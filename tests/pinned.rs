@@ -11,7 +11,7 @@ use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use skilltree::fs::{Entry, FilePrefix, Metadata};
 use skilltree::host::{CancelToken, CommandOutput, HostError, Limits, Programs, ToolRegistry, Toolset};
-use skilltree::loading::{ScriptPlan, Toolsets};
+use skilltree::loading::{ScriptPlan, ToolsetPlans};
 use skilltree::package::{Contents, Purpose};
 use skilltree::{
     Fs, FsError, FsPath, Host, Invocation, Json, LoadRequest, MemFs, OsFs, Permission, Places, Skill, Trust, World,
@@ -339,7 +339,7 @@ fn toolsets_are_loaded_as_they_were_approved() {
     for (case, other) in OTHERS.iter().filter(|(case, _)| matches!(*case, "a module" | "the toolset" | "a link out")) {
         let ground = Ground::new(other);
         let said = ground.each_moment(|world, catalog| {
-            let plan = Toolsets::of(world, catalog, &catalog.skills()[0])?.plans.remove(0);
+            let plan = ToolsetPlans::of(world, catalog, &catalog.skills()[0])?.plans.remove(0);
             let mut toolset = Toolset::new(&ground.disk, plan, &programs, Limits::default());
             toolset
                 .call(world, catalog, "say", &Json::parse("{}").unwrap(), &CancelToken::new())
@@ -471,7 +471,7 @@ fn trust_that_is_gone_ends_a_toolset() {
     };
     let plans = || {
         host.0.replace(approved.clone());
-        Toolsets::of(&world, &catalog, skill).unwrap().plans
+        ToolsetPlans::of(&world, &catalog, skill).unwrap().plans
     };
 
     let mut toolset = Toolset::new(&ground.disk, plans().remove(0), &programs, Limits::default());

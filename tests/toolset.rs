@@ -5,7 +5,7 @@ use crate::common;
 use common::ground::{Ground, briefs, ground};
 use common::{Machine, tree};
 use pretty_assertions::assert_eq;
-use skilltree::loading::Toolsets;
+use skilltree::loading::ToolsetPlans;
 use skilltree::{Error, FsPath, MemFs, Places, World, dialect, discover};
 
 /// A skill `s` in the project that declares these, with these files.
@@ -21,7 +21,7 @@ fn skill(toolsets: &str, files: &str) -> Ground {
 fn planned(case: &str, ground: &Ground) -> (Vec<String>, Vec<String>) {
     ground.of(case, "agent-base", |world, catalog| {
         let Some(skill) = catalog.get("s") else { panic!("{case}: no skill") };
-        match Toolsets::of(world, catalog, skill) {
+        match ToolsetPlans::of(world, catalog, skill) {
             Ok(found) => {
                 let plans = found.plans.iter().map(|plan| {
                     let file = plan.file.relative_to(&plan.dir).unwrap_or("outside");
@@ -96,7 +96,7 @@ fn why_a_path_is_refused() {
     ] {
         let ground = skill(&format!("[\"{spec}\"]"), "//- /p/.agent/skills/s/a/t.ts\n");
         ground.of(spec, "agent-base", |world, catalog| {
-            let found = Toolsets::of(world, catalog, catalog.get("s").unwrap()).unwrap();
+            let found = ToolsetPlans::of(world, catalog, catalog.get("s").unwrap()).unwrap();
             let told =
                 found.findings.iter().map(|found| (found.message.clone(), found.help.clone())).collect::<Vec<_>>();
             let spec = spec.replace("\\\\", "\\");
@@ -179,8 +179,8 @@ fn the_manifest_is_read_again() {
     let catalog = discover(&World::new(&fs, &places, &host), &table);
     fs.file("/r/s/SKILL.md", manifest("b:X"));
     let skill = catalog.get("s").unwrap();
-    let found = Toolsets::of(&World::new(&fs, &places, &host), &catalog, skill).unwrap();
+    let found = ToolsetPlans::of(&World::new(&fs, &places, &host), &catalog, skill).unwrap();
     assert_eq!(found.plans.iter().map(|plan| plan.file.as_str()).collect::<Vec<_>>(), ["/r/s/b.ts"]);
-    let gone = Toolsets::of(&World::new(&MemFs::new(), &places, &host), &catalog, skill);
+    let gone = ToolsetPlans::of(&World::new(&MemFs::new(), &places, &host), &catalog, skill);
     assert!(matches!(gone, Err(Error::SkillGone { .. } | Error::Fs(_))), "{gone:?}");
 }

@@ -73,7 +73,7 @@ impl FixedFile {
     ///
     /// # Errors
     /// Returns the error of [`FixedFile::real`].
-    pub fn write(&self) -> Result<Option<FileWrite>, FsError> {
+    pub fn file_write(&self) -> Result<Option<FileWrite>, FsError> {
         let real = self.real.clone()?;
         let is_changed = self.before != self.after;
         let plan = || FileWrite::at_real(real, self.after.clone(), Some(self.before.clone()));

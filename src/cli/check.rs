@@ -293,7 +293,7 @@ fn write_fixed(setup: &Setup, file: &mut FixedFile) -> Result<(), Failure> {
     let renamed = file.renamed_to.take();
     let lines = std::mem::take(&mut file.lines);
     // The files that must not be written have been left out.
-    let (Ok(plan), Ok(real)) = (file.write(), &file.real) else { return Ok(()) };
+    let (Ok(plan), Ok(real)) = (file.file_write(), &file.real) else { return Ok(()) };
     if let Some(plan) = plan {
         plan.write(&setup.fs)?;
         file.lines = lines;

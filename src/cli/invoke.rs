@@ -11,7 +11,7 @@ use crate::run::{Answer, Runner, missing_skill_note, note_line};
 use crate::setup::Setup;
 use crate::signals;
 use skilltree::host::{
-    CancelToken, CommandAgent, CommandOutput, HostError, Limits, ScriptOutput, SubagentHost, Task, TaskState,
+    CancelToken, CommandAgent, CommandOutput, HostError, Limits, ProcessOutput, SubagentHost, Task, TaskState,
 };
 use skilltree::record::RecordedAnswer;
 use skilltree::{Caller, Catalog, Commands, Fork, Invocation, Json, Pending, visible};
@@ -227,7 +227,7 @@ fn too_much() -> String {
     format!("printed more than {} bytes; the rest was discarded", Limits::default().output_bytes)
 }
 
-fn too_long(ran: &ScriptOutput) -> String {
+fn too_long(ran: &ProcessOutput) -> String {
     format!("was stopped after {:.1} s; `--timeout` allows more", ran.time.as_secs_f64())
 }
 

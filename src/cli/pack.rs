@@ -91,7 +91,7 @@ impl Runner<'_> {
         let stem = if stem.is_empty() { "skill" } else { stem };
         let over = if ask.force { Overwrite::Replace } else { Overwrite::Refuse };
         let no_links_in = setup.places.no_links_in(&setup.fs);
-        let unpacked = Unpacked::write(&setup.fs, &archive, &into, stem, over, no_links_in).map_err(|error| {
+        let unpacked = Unpacked::unpack(&setup.fs, &archive, &into, stem, over, no_links_in).map_err(|error| {
             let message = hints::unpack_error_message(&error, &ask.file, ask.dir.as_deref());
             match error {
                 UnpackError::Failed { .. } => Failure::error(error.code(), message),

@@ -7,7 +7,7 @@ use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
 use crate::signals;
 use signal_hook::low_level::signal_name;
-use skilltree::host::{HostError, Limits, ScriptOutput};
+use skilltree::host::{HostError, Limits, ProcessOutput};
 use skilltree::{Caller, Catalog, Error, Skill};
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ impl Runner<'_> {
     }
 }
 
-fn ran(setup: &Setup, catalog: &Catalog, ask: &RunArgs) -> Result<(Limits, ScriptOutput), Failure> {
+fn ran(setup: &Setup, catalog: &Catalog, ask: &RunArgs) -> Result<(Limits, ProcessOutput), Failure> {
     let world = setup.world();
     let skill = meant(setup, catalog, &ask.key)?;
     let Some((name, args)) = ask.words.split_first() else {
@@ -62,7 +62,7 @@ pub(crate) fn meant<'c>(setup: &Setup, catalog: &'c Catalog, key: &str) -> Resul
     found.map_err(|error| setup.lookup_failure(catalog, key, error))
 }
 
-fn reply(limits: &Limits, ran: ScriptOutput, json: bool, screen: Screen) -> Reply {
+fn reply(limits: &Limits, ran: ProcessOutput, json: bool, screen: Screen) -> Reply {
     let mut err = String::new();
     if ran.flooded {
         let most = limits.flood_bytes();

@@ -139,7 +139,7 @@ fn of_files(setup: &Setup, catalog: &Catalog) -> Vec<Diagnostic> {
     let choices = setup.places.user_choices.iter().chain(&setup.places.project_choices);
     let is_choice = |finding: &Diagnostic| choices.clone().any(|file| finding.path == *file);
     let is_of_file = |finding: &&Diagnostic| {
-        matches!(finding.code, Code::JsonFileCorrupt | Code::StateUnknown)
+        matches!(finding.code, Code::StoreCorrupt | Code::StateUnknown)
             || (!setup.dialect.has_states() && is_choice(finding))
     };
     catalog.findings().iter().filter(is_of_file).cloned().collect()

@@ -10,7 +10,7 @@ use crate::signals;
 use anstyle::Style;
 use clap::Subcommand;
 use skilltree::host::{HostError, Limits, Programs, RegisteredTool, ToolRegistry, ToolResult};
-use skilltree::loading::{ToolsetPlan, Toolsets};
+use skilltree::loading::{ToolsetPlan, ToolsetPlans};
 use skilltree::{Catalog, Diagnostic, Json, Severity, visible};
 use std::time::Duration;
 
@@ -64,7 +64,7 @@ impl Runner<'_> {
     }
 
     fn listed_tools(self, setup: &Setup, catalog: &Catalog, key: &str, time: Duration) -> Answer {
-        let Toolsets { plans, findings: mut found, .. } = declared(setup, catalog, key)?;
+        let ToolsetPlans { plans, findings: mut found, .. } = declared(setup, catalog, key)?;
         let mut registry = registry(setup, &plans, time);
         let (tools, failure) = match registry.tools(&setup.world(), catalog, &signals::cancel_on_signal()?) {
             Ok(_) if plans.is_empty() => (Vec::new(), found.first().map(missing)),
@@ -123,7 +123,7 @@ fn called(
 ) -> Result<ToolResult, Failure> {
     let arguments = Json::parse(arguments)
         .map_err(|error| Failure::negative("bad-arguments", format!("the arguments are not valid JSON: {error}")))?;
-    let Toolsets { plans, findings, .. } = declared(setup, catalog, key)?;
+    let ToolsetPlans { plans, findings, .. } = declared(setup, catalog, key)?;
     if let Some(first) = findings.first().filter(|_| plans.is_empty()) {
         return Err(missing(first));
     }
@@ -131,9 +131,9 @@ fn called(
 }
 
 /// The toolsets that a skill declares; an error if it declares none.
-fn declared(setup: &Setup, catalog: &Catalog, key: &str) -> Result<Toolsets, Failure> {
+fn declared(setup: &Setup, catalog: &Catalog, key: &str) -> Result<ToolsetPlans, Failure> {
     let skill = meant(setup, catalog, key)?;
-    let toolsets = Toolsets::of(&setup.world(), catalog, skill)?;
+    let toolsets = ToolsetPlans::of(&setup.world(), catalog, skill)?;
     if toolsets.plans.is_empty() && toolsets.findings.is_empty() {
         return Err(Failure::negative("no-toolsets", format!("the skill `{}` has no toolsets", visible(&skill.key))));
     }

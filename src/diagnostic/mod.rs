@@ -137,7 +137,7 @@ codes! {
     StateUnknown "state-unknown" Warning
     ChoiceRefused "choice-refused" Warning
     SettingUndone "setting-undone" Warning
-    JsonFileCorrupt "store-corrupt" Error
+    StoreCorrupt "store-corrupt" Error
     KnowledgeMissing "knowledge-missing" Warning
     ActivationCollision "activation-collision" Warning
     ActivationKey "activation-key" Error

@@ -5,7 +5,7 @@ use super::manifest::{SidecarError, read_sidecar};
 use super::scan::ScanResult;
 use super::source::{MAX_MANIFEST_BYTES, declared_name};
 use crate::dialect::{Dialect, KeyPart, KeyPrefix, KeyRule};
-use crate::discovery::json_file::{JsonFileError, read_json_file};
+use crate::discovery::small_file::{SmallFileError, read_json_file};
 use crate::discovery::source::Contents;
 use crate::discovery::world::World;
 use crate::fs::{Entry, Fs};
@@ -116,11 +116,11 @@ fn plugin_name(fs: &dyn Fs, folder: &FsPath, manifest: &str, pending: &mut Vec<F
     match read_json_file(fs, &path, MAX_MANIFEST_BYTES) {
         Ok(None) => None,
         Ok(Some((_, json))) => Some(declared_name(&json).unwrap_or(folder.name()).to_owned()),
-        Err(JsonFileError::Pending(path)) => {
+        Err(SmallFileError::Pending(path)) => {
             pending.push(path);
             None
         }
         // A manifest that cannot be read marks the plugin all the same.
-        Err(JsonFileError::Corrupt(_)) => Some(folder.name().to_owned()),
+        Err(SmallFileError::Corrupt(_)) => Some(folder.name().to_owned()),
     }
 }

@@ -13,7 +13,7 @@
 
 use crate::diagnostic::{Code, Diagnostic, Mark, Severity};
 use crate::discovery::extras::{Noticed, is_not_read};
-use crate::discovery::json_file::{JsonFileError, read_text_file};
+use crate::discovery::small_file::{SmallFileError, read_text_file};
 use crate::discovery::state::{FileWrite, Store, store_path};
 use crate::discovery::world::World;
 use crate::fs::FsError;
@@ -111,7 +111,7 @@ impl Choices {
     ///
     /// # Errors
     /// [`Error::NoStore`] if the places name no such file, [`Error::BadArguments`] for a project's file that is to widen,
-    /// [`Error::JsonFileCorrupt`] for a file that cannot be read or changed, [`Error::Fs`] for a file of the project that is
+    /// [`Error::StoreCorrupt`] for a file that cannot be read or changed, [`Error::Fs`] for a file of the project that is
     /// a symlink out of the project.
     pub fn set(world: &World<'_>, skill: &Skill, visibility: Visibility, store: Store) -> Result<FileWrite, Error> {
         if store == Store::Project && !visibility.is_narrowing() {
@@ -123,12 +123,12 @@ impl Choices {
         let (file, text) = match file(world, store) {
             Ok(Some(found)) => found,
             Ok(None) => return Err(Error::NoStore { store: store.as_str() }),
-            Err((_, JsonFileError::Pending(path))) => return Err(Error::Fs(FsError::Pending(path))),
-            Err((path, JsonFileError::Corrupt(reason))) => return Err(Error::JsonFileCorrupt { path, reason }),
+            Err((_, SmallFileError::Pending(path))) => return Err(Error::Fs(FsError::Pending(path))),
+            Err((path, SmallFileError::Corrupt(reason))) => return Err(Error::StoreCorrupt { path, reason }),
         };
         let path = store_path(world, &file, store)?;
         let old = text.as_deref().unwrap_or("");
-        let corrupt = |reason| Error::JsonFileCorrupt { path: file.clone(), reason };
+        let corrupt = |reason| Error::StoreCorrupt { path: file.clone(), reason };
         let new = edited(old, &skill.key, visibility).map_err(corrupt)?;
         let is_right = is_changed_alone(world, &file, store, (old, &new), &skill.key, visibility);
         if !is_right.map_err(corrupt)? {
@@ -173,8 +173,8 @@ pub(crate) fn read(world: &World<'_>, noticed: &mut Noticed) -> Choices {
                     noticed.findings.push(finding);
                 }
             }
-            Err((_, JsonFileError::Pending(path))) => noticed.pending.push(path),
-            Err((file, JsonFileError::Corrupt(reason))) => noticed.findings.push(unreadable(&file, &reason)),
+            Err((_, SmallFileError::Pending(path))) => noticed.pending.push(path),
+            Err((file, SmallFileError::Corrupt(reason))) => noticed.findings.push(unreadable(&file, &reason)),
         }
     }
     choices
@@ -198,7 +198,7 @@ type Found = Option<(FsPath, Option<String>)>;
 
 /// The file of the user or of the project. A symlink in the project's file that leads out of the project is not followed,
 /// as messages quote what is in the file. `None` if the caller names no such file.
-fn file(world: &World<'_>, store: Store) -> Result<Found, (FsPath, JsonFileError)> {
+fn file(world: &World<'_>, store: Store) -> Result<Found, (FsPath, SmallFileError)> {
     let places = world.places;
     let files = match store {
         Store::User => places.user_choices.as_slice(),
@@ -217,7 +217,7 @@ fn file(world: &World<'_>, store: Store) -> Result<Found, (FsPath, JsonFileError
 
 fn unreadable(file: &FsPath, reason: &str) -> Diagnostic {
     let message = format!("the file of choices could not be read: {reason}");
-    Diagnostic::new(Severity::Error, Code::JsonFileCorrupt, file.clone(), message)
+    Diagnostic::new(Severity::Error, Code::StoreCorrupt, file.clone(), message)
         .help("fix the file; until then it is ignored, and never overwritten")
 }
 

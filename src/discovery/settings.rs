@@ -6,7 +6,7 @@ mod values;
 use crate::diagnostic::{Code, Diagnostic, Position, Severity};
 use crate::dialect::{Base, Dialect, SettingRole, SettingsFile, SettingsRule};
 use crate::discovery::extras::{Noticed, is_not_read};
-use crate::discovery::json_file::{JsonFileError, read_text_file};
+use crate::discovery::small_file::{SmallFileError, read_text_file};
 use crate::discovery::world::World;
 use crate::model::skill::{ContainedFs, Decision, Origin, Skill, Visibility};
 use crate::path::FsPath;
@@ -226,11 +226,11 @@ fn read_file(
     match read_text_file(&ContainedFs::new(world.fs, containment.as_ref()), &path, MAX_SETTINGS_BYTES) {
         Ok(Some(text)) if file.path.ends_with(TOML) => Some((path, text)),
         Ok(text) => text.map(|text| (path, strict(&text))),
-        Err(JsonFileError::Pending(path)) => {
+        Err(SmallFileError::Pending(path)) => {
             noticed.pending.push(path);
             None
         }
-        Err(JsonFileError::Corrupt(reason)) => {
+        Err(SmallFileError::Corrupt(reason)) => {
             unreadable(rule, &path, &reason, file, settings, &mut noticed.findings);
             None
         }
@@ -252,7 +252,7 @@ fn unreadable(
         help.push_str(", and commands in skills are not run, as it may forbid them");
     }
     let message = format!("the settings file could not be read: {reason}");
-    findings.push(Diagnostic::new(Severity::Error, Code::JsonFileCorrupt, path.clone(), message).help(help));
+    findings.push(Diagnostic::new(Severity::Error, Code::StoreCorrupt, path.clone(), message).help(help));
 }
 
 impl Entry {

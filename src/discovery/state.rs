@@ -4,8 +4,8 @@
 //! in a store is preserved (rule 9.8). The host writes the file.
 
 #[cfg(feature = "digest")]
-pub(crate) use crate::discovery::json_file::read_json_file_by;
-pub(crate) use crate::discovery::json_file::{JsonFileError, read_json_file};
+pub(crate) use crate::discovery::small_file::read_json_file_by;
+pub(crate) use crate::discovery::small_file::{SmallFileError, read_json_file};
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, StateRule};
@@ -74,7 +74,7 @@ impl States {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotInDialect`] without states, [`Error::NoStore`] without the store's folder, [`Error::JsonFileCorrupt`]
+    /// [`Error::NotInDialect`] without states, [`Error::NoStore`] without the store's folder, [`Error::StoreCorrupt`]
     /// for a store that cannot be read, [`Error::Fs`] for a store of the project that is a symlink out of the project.
     pub fn set(
         world: &World<'_>,
@@ -88,7 +88,7 @@ impl States {
         };
         let file = match file(world, rule, store) {
             Some(Ok(file)) => file,
-            Some(Err((path, error))) => return Err(Error::JsonFileCorrupt { path, reason: error.to_string() }),
+            Some(Err((path, error))) => return Err(Error::StoreCorrupt { path, reason: error.to_string() }),
             None => return Err(Error::NoStore { store: store.as_str() }),
         };
         let path = store_path(world, &file, store)?;
@@ -139,8 +139,8 @@ pub(crate) fn read(world: &World<'_>, dialect: &Dialect, noticed: &mut Noticed) 
                     states.by_key.insert(key, (state, store));
                 }
             }
-            Err(JsonFileError::Pending(path)) => noticed.pending.push(path),
-            Err(JsonFileError::Corrupt(reason)) => noticed.findings.push(corrupt(&file, &reason)),
+            Err(SmallFileError::Pending(path)) => noticed.pending.push(path),
+            Err(SmallFileError::Corrupt(reason)) => noticed.findings.push(corrupt(&file, &reason)),
         }
     }
     states
@@ -181,7 +181,7 @@ struct StoredStates {
 
 /// Reads a store. One that does not exist is empty. A symlink of the project's store that leads out of the project is
 /// not followed, as messages quote what is in a store.
-fn read_states(world: &World<'_>, file: &FsPath, store: Store) -> Result<StoredStates, JsonFileError> {
+fn read_states(world: &World<'_>, file: &FsPath, store: Store) -> Result<StoredStates, SmallFileError> {
     let containment = world.places.containment(Vec::new()).filter(|_| store == Store::Project);
     let files = ContainedFs::new(world.fs, containment.as_ref());
     let Some((bytes, json)) = read_json_file(&files, file, MAX_STORE_BYTES)? else {
@@ -189,7 +189,7 @@ fn read_states(world: &World<'_>, file: &FsPath, store: Store) -> Result<StoredS
     };
     match (json.get("skills").cloned(), json) {
         (Some(Json::Map(skills)), Json::Map(fields)) => Ok(StoredStates { bytes: Some(bytes), fields, skills }),
-        _ => Err(JsonFileError::Corrupt("expected an object with an object `skills`".to_owned())),
+        _ => Err(SmallFileError::Corrupt("expected an object with an object `skills`".to_owned())),
     }
 }
 
@@ -209,7 +209,7 @@ fn unknown_state(file: &FsPath, key: &str, value: &Json) -> Diagnostic {
 
 fn corrupt(file: &FsPath, reason: &str) -> Diagnostic {
     let message = format!("the state file could not be read: {reason}");
-    Diagnostic::new(Severity::Error, Code::JsonFileCorrupt, file.clone(), message)
+    Diagnostic::new(Severity::Error, Code::StoreCorrupt, file.clone(), message)
         .help("fix the file; until then it is ignored, and never overwritten")
 }
 
@@ -301,10 +301,10 @@ impl FileWrite {
 }
 
 fn read_to_change(world: &World<'_>, file: &FsPath, store: Store) -> Result<StoredStates, Error> {
-    let corrupt = |reason| Error::JsonFileCorrupt { path: file.clone(), reason };
+    let corrupt = |reason| Error::StoreCorrupt { path: file.clone(), reason };
     let stored = read_states(world, file, store).map_err(|trouble| match trouble {
-        JsonFileError::Pending(path) => Error::Fs(FsError::Pending(path)),
-        JsonFileError::Corrupt(reason) => corrupt(reason),
+        SmallFileError::Pending(path) => Error::Fs(FsError::Pending(path)),
+        SmallFileError::Corrupt(reason) => corrupt(reason),
     })?;
     // A key that occurs twice has one value in force, and the other would not be written again.
     let text = stored.bytes.as_deref().map(String::from_utf8_lossy).filter(|text| !text.trim().is_empty());
@@ -335,8 +335,8 @@ fn current_state(
         Some(Ok(below)) => match read_states(world, &below, Store::User) {
             Ok(stored) => Ok(of(&stored).unwrap_or(rule.default)),
             // As in discovery, a store that is corrupt gives no states.
-            Err(JsonFileError::Corrupt(_)) => Ok(rule.default),
-            Err(JsonFileError::Pending(path)) => Err(Error::Fs(FsError::Pending(path))),
+            Err(SmallFileError::Corrupt(_)) => Ok(rule.default),
+            Err(SmallFileError::Pending(path)) => Err(Error::Fs(FsError::Pending(path))),
         },
         Some(Err(_)) | None => Ok(rule.default),
     }

@@ -340,7 +340,7 @@ pub(crate) fn is_passed_over(code: Code) -> bool {
             | Code::PathNotUtf8
             | Code::SourceUnreadable
             | Code::ScanTruncated
-            | Code::JsonFileCorrupt
+            | Code::StoreCorrupt
             | Code::PluginMissing
     )
 }
@@ -526,11 +526,9 @@ fn rule_of_code(code: Code) -> Option<&'static str> {
         | Code::PathNotUtf8
         | Code::NotAFile => "scan.files",
         Code::BrokenSymlink | Code::LinkCycle | Code::LeadsOut | Code::LinkIgnored | Code::SameFile => "scan.links",
-        Code::SourceUnreadable
-        | Code::PluginMissing
-        | Code::JsonFileCorrupt
-        | Code::NotInSource
-        | Code::NestedSource => "sources",
+        Code::SourceUnreadable | Code::PluginMissing | Code::StoreCorrupt | Code::NotInSource | Code::NestedSource => {
+            "sources"
+        }
         Code::Unreadable | Code::NotUtf8 | Code::ControlCharacter | Code::TooLarge => "file",
         Code::FrontmatterMissing
         | Code::FrontmatterUnclosed

@@ -1,5 +1,5 @@
 //! Runs a process to its end or to a limit, and captures its output: its [`Limits`], how it is cancelled by a
-//! [`CancelToken`], and the result, a [`ScriptOutput`].
+//! [`CancelToken`], and the result, a [`ProcessOutput`].
 //!
 //! Output beyond the limit is read and dropped, so the process never blocks on a full pipe.
 
@@ -130,7 +130,7 @@ const ERRORS_PART: usize = 16;
 /// What a process printed, and how it ended. The default is a successful process that printed nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct ScriptOutput {
+pub struct ProcessOutput {
     /// The exit code: 128 plus the signal's number if a signal ended the process, 124 if a limit of time or output did,
     /// and -1 if the operating system has not kept it because this program ignores SIGCHLD.
     pub code: i32,
@@ -153,7 +153,7 @@ pub struct ScriptOutput {
 }
 
 /// Writes `input` to a process, captures its output until it ends or reaches a limit, and ends its process group.
-pub(super) fn capture(process: Process, input: &[u8], limits: &Limits, stop: &CancelToken) -> ScriptOutput {
+pub(super) fn capture(process: Process, input: &[u8], limits: &Limits, stop: &CancelToken) -> ProcessOutput {
     capture_and_observe(process, input, limits, stop, &mut |_| {})
 }
 
@@ -164,7 +164,7 @@ pub(super) fn capture_and_observe(
     limits: &Limits,
     stop: &CancelToken,
     observe: &mut dyn FnMut(&[u8]),
-) -> ScriptOutput {
+) -> ProcessOutput {
     let started = Instant::now();
     let mut captured = Captured::new(limits.output_bytes);
     let flood_bytes = limits.flood_bytes();
@@ -187,7 +187,7 @@ pub(super) fn capture_and_observe(
     let is_cut = captured.output.is_cut || captured.errors.is_cut;
     let (output, errors) = (captured.output.into_bytes(), captured.errors.into_bytes());
     let is_stopped = pause == Pause::Stopped;
-    ScriptOutput { code, output, errors, is_cut, signal, time: started.elapsed(), timed_out, flooded, is_stopped }
+    ProcessOutput { code, output, errors, is_cut, signal, time: started.elapsed(), timed_out, flooded, is_stopped }
 }
 
 /// The captured part of both streams, which together have a limit.

@@ -43,7 +43,7 @@ mod write;
 
 pub use apply::Applied;
 #[cfg(feature = "processes")]
-pub use capture::{CancelToken, Limits, ScriptOutput};
+pub use capture::{CancelToken, Limits, ProcessOutput};
 #[cfg(feature = "processes")]
 pub use error::HostError;
 #[cfg(feature = "author")]

@@ -3,7 +3,7 @@
 //! The script runs without a shell, in the skill's folder, with empty standard input and few environment variables. At
 //! its limits it is ended together with its descendants.
 
-use super::capture::{CancelToken, Limits, ScriptOutput, capture};
+use super::capture::{CancelToken, Limits, ProcessOutput, capture};
 use super::error::HostError;
 use super::mode_of;
 use super::private_copy::PrivateCopy;
@@ -26,7 +26,7 @@ impl ScriptPlan {
     /// [`HostError::Refused`] if its file is gone, a symlink leads elsewhere now or the skill's contents are not the approved
     /// ones, [`HostError::NotCopied`], and [`HostError::Stopped`] if the run was cancelled before it began. A script that is
     /// cancelled while it runs is no error: the output so far is returned.
-    pub fn run(&self, disk: &OsFs, limits: &Limits, stop: &CancelToken) -> Result<ScriptOutput, HostError> {
+    pub fn run(&self, disk: &OsFs, limits: &Limits, stop: &CancelToken) -> Result<ProcessOutput, HostError> {
         if stop.is_stopped() {
             return Err(HostError::Stopped);
         }
@@ -49,7 +49,7 @@ fn start_and_capture(
     copy: Option<&PrivateCopy>,
     limits: &Limits,
     stop: &CancelToken,
-) -> Result<ScriptOutput, HostError> {
+) -> Result<ProcessOutput, HostError> {
     let file = disk.for_programs(&plan.file).map_err(Error::from)?;
     let dir = disk.for_programs(&plan.dir).map_err(Error::from)?;
     let (program, mut command) = command(plan, &file, &dir, &Programs::of_environment())?;

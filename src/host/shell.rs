@@ -3,7 +3,7 @@
 //! The arguments of the call reach a command as positional parameters and variables of its shell. They are never inserted
 //! into the command's text, so they cannot change the command (rule 13.8).
 
-use super::capture::{CancelToken, Limits, ScriptOutput, capture_and_observe};
+use super::capture::{CancelToken, Limits, ProcessOutput, capture_and_observe};
 use super::error::HostError;
 use super::private_copy::{PrivateCopy, create_private_dir, create_private_file, random_hex};
 use super::process::{self, Outputs, Process, UNKNOWN_CODE, environment};
@@ -29,7 +29,7 @@ pub struct CommandOutput {
     /// The command, as written.
     pub command: String,
     /// What the command printed, and how it ended. Standard error is part of the output, in the order of printing.
-    pub output: ScriptOutput,
+    pub output: ProcessOutput,
     /// The file with the whole output, if that is too long for the text. It is in a temporary folder that only the user
     /// can enter, and is not removed, as the reader of the text may open it.
     pub file: Option<PathBuf>,
@@ -44,7 +44,7 @@ impl CommandOutput {
     }
 
     /// `file` is the file with the whole output and its size, if the output is too long for the text.
-    fn new(command: &str, ran: ScriptOutput, rule: &ShellRule, file: Option<(PathBuf, usize)>) -> CommandOutput {
+    fn new(command: &str, ran: ProcessOutput, rule: &ShellRule, file: Option<(PathBuf, usize)>) -> CommandOutput {
         let mut text = output_text(&ran.output);
         if let Some((file, bytes)) = &file {
             let shown = rule.preview_chars;
@@ -60,16 +60,16 @@ impl CommandOutput {
 }
 
 /// How the command failed; `None` if it succeeded. `answering` are the programs whose exit code 1 is not a failure.
-fn failure(command: &str, ran: &ScriptOutput, limits: &Limits, answering: &[Cow<'_, str>]) -> Option<String> {
+fn failure(command: &str, ran: &ProcessOutput, limits: &Limits, answering: &[Cow<'_, str>]) -> Option<String> {
     let how = match ran {
-        ScriptOutput { timed_out: true, time, .. } => format!("was stopped after {:.1} s", time.as_secs_f64()),
-        ScriptOutput { flooded: true, .. } => {
+        ProcessOutput { timed_out: true, time, .. } => format!("was stopped after {:.1} s", time.as_secs_f64()),
+        ProcessOutput { flooded: true, .. } => {
             format!("printed more than {} bytes and was stopped", limits.flood_bytes())
         }
-        ScriptOutput { code: 0, .. } => return None,
-        ScriptOutput { code: 1, .. } if answers_by_one(command, answering) => return None,
-        ScriptOutput { code: UNKNOWN_CODE, .. } => "ended with an unknown exit code".to_owned(),
-        ScriptOutput { code, .. } => format!("failed with exit code {code}"),
+        ProcessOutput { code: 0, .. } => return None,
+        ProcessOutput { code: 1, .. } if answers_by_one(command, answering) => return None,
+        ProcessOutput { code: UNKNOWN_CODE, .. } => "ended with an unknown exit code".to_owned(),
+        ProcessOutput { code, .. } => format!("failed with exit code {code}"),
     };
     let output = output_text(&ran.output);
     let last = output.lines().last().map(visible);

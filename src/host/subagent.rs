@@ -4,7 +4,7 @@
 //! The number of concurrent tasks is not limited here. An agent is informed of the tools and permissions that it may use;
 //! enforcing them is up to the agent.
 
-use super::capture::{CancelToken, Limits, ScriptOutput, capture};
+use super::capture::{CancelToken, Limits, ProcessOutput, capture};
 use super::error::HostError;
 use super::process::{self, Outputs, Process};
 use super::programs::Programs;
@@ -111,13 +111,13 @@ pub enum TaskState {
     /// The agent is working on it.
     Running,
     /// The agent succeeded. The output is its answer.
-    Done(ScriptOutput),
+    Done(ProcessOutput),
     /// The agent failed, or was ended because it printed too much.
-    Failed(ScriptOutput),
+    Failed(ProcessOutput),
     /// The agent was ended at its time limit.
-    TimedOut(ScriptOutput),
+    TimedOut(ProcessOutput),
     /// The task was cancelled.
-    Stopped(ScriptOutput),
+    Stopped(ProcessOutput),
 }
 
 impl TaskState {
@@ -133,7 +133,7 @@ impl TaskState {
     }
 
     /// The agent's output, if the task has ended.
-    pub fn output(&self) -> Option<&ScriptOutput> {
+    pub fn output(&self) -> Option<&ProcessOutput> {
         match self {
             TaskState::Running => None,
             TaskState::Done(ran) | TaskState::Failed(ran) | TaskState::TimedOut(ran) | TaskState::Stopped(ran) => {
@@ -142,11 +142,11 @@ impl TaskState {
         }
     }
 
-    fn of(ran: ScriptOutput) -> TaskState {
+    fn of(ran: ProcessOutput) -> TaskState {
         match &ran {
-            ScriptOutput { is_stopped: true, .. } => TaskState::Stopped(ran),
-            ScriptOutput { timed_out: true, .. } => TaskState::TimedOut(ran),
-            ScriptOutput { code: 0, .. } => TaskState::Done(ran),
+            ProcessOutput { is_stopped: true, .. } => TaskState::Stopped(ran),
+            ProcessOutput { timed_out: true, .. } => TaskState::TimedOut(ran),
+            ProcessOutput { code: 0, .. } => TaskState::Done(ran),
             _ => TaskState::Failed(ran),
         }
     }

@@ -20,7 +20,7 @@ use crate::discovery::catalog::Catalog;
 use crate::discovery::world::World;
 use crate::fs::OsFs;
 use crate::loading::script::Language;
-use crate::loading::toolset::{ToolsetPlan, Toolsets, in_copy};
+use crate::loading::toolset::{ToolsetPlan, ToolsetPlans, in_copy};
 use crate::model::error::Error;
 use crate::path::FsPath;
 use crate::text::escape::{unhidden, visible};
@@ -92,10 +92,10 @@ impl Toolset {
     /// process earlier.
     ///
     /// # Errors
-    /// Returns [`HostError::Refused`] with the errors of [`Toolsets::of`](crate::loading::Toolsets::of), and [`HostError::ToolsetFailed`] if the skill no
-    /// longer has this toolset.
+    /// Returns [`HostError::Refused`] with the errors of [`ToolsetPlans::of`](crate::loading::ToolsetPlans::of), and
+    /// [`HostError::ToolsetFailed`] if the skill no longer has this toolset.
     pub fn renew(&mut self, world: &World<'_>, catalog: &Catalog) -> Result<(), HostError> {
-        let now = catalog.find_any(&self.plan.key).and_then(|skill| Toolsets::of(world, catalog, skill));
+        let now = catalog.find_any(&self.plan.key).and_then(|skill| ToolsetPlans::of(world, catalog, skill));
         let planned = now.map_err(HostError::from).and_then(|now| {
             let same = now.plans.into_iter().find(|now| now.spec == self.plan.spec);
             same.ok_or_else(|| no_longer_exists(&self.plan))

@@ -107,7 +107,7 @@ impl Unpacked {
     ///
     /// # Errors
     /// Returns an [`UnpackError`]. Then nothing has changed, except that `into` may have been created.
-    pub fn write(
+    pub fn unpack(
         disk: &OsFs,
         archive: &ArchiveFs,
         into: &FsPath,

@@ -1,4 +1,4 @@
-//! Points a model to the knowledge files that a document names in its frontmatter: [`knowledge`] returns a [`Hint`] with
+//! Points a model to the knowledge files that a document names in its frontmatter: [`knowledge`] returns a [`KnowledgeHint`] with
 //! their paths and titles (rule 12.7).
 
 use crate::diagnostic::{Code, Diagnostic, Mark, Severity};
@@ -24,29 +24,29 @@ const MAX_COLUMNS: usize = 100;
 /// A pointer to knowledge files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Hint {
+pub struct KnowledgeHint {
     /// The text for the model. Empty if there are no knowledge files.
     pub text: String,
     /// One finding for each file that is named and does not exist.
     pub findings: Vec<Diagnostic>,
 }
 
-impl Hint {
+impl KnowledgeHint {
     /// The hint for any document with frontmatter, such as the specification of an agent. `path` is the path of the document in
     /// findings. The hint is empty if the dialect has no knowledge files.
     ///
     /// ```
     /// use skilltree::{FsPath, MemFs, Places, World, dialect};
-    /// use skilltree::loading::Hint;
+    /// use skilltree::loading::KnowledgeHint;
     /// let mut fs = MemFs::new();
     /// fs.file("/p/.sven/knowledge/tea.md", "---\nsubsystem: Tea\n---\n");
     /// let places = Places { project: FsPath::new("/p").ok(), ..Places::default() };
     /// let world = World::new(&fs, &places, &());
     /// let spec = "---\nname: brewer\nknowledge: [tea.md]\n---\nBrew.\n";
-    /// let hint = Hint::of(&world, &dialect("sven").unwrap(), &FsPath::new("/p/agent.md").unwrap(), spec);
+    /// let hint = KnowledgeHint::of(&world, &dialect("sven").unwrap(), &FsPath::new("/p/agent.md").unwrap(), spec);
     /// assert!(hint.text.ends_with("  - .sven/knowledge/tea.md (Tea)"));
     /// ```
-    pub fn of(world: &World<'_>, dialect: &Arc<Dialect>, path: &FsPath, text: &str) -> Hint {
+    pub fn of(world: &World<'_>, dialect: &Arc<Dialect>, path: &FsPath, text: &str) -> KnowledgeHint {
         let dialect = &dialect.in_world(world);
         let (frontmatter, marks) = read_fields_of_document(world.extras, dialect, path, text);
         hint(world, dialect, path, &frontmatter.needs().knowledge, &marks)
@@ -54,8 +54,14 @@ impl Hint {
 }
 
 /// The hint for these files. `marks` are the positions in the document that name them.
-pub(crate) fn hint(world: &World<'_>, dialect: &Dialect, path: &FsPath, files: &[String], marks: &[Mark]) -> Hint {
-    let mut hint = Hint::default();
+pub(crate) fn hint(
+    world: &World<'_>,
+    dialect: &Dialect,
+    path: &FsPath,
+    files: &[String],
+    marks: &[Mark],
+) -> KnowledgeHint {
+    let mut hint = KnowledgeHint::default();
     let (Some(rule), Some(project)) = (&dialect.knowledge, &world.places.project) else { return hint };
     let Ok(dir) = project.join(&rule.dir) else { return hint };
     // The folder may be a symlink of the project, and the titles in its files are shown to a model.

@@ -16,6 +16,6 @@ pub(crate) mod tool;
 pub(crate) mod toolset;
 
 pub use display::StateRow;
-pub use knowledge::Hint;
+pub use knowledge::KnowledgeHint;
 pub use script::{Interpreter, Language, ScriptPlan};
-pub use toolset::{ToolsetPlan, Toolsets};
+pub use toolset::{ToolsetPlan, ToolsetPlans};

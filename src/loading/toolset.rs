@@ -26,7 +26,7 @@ const MAX_SHOWN_CHARS: usize = 60;
 /// The toolsets of a skill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Toolsets {
+pub struct ToolsetPlans {
     /// The plans in the order of the declarations, without duplicates.
     pub plans: Vec<ToolsetPlan>,
     /// One finding for each declared toolset that does not exist.
@@ -58,7 +58,7 @@ pub struct ToolsetPlan {
     pub expected_contents: Option<ExpectedContents>,
 }
 
-impl Toolsets {
+impl ToolsetPlans {
     /// The toolsets that a skill declares.
     ///
     /// ```
@@ -72,7 +72,7 @@ impl Toolsets {
     /// # impl skilltree::Host for Trusting { fn trusts(&self, _: &skilltree::Skill) -> skilltree::Trust { skilltree::Trust::Yes } }
     /// let world = World::new(&fs, &places, &Trusting);
     /// let catalog = skilltree::discover(&world, &skilltree::dialect("agent-base").unwrap());
-    /// let toolsets = skilltree::loading::Toolsets::of(&world, &catalog, catalog.find("hi", Caller::User)?)?;
+    /// let toolsets = skilltree::loading::ToolsetPlans::of(&world, &catalog, catalog.find("hi", Caller::User)?)?;
     /// assert_eq!(toolsets.plans[0].file.as_str(), "/s/hi/toolsets/index.ts");
     /// assert_eq!(toolsets.plans[0].language, Language::TypeScript);
     /// # Ok::<(), skilltree::Error>(())
@@ -81,13 +81,13 @@ impl Toolsets {
     /// # Errors
     /// [`Error::Untrusted`] and [`Error::ApprovalVoid`] unless the host trusts the skill; [`Error::Disabled`] where it is switched off; and as
     /// [`load`](crate::load()) where the skill cannot be read.
-    pub fn of(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<Toolsets, Error> {
+    pub fn of(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<ToolsetPlans, Error> {
         if skill.state == State::Disabled {
             return Err(catalog.disabled(skill));
         }
         let body = body::read(catalog, world, skill)?;
         let specs = &body.frontmatter.run().toolsets;
-        let mut toolsets = Toolsets::default();
+        let mut toolsets = ToolsetPlans::default();
         if specs.is_empty() {
             return Ok(toolsets);
         }

@@ -120,7 +120,7 @@ pub enum Error {
     },
     /// A store is corrupt, so it is not overwritten.
     #[error("`{path}` is corrupt and is not overwritten: {reason}; fix it, or move it away and start again")]
-    JsonFileCorrupt {
+    StoreCorrupt {
         /// The store.
         path: FsPath,
         /// What is wrong with it.
@@ -353,7 +353,7 @@ impl Error {
             Error::ReadDenied { .. } => "read-denied",
             Error::BelongsToOtherSkill { .. } => "of-another-skill",
             Error::PromptMissing { .. } => "prompt-missing",
-            Error::JsonFileCorrupt { .. } => "store-corrupt",
+            Error::StoreCorrupt { .. } => "store-corrupt",
             Error::StoreNewer { .. } => "store-newer",
             Error::NoStore { .. } => "no-store",
             Error::NotForUser { .. } => "not-for-user",

@@ -8,7 +8,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::discovery::catalog::Catalog;
 use crate::discovery::manifest::{ReadMode, read_text};
-use crate::discovery::state::{FileWrite, JsonFileError, read_json_file_by};
+use crate::discovery::state::{FileWrite, SmallFileError, read_json_file_by};
 use crate::discovery::world::{Fingerprint, Trust, World};
 use crate::fs::{Fs, FsError, reached};
 use crate::model::error::Error;
@@ -85,7 +85,7 @@ impl Approvals {
         }
     }
 
-    /// Why the store cannot be used, if so: [`Error::JsonFileCorrupt`], [`Error::StoreNewer`].
+    /// Why the store cannot be used, if so: [`Error::StoreCorrupt`], [`Error::StoreNewer`].
     pub fn trouble(&self) -> Option<&Error> {
         self.trouble.as_ref()
     }
@@ -229,7 +229,7 @@ impl Approval {
             Approval::Unread(error) => Some(void(&format!("it cannot be read completely: {error}"))),
             Approval::Unknown(error) => {
                 let what = match error {
-                    Error::JsonFileCorrupt { path, .. } => format!("`{path}` is corrupt"),
+                    Error::StoreCorrupt { path, .. } => format!("`{path}` is corrupt"),
                     Error::StoreNewer { path, version, known } => {
                         format!("`{path}` has version {version}, newer than {known}")
                     }
@@ -262,7 +262,7 @@ impl Review {
     /// The change by which a skill is approved as it was in a review, which the user has seen.
     ///
     /// # Errors
-    /// [`Error::JsonFileCorrupt`] and [`Error::StoreNewer`] for a store that cannot be used, which is never written over;
+    /// [`Error::StoreCorrupt`] and [`Error::StoreNewer`] for a store that cannot be used, which is never written over;
     /// [`Error::TooMuch`] where it would grow over its bound; [`Error::Fs`] where the skill is gone.
     pub fn approve(&self, world: &World<'_>, skill: &Skill, store: &FsPath) -> Result<FileWrite, Error> {
         let place = place(world.fs, skill)?;
@@ -357,10 +357,10 @@ struct Stored {
 }
 
 fn stored(fs: &dyn Fs, store: &FsPath) -> Result<Stored, Error> {
-    let corrupt = |reason| Error::JsonFileCorrupt { path: store.clone(), reason };
+    let corrupt = |reason| Error::StoreCorrupt { path: store.clone(), reason };
     let read = read_json_file_by(Json::parse_unique, fs, store, STORE_BYTES).map_err(|trouble| match trouble {
-        JsonFileError::Pending(path) => Error::Fs(FsError::Pending(path)),
-        JsonFileError::Corrupt(reason) => corrupt(reason),
+        SmallFileError::Pending(path) => Error::Fs(FsError::Pending(path)),
+        SmallFileError::Corrupt(reason) => corrupt(reason),
     })?;
     let Some((bytes, json)) = read else { return Ok(Stored::default()) };
     let version = match json.get("version") {

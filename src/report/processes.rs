@@ -2,10 +2,10 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::fs::Fs;
-use crate::host::{CommandOutput, HostError, RegisteredTool, ScriptOutput, Task, ToolResult};
+use crate::host::{CommandOutput, HostError, ProcessOutput, RegisteredTool, Task, ToolResult};
 use crate::text::json::{Fields, Json};
 
-impl ScriptOutput {
+impl ProcessOutput {
     /// `run`: what a script or an agent printed, as text, and how it ended. Bytes that are no UTF-8 are `\u{fffd}`.
     pub fn to_json(&self) -> Json {
         let text = |bytes: &[u8]| Json::from(String::from_utf8_lossy(bytes).into_owned());

@@ -143,7 +143,7 @@ fn working_folders_are_held() {
     let archive = ArchiveFs::new(raw::build(&entries)).expect("an archive");
     let to = path(&place.named("project/out"));
     attack_working_folders("unpack", &place, || {
-        let _ = Unpacked::write(&disk, &archive, &to, "tea", Overwrite::Replace, None);
+        let _ = Unpacked::unpack(&disk, &archive, &to, "tea", Overwrite::Replace, None);
     });
 }
 
@@ -197,7 +197,7 @@ fn unpack_keeps_to_the_folder_that_it_opened() {
         let archive = ArchiveFs::new(fs::read(place.at("project/tea.skill")).unwrap()).expect("an archive");
         let to = path(&place.named(to));
         attack(case, &place, folder, || {
-            Unpacked::write(&disk, &archive, &to, "tea", Overwrite::Replace, Some(&project)).is_ok()
+            Unpacked::unpack(&disk, &archive, &to, "tea", Overwrite::Replace, Some(&project)).is_ok()
         });
     }
 }

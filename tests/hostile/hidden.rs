@@ -4,7 +4,7 @@
 use super::{in_time, on_both};
 use crate::common::Tree;
 use crate::parts::part;
-use skilltree::loading::Hint;
+use skilltree::loading::KnowledgeHint;
 use skilltree::model::Reading;
 use skilltree::{
     Caller, Catalog, CheckRequest, Code, Invocation, LoadRequest, PromptRequest, SelectRequest, World, call, check,
@@ -219,7 +219,7 @@ fn in_knowledge() {
                 .with("/project/.sven/knowledge/a.md", format!("---\nsubsystem: {title}\n---\n"));
             on_both(&tree, "sven", |world, catalog| {
                 let spec = format!("---\nname: spec\nknowledge: [{title}, a.md]\n---\n");
-                let hint = Hint::of(world, catalog.dialect(), &catalog.skills()[0].path, &spec);
+                let hint = KnowledgeHint::of(world, catalog.dialect(), &catalog.skills()[0].path, &spec);
                 let mut said = said(world, catalog);
                 said.push(("a hint of knowledge", hint.text));
                 holds(case, &said, true);

@@ -5,7 +5,7 @@ use crate::common::{Tree, property};
 use pretty_assertions::assert_eq;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use skilltree::loading::Hint;
+use skilltree::loading::KnowledgeHint;
 use skilltree::model::Frontmatter;
 use skilltree::{
     Caller, CheckRequest, Code, Diagnostic, Dialect, LoadRequest, MemFs, PromptRequest, check, commands, load, prompt,
@@ -38,7 +38,7 @@ fn no_bytes_make_anything_panic() {
                 findings.iter().chain(catalog.findings()).for_each(|finding| is_sound(finding, &bytes));
                 if let Ok(text) = std::str::from_utf8(&bytes) {
                     let path = skilltree::FsPath::root();
-                    let _ = Hint::of(world, &dialect, &path, text);
+                    let _ = KnowledgeHint::of(world, &dialect, &path, text);
                 }
             });
         }

@@ -131,7 +131,7 @@ fn plan(folder: &Folder, writer: &str) -> Option<FileWrite> {
             };
             let path = [folder.path("p/.gen/skills/tea/SKILL.md")];
             let files = request.fix(&world, &table, &path).expect("it is read");
-            files.first().and_then(|file| file.write().expect("it is in the project"))
+            files.first().and_then(|file| file.file_write().expect("it is in the project"))
         }
         "state" => States::set(&world, &table, skill(), StateChange::To(State::Active), Store::Project).ok(),
         "choice" => Choices::set(&world, skill(), Visibility::Off, Store::Project).ok(),

@@ -18,7 +18,7 @@ use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
 use skilltree::host::{
-    CancelToken, CommandAgent, CommandOutput, HostError, Limits, ScriptOutput, Task, TaskState, ToolResult,
+    CancelToken, CommandAgent, CommandOutput, HostError, Limits, ProcessOutput, Task, TaskState, ToolResult,
 };
 use skilltree::offer::{Hits, PromptRow, SearchIndex, SearchRequest};
 use skilltree::package::{FilePart, FileRequest};
@@ -319,7 +319,7 @@ fn run(
     catalog: &Catalog,
     arguments: &Arguments<'_>,
     stop: &CancelToken,
-) -> Result<ScriptOutput, HostError> {
+) -> Result<ProcessOutput, HostError> {
     arguments.only(&["skill", "script", "args"])?;
     let (key, name, args) = (arguments.text("skill")?, arguments.text("script")?, arguments.texts("args")?);
     engine.sync(catalog);
@@ -330,7 +330,7 @@ fn run(
 }
 
 /// The output of a script, and how it ended if it failed.
-fn told(engine: &Engine, ran: &ScriptOutput) -> CallToolResult {
+fn told(engine: &Engine, ran: &ProcessOutput) -> CallToolResult {
     let mut content = vec![ContentBlock::text(String::from_utf8_lossy(&ran.output))];
     if !ran.errors.is_empty() {
         content.push(ContentBlock::text(format!("standard error:\n{}", String::from_utf8_lossy(&ran.errors))));

@@ -55,7 +55,7 @@ impl ToolsetPool {
         let programs = Programs::of_environment();
         let declared = |skill: &&Skill| skill.is_for(Caller::Model) && !skill.frontmatter.run().toolsets.is_empty();
         for skill in catalog.skills().iter().filter(declared) {
-            match skilltree::loading::Toolsets::of(&engine.world(), catalog, skill) {
+            match skilltree::loading::ToolsetPlans::of(&engine.world(), catalog, skill) {
                 Ok(toolsets) => {
                     pool.findings.extend(toolsets.findings);
                     let slots = toolsets.plans.into_iter().map(|plan| Slot::new(engine, &programs, plan, before));

@@ -4,8 +4,8 @@ use super::Contents;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::Dialect;
 use crate::discovery::extras::Noticed;
-use crate::discovery::json_file::{JsonFileError, read_json_file};
 use crate::discovery::manifest::SKILL_FILE;
+use crate::discovery::small_file::{SmallFileError, read_json_file};
 use crate::discovery::world::World;
 use crate::fs::{FileKind, FsError, is_dir};
 use crate::path::FsPath;
@@ -90,11 +90,11 @@ fn folders_of(
     let Ok(own) = plugin.join(skills) else { return Vec::new() };
     let mut read = |path: &str| match read_json_file(world.fs, &plugin.join(path).ok()?, MAX_MANIFEST_BYTES) {
         Ok(json) => json.map(|(_, json)| json),
-        Err(JsonFileError::Pending(path)) => {
+        Err(SmallFileError::Pending(path)) => {
             pending.push(path);
             None
         }
-        Err(JsonFileError::Corrupt(_)) => None,
+        Err(SmallFileError::Corrupt(_)) => None,
     };
     let manifest = dialect.plugin_manifests.iter().find_map(|path| read(path));
     if let Some(declared) = manifest.as_ref().and_then(declared_name) {
@@ -146,11 +146,11 @@ fn installed(world: &World<'_>, (root, list): (&FsPath, &str), noticed: &mut Not
     let json = match read_json_file(world.fs, &file, MAX_INSTALLED_BYTES) {
         Ok(Some((_, json))) => json,
         Ok(None) => return Vec::new(),
-        Err(JsonFileError::Pending(path)) => {
+        Err(SmallFileError::Pending(path)) => {
             noticed.pending.push(path);
             return Vec::new();
         }
-        Err(JsonFileError::Corrupt(reason)) => {
+        Err(SmallFileError::Corrupt(reason)) => {
             noticed.findings.push(corrupt_list(file, &reason));
             return Vec::new();
         }
@@ -176,7 +176,7 @@ fn installed(world: &World<'_>, (root, list): (&FsPath, &str), noticed: &mut Not
 
 fn corrupt_list(file: FsPath, reason: &str) -> Diagnostic {
     let message = format!("the list of plugins could not be read: {reason}");
-    Diagnostic::new(Severity::Error, Code::JsonFileCorrupt, file, message)
+    Diagnostic::new(Severity::Error, Code::StoreCorrupt, file, message)
         .help("fix the file; plugins that only it names are ignored")
 }
 

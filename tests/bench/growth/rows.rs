@@ -4,7 +4,7 @@ use crate::common::path;
 use crate::scene::{Scene, Stock, one, one_with, skill};
 use crate::work::*;
 use skilltree::author::Overlap;
-use skilltree::loading::Hint;
+use skilltree::loading::KnowledgeHint;
 use skilltree::package::CopyPlan;
 use skilltree::{Caller, Fs, LoadRequest, MemFs, PromptRequest, call, commands, load, prompt, tool};
 
@@ -362,7 +362,7 @@ pub(crate) const ROWS: &[Row] = &[
         finding(scene, |scene| {
             let text = scene.fs.read(&path("/s/one/SKILL.md"), u64::MAX).map(|head| head.bytes).unwrap_or_default();
             let text = String::from_utf8_lossy(&text);
-            Hint::of(&scene.world(), &scene.dialect, &path("/s/one/SKILL.md"), &text).text.len() + 1
+            KnowledgeHint::of(&scene.world(), &scene.dialect, &path("/s/one/SKILL.md"), &text).text.len() + 1
         })
     }),
 ];

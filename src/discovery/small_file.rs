@@ -5,7 +5,7 @@ use crate::fs::{Fs, FsError};
 use crate::path::FsPath;
 use crate::text::json::{Json, JsonError};
 
-pub(crate) enum JsonFileError {
+pub(crate) enum SmallFileError {
     /// The file system has yet to fetch this path.
     Pending(FsPath),
     /// It cannot be read, is too large, or is not JSON: the reason.
@@ -17,7 +17,7 @@ pub(crate) fn read_json_file(
     fs: &dyn Fs,
     file: &FsPath,
     max_bytes: u64,
-) -> Result<Option<(Vec<u8>, Json)>, JsonFileError> {
+) -> Result<Option<(Vec<u8>, Json)>, SmallFileError> {
     read_json_file_by(Json::parse, fs, file, max_bytes)
 }
 
@@ -27,26 +27,26 @@ pub(crate) fn read_json_file_by(
     fs: &dyn Fs,
     file: &FsPath,
     max_bytes: u64,
-) -> Result<Option<(Vec<u8>, Json)>, JsonFileError> {
+) -> Result<Option<(Vec<u8>, Json)>, SmallFileError> {
     let Some(text) = read_text_file(fs, file, max_bytes)? else { return Ok(None) };
-    let json = parse(&text).map_err(|error| JsonFileError::Corrupt(error.to_string()))?;
+    let json = parse(&text).map_err(|error| SmallFileError::Corrupt(error.to_string()))?;
     Ok(Some((text.into_bytes(), json)))
 }
 
 /// Reads a file of at most `max_bytes` bytes as text. `None` if there is no such file.
-pub(crate) fn read_text_file(fs: &dyn Fs, file: &FsPath, max_bytes: u64) -> Result<Option<String>, JsonFileError> {
-    let corrupt = |reason: &str| JsonFileError::Corrupt(reason.to_owned());
+pub(crate) fn read_text_file(fs: &dyn Fs, file: &FsPath, max_bytes: u64) -> Result<Option<String>, SmallFileError> {
+    let corrupt = |reason: &str| SmallFileError::Corrupt(reason.to_owned());
     let prefix = match fs.read(file, max_bytes) {
         Ok(prefix) => prefix,
         Err(FsError::NotFound(_)) if is_symlink(fs, file) => {
             return Err(corrupt("broken symlink: its target does not exist"));
         }
         Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => return Ok(None),
-        Err(FsError::Pending(path)) => return Err(JsonFileError::Pending(path)),
-        Err(error) => return Err(JsonFileError::Corrupt(error.to_string())),
+        Err(FsError::Pending(path)) => return Err(SmallFileError::Pending(path)),
+        Err(error) => return Err(SmallFileError::Corrupt(error.to_string())),
     };
     if (prefix.bytes.len() as u64) < prefix.len {
-        return Err(JsonFileError::Corrupt(format!("it is larger than {max_bytes} bytes")));
+        return Err(SmallFileError::Corrupt(format!("it is larger than {max_bytes} bytes")));
     }
     String::from_utf8(prefix.bytes).map(Some).map_err(|_| corrupt("it is not UTF-8"))
 }

@@ -331,6 +331,11 @@ fn invalid_yaml() {
     read(&opencode(), "name: a\ndescription: 'it''s' and: yes", "a | it's | B; warning yaml 3:14");
     read(&opencode(), "name: a\ndescription: \"quoted\" and more", "lost; error yaml 3:14");
     read(&opencode(), "\tname: a\n\tdescription: D", "a | D | B; warning yaml 2:8");
+    read(
+        &opencode(),
+        "name: a\ndescription: b: \"quoted\" and more",
+        "a | b: \"quoted\" and more | B; warning yaml-repaired 3:15",
+    );
     read(&opencode(), "name: a\nmetadata:\n\tk: v\ndescription: D", "a | D | B; warning yaml 4:1");
     read(&codex(), "name: a\ndescription: [do: this]", "a | [do: this] | B; warning wrong-type 3:14");
 

@@ -278,6 +278,7 @@ pub(crate) fn quote(text: &str, quoted: Quoted, last_counts: bool) -> Option<Rep
             continue;
         }
         // Lines that are indented by spaces may belong to a value above them.
+        let before = edits.len();
         if matches!(quoted, Quoted::WithColon { .. }) && indent == 0 {
             add_lenient(line, start, &mut edits);
         }
@@ -328,6 +329,8 @@ pub(crate) fn quote(text: &str, quoted: Quoted, last_counts: bool) -> Option<Rep
             Quoted::Misread | Quoted::Special | Quoted::WithColon { as_block: false } => quote_yaml(value),
         };
         let gap = if at == colon { " " } else { "" };
+        // What is put in quotes as a whole has nothing to be lenient about.
+        edits.truncate(before);
         edits.push(Edit { start: start + at, end: start + end, with: format!("{gap}{with}") });
     }
     let found = edited(text, &edits, last_counts)?;

@@ -1,4 +1,4 @@
-//! Plans to load the toolsets of a skill: [`toolsets`] returns a [`ToolsetPlan`] for each toolset that it declares as
+//! Plans to load the toolsets of a skill: [`ToolsetPlans::of`] returns a plan for each toolset that it declares as
 //! `path:Export`, and a finding for each that does not exist. `host::Toolset` loads a planned toolset.
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -59,6 +59,13 @@ pub struct ToolsetPlan {
 }
 
 impl ToolsetPlans {
+    /// The paths below the skill that a declaration `path:Export` may mean, in the order in which they are tried.
+    pub fn paths_of(declared: &str) -> impl Iterator<Item = String> {
+        let path = declared.split_once(':').map_or(declared, |(path, _)| path).trim().to_owned();
+        let with_endings = |stem: String| ENDINGS.iter().map(move |ending| format!("{stem}{ending}"));
+        iter::once(path.clone()).chain(with_endings(path.clone())).chain(with_endings(format!("{path}/index")))
+    }
+
     /// The toolsets that a skill declares.
     ///
     /// ```

@@ -5,6 +5,7 @@ use super::server::{Refusal, Server};
 use crate::percent;
 use lsp_types::{DocumentLink, DocumentLinkParams};
 use skilltree::author::{FieldRole, Outline, OutlineField};
+use skilltree::loading::ToolsetPlans;
 use skilltree::{FsPath, visible};
 use std::ops::Range;
 
@@ -73,9 +74,6 @@ pub(super) struct Reference {
 /// Maximum number of references of a body that are looked up on the disk.
 const MAX_REFERENCES: usize = 1_000;
 
-/// What a toolset may be written in, whose file is named without its ending.
-const TOOLSET_ENDINGS: &[&str] = &["", ".ts", ".mts", ".js", ".mjs", ".py"];
-
 pub(super) fn links(server: &Server, params: &DocumentLinkParams) -> Result<Vec<DocumentLink>, Refusal> {
     let (workspace, document) = server.open(&params.text_document.uri)?;
     let Some(path) = document.path.as_ref().filter(|path| workspace.is_skill(path)) else { return Ok(Vec::new()) };
@@ -117,10 +115,7 @@ pub(super) fn references(text: &str, body: usize) -> impl Iterator<Item = Refere
 /// The paths that an item of a field may mean, relative to the skill.
 fn paths_of_field(field: &OutlineField, item: &str) -> Vec<String> {
     match &field.role {
-        Some(FieldRole::Toolsets) => {
-            let file = item.split_once(':').map_or(item, |(file, _)| file).trim();
-            TOOLSET_ENDINGS.iter().map(|ending| format!("{file}{ending}")).collect()
-        }
+        Some(FieldRole::Toolsets) => ToolsetPlans::paths_of(item).collect(),
         _ => {
             let item = item.strip_prefix("./").unwrap_or(item);
             let below = item.strip_prefix("scripts/").unwrap_or(item);

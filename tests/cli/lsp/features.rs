@@ -22,6 +22,7 @@ fn place() -> Place {
             .with(COFFEE, coffee)
             .with("/project/.claude/skills/tea/scripts/boil.sh", "")
             .with("/project/.claude/skills/tea/references/more.md", "")
+            .with("/project/.claude/skills/tea/toolsets/pots/index.cts", "")
             .with("/secret.md", "")
             .with_link("/project/.claude/skills/tea/linked.md", "../../../../secret.md"),
     )
@@ -137,6 +138,9 @@ fn links_lead_to_files_that_may_be_followed() {
     let links = client.request("textDocument/documentLink", json!({"textDocument": {"uri": tea}}));
     let expected = json!([{"range": {"start": position(with_field, "boil"), "end": position(with_field, ", gone")}, "target": boil}]);
     assert_eq!(links, expected);
+    client.replace(&tea, 2, "---\nname: tea\ndescription: x\ntoolsets: [toolsets/pots:Pots]\n---\n");
+    let links = client.request("textDocument/documentLink", json!({"textDocument": {"uri": tea}}));
+    assert_eq!(links[0]["target"], uri(&place, "/project/.claude/skills/tea/toolsets/pots/index.cts"));
     assert_eq!(client.end(), Some(0));
 }
 

@@ -1,9 +1,9 @@
 //! The command `approve`, and where approvals are stored: in the user's state folder, never in the project.
 
+use crate::answer::{Answer, Runner, note_line};
 use crate::host::{is_in_project, resolved};
 use crate::output::{findings, style, table};
 use crate::reply::{Failure, Output, Reply};
-use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
 use anstyle::Style;
 use clap::Args;
@@ -106,7 +106,7 @@ impl Runner<'_> {
         };
         let files = contents.files.iter().map(|file| vec![file.size.to_string(), to(&file.name, &file.target)]);
         let others =
-            contents.others.iter().map(|other| vec![other.what.as_str().to_owned(), to(&other.name, &other.target)]);
+            contents.others.iter().map(|other| vec![other.kind.as_str().to_owned(), to(&other.name, &other.target)]);
         let rows: Vec<Vec<String>> = files.chain(others).collect();
         let table = table::table(&[style::FAINT, Style::new()], None, &rows, self.screen.width);
         format!("{}\n{table}", contents.digest())

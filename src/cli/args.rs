@@ -10,8 +10,8 @@ use crate::new_skill::{ConvertArgs, NewArgs};
 use crate::replay::ReplayArgs;
 use crate::reply::Failure;
 use crate::session::SessionArgs;
-use crate::states::StateArgs;
-use crate::{approve, lsp, mcp, pack, script, search};
+use crate::state::StateArgs;
+use crate::{approve, lsp, mcp, pack, run, search};
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use skilltree::model::Reading;
@@ -44,7 +44,7 @@ struct Cli {
 /// The commands.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
-    /// What is done without a command.
+    /// What the program does if no command is given.
     #[command(skip)]
     Overview,
     /// List the skills as a table
@@ -167,7 +167,7 @@ pub(crate) enum Command {
     )]
     State(StateArgs),
     /// Run a script of a skill; exits with the script's exit code, or 2 if it was not run
-    Run(script::RunArgs),
+    Run(run::RunArgs),
     /// Trust a project's skill until anything in its folder changes
     Approve(approve::ApproveArgs),
     /// Pack the folder of a skill into a `.skill` file
@@ -241,7 +241,7 @@ impl Command {
 
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct SizeArgs {
-    /// Maximum size of the list in characters
+    /// Maximum size of the list: in characters, or in tokens where the dialect counts those (codex)
     #[arg(long, value_name = "N")]
     pub(crate) budget: Option<usize>,
     /// Size of the model's context window in tokens

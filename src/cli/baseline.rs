@@ -3,13 +3,13 @@
 //! It is made for a repository: paths are relative to the project, and a finding is recognized by its file, its code
 //! and the text of its line, so that a line may move. Equal findings are counted, so that one more is shown.
 
+use crate::answer::note_line;
 use crate::args::NonEmptyText;
-use crate::command_line::command;
 use crate::output::text::count;
 use crate::own_file;
 use crate::reply::Failure;
-use crate::run::note_line;
 use crate::setup::Setup;
+use crate::suggested::command;
 use clap::Args;
 use skilltree::{Diagnostic, Digest, Fs, FsPath, Json, visible};
 use std::collections::BTreeMap;

@@ -1,17 +1,17 @@
 //! The command `check`; its formats, which are text for people, JSON, SARIF for code scanning, and commands of a GitHub
 //! workflow; and its option `--fix`, which writes the mended files, or shows what would change.
 
+use crate::answer::{Answer, Runner, note_line};
 use crate::args::NonEmptyText;
 use crate::baseline::{BaselineArgs, Checked, Compared};
-use crate::command_line::is_quiet;
 use crate::dialects::Dialects;
 use crate::hints;
 use crate::output::no_skills::no_skills_after_search;
 use crate::output::style::{self, paint};
 use crate::output::{findings, formats, text};
 use crate::reply::{Exit, Failure, Output, Reply, Screen};
-use crate::run::{Answer, Runner, note_line};
 use crate::setup::{Setup, and_above};
+use crate::suggested::is_quiet;
 use clap::{Args, ValueEnum};
 use similar::TextDiff;
 use skilltree::author::{FixRequest, FixScope, FixedFile};
@@ -27,7 +27,8 @@ pub(crate) struct CheckArgs {
     /// SKILL.md, folder of a skill, tree of folders, `.skill` file or dialect file [default: every source]
     #[arg(value_name = "PATH", value_parser = NonEmptyText::new())]
     paths: Vec<String>,
-    /// Also report unknown fields, names that are not ASCII, and files that a reviewer may overlook
+    /// Also report unknown fields, names that are not ASCII, metadata and lists of tools that other readers reject, and what a
+    /// reviewer of the files may overlook
     #[arg(long)]
     strict: bool,
     /// Dialect whose rules apply [default: that of --dialect]
@@ -177,7 +178,7 @@ impl Format {
 /// The arguments of `check` about mending.
 #[derive(Args, Debug)]
 pub(crate) struct FixArgs {
-    /// Apply the corrections that change no value; `all` also corrects names, misspelled keys and missing
+    /// Apply the corrections that change no value; `all` also corrects names and misspelled keys, and adds missing
     /// fences
     #[arg(long, value_name = "SCOPE", num_args = 0..=1, require_equals = true, default_missing_value = "safe")]
     fix: Option<Scope>,
@@ -190,7 +191,7 @@ pub(crate) struct FixArgs {
 enum Scope {
     /// Keep the values of all fields
     Safe,
-    /// Also correct names, misspelled keys and missing fences
+    /// Also correct names and misspelled keys, and add missing fences
     All,
 }
 

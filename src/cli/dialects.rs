@@ -4,15 +4,15 @@
 //! A file of the project is read only if the user names it, and never through a symlink that leads out of the project.
 //! It grants nothing: what it searches in the project stays the project's.
 
+use crate::answer::{Answer, Runner};
 use crate::args::GlobalOptions;
-use crate::command_line::command;
 use crate::host::resolved;
 use crate::output::style;
 use crate::output::text::folded;
 use crate::output::{findings, table};
 use crate::reply::{Failure, Output, Reply};
-use crate::run::{Answer, Runner};
 use crate::setup::{self, absolute_path, working_directory};
+use crate::suggested::command;
 use anstyle::Style;
 use skilltree::dialect::NAMES;
 use skilltree::fs::{FileKind, FilePrefix};
@@ -282,7 +282,7 @@ pub(crate) fn check_owners(fs: &OsFs, dialect: &Dialect, places: &Places) -> Res
 impl Runner<'_> {
     pub(crate) fn dialect(self, name: Option<&str>, is_yaml: bool, is_schema: bool) -> Answer {
         if is_schema {
-            return Ok(Reply::json(&skilltree::dialect::schema()));
+            return Ok(Reply::json(&Dialect::schema()));
         }
         let dialects = Dialects::new(self.options);
         let Some(name) = name else { return Ok(self.dialects(&dialects)) };

@@ -1,9 +1,9 @@
 //! The command `explain`.
 
+use crate::answer::{Answer, Runner};
 use crate::output::style::{self, FAINT, HEAD, KEY, paint};
 use crate::output::table::table;
 use crate::reply::{Failure, Output, Reply};
-use crate::run::{Answer, Runner};
 use anstyle::Style;
 use clap::Args;
 use clap::builder::{NonEmptyStringValueParser, PossibleValue, TypedValueParser};
@@ -18,7 +18,8 @@ pub(crate) struct ExplainArgs {
     code: Option<String>,
 }
 
-/// Any text. Shells complete the names of codes, but a name that is unknown is no wrong usage: the answer is no.
+/// Any text. Shells complete the names of codes, but an unknown name is not a usage error: the command answers no
+/// (exit code 1).
 #[derive(Clone)]
 struct CodeName;
 

@@ -1,9 +1,9 @@
 //! What the command line adds to the messages of the library: the command or the option that helps. The library itself
 //! does not know the command line.
 
-use crate::command_line::{OPTIONS, command, command_at, command_in, word};
 use crate::new_skill::short;
 use crate::setup::Setup;
+use crate::suggested::{OPTIONS, command, command_at, command_in, word};
 use skilltree::host::UnpackError;
 use skilltree::{Caller, Catalog, Code, Diagnostic, Error, Fs, FsPath, Invocation, OsFs, Outcome, Skill, Why, visible};
 use std::borrow::Cow;

@@ -17,7 +17,9 @@ pub(crate) fn other_versions<'d>(dialects: impl Iterator<Item = &'d Dialect>) ->
         let [program, package, proven] = dialect.proven_client()?;
         let installed = version(&programs, program, package).filter(|installed| installed != proven)?;
         let (name, installed) = (visible(dialect.name()), visible(&installed));
-        Some(format!("`{program}` {installed} is installed; the dialect `{name}` is proven by runs of {proven}"))
+        Some(format!(
+            "`{program}` {installed} is installed; the dialect `{name}` was verified against version {proven}"
+        ))
     };
     dialects.filter_map(other).collect()
 }

@@ -1,15 +1,15 @@
 //! The commands `invoke` and `call`: they print the resulting message, or with `--run` run its commands and pass a
 //! fork to the agent.
 
+use crate::answer::{Answer, Runner, missing_skill_note, note_line};
 use crate::args::{NonEmptyText, seconds};
-use crate::copies;
 use crate::hints;
 use crate::output::findings;
 use crate::receipt::Recording;
 use crate::reply::{Exit, Failure, Reply, document};
-use crate::run::{Answer, Runner, missing_skill_note, note_line};
 use crate::setup::Setup;
 use crate::signals;
+use crate::sync;
 use skilltree::host::{
     CancelToken, CommandAgent, CommandOutput, HostError, Limits, ProcessOutput, SubagentHost, Task, TaskState,
 };
@@ -50,7 +50,7 @@ impl Runner<'_> {
         ask: &ExecuteArgs,
     ) -> Answer {
         let (setup, world) = (recording.setup, recording.world());
-        let told = findings::about(&setup.fs, &copies::before_a_call(setup, catalog));
+        let told = findings::about(&setup.fs, &sync::before_a_call(setup, catalog));
         let called = self.with_session(recording, |session| Ok(session.call(&world, catalog, arguments)))?;
         let view = catalog.call_view(&world, arguments, called.as_ref().map(Invocation::key));
         let told = told + &self.view_lines(view.as_deref());

@@ -1,14 +1,13 @@
 //! The command line `skilltree`: parses the arguments, asks the library for one answer, and exits with one exit code.
-//! `args` parses the command line, `run` answers the command, and `output` formats answers for people.
+//! `args` parses the command line, `answer` answers the command, and `output` formats answers for people.
 //!
-//! Answers go to standard output; findings and errors go to standard error. A closed pipe counts as success.
+//! Answers go to standard output; errors, and findings that are not the answer itself, go to standard error. A closed pipe counts as success.
 
+mod answer;
 mod approve;
 mod args;
 mod baseline;
 mod check;
-mod command_line;
-mod copies;
 mod dialects;
 mod explain;
 mod hints;
@@ -38,12 +37,13 @@ mod receipt;
 mod replay;
 mod reply;
 mod run;
-mod script;
 mod search;
 mod session;
 mod setup;
 mod signals;
-mod states;
+mod state;
+mod suggested;
+mod sync;
 mod toolset;
 mod why;
 
@@ -69,14 +69,14 @@ fn main() -> ExitCode {
                 if matches!(command, args::Command::Mcp(_)) {
                     options.project = options.project.or_else(|| Some(".".to_owned()));
                 }
-                match command_line::with_absolute_paths(&options) {
+                match suggested::with_absolute_paths(&options) {
                     Ok(absolute) => options = absolute,
                     Err(failure) => return ExitCode::from(failure.reply(early.json).send(early.color).code()),
                 }
             }
-            command_line::set_options(&options);
+            suggested::set_options(&options);
             let color = options.color.unwrap_or(early.color);
-            (run::run(&options, command, Screen::of_stdout()), color)
+            (answer::run(&options, command, Screen::of_stdout()), color)
         }
         Err(error) => (Reply::from_usage(&error, early.json), early.color),
     };

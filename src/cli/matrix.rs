@@ -1,7 +1,7 @@
 //! The command `matrix`: a table with a row for each skill and a column for each dialect.
 
+use crate::answer::{Answer, Runner, note_line};
 use crate::args::GlobalOptions;
-use crate::command_line::command_at;
 use crate::dialects::Dialects;
 use crate::installed::other_versions;
 use crate::output::findings;
@@ -11,8 +11,8 @@ use crate::output::table::lines;
 use crate::output::text::{cut, cut_path, folded, width};
 use crate::progress::Progress;
 use crate::reply::{Failure, Output, Reply};
-use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
+use crate::suggested::command_at;
 use anstyle::Style;
 use clap::Args;
 use skilltree::author::{Cell, CellState, Matrix, MatrixColumn, MatrixTable, Overview};

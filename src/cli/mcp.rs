@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// What a client may have besides answers.
+/// The arguments of `mcp`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct McpArgs {
     /// Let clients run the scripts, toolsets and commands of trusted skills

@@ -1,11 +1,11 @@
 //! The commands `new` and `convert`, and the folder in which the dialect finds a new skill.
 
+use crate::answer::{Answer, Runner, note_line};
 use crate::args::{GlobalOptions, NonEmptyText};
-use crate::command_line::{command, command_at};
 use crate::dialects::Dialects;
 use crate::reply::{Failure, Output, Reply};
-use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
+use crate::suggested::{command, command_at};
 use clap::{Args, ValueEnum};
 use skilltree::author::{NewFolder, NewSkill, NewSkillRequest};
 use skilltree::discovery::{Presence, SearchedPlace};

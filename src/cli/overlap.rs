@@ -1,11 +1,11 @@
 //! The command `overlap`.
 
+use crate::answer::{Answer, Runner, note_line, prompt_request};
 use crate::args::SizeArgs;
 use crate::output::style::KEY;
 use crate::output::table;
 use crate::output::text::folded;
 use crate::reply::{Output, Reply};
-use crate::run::{Answer, Runner, note_line, prompt_request};
 use anstyle::Style;
 use skilltree::author::Overlap;
 use skilltree::visible;

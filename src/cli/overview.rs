@@ -1,7 +1,7 @@
 //! What the program says without a command: which clients are here, what each of them sees, uses and loses, and one next
 //! step.
 
-use crate::command_line::{command, command_at};
+use crate::answer::{Answer, Runner};
 use crate::dialects::Dialects;
 use crate::hints::command_touching;
 use crate::matrix::{compared, each_once, unread};
@@ -12,8 +12,8 @@ use crate::output::style::{self, FAINT, HEAD, KEY, paint};
 use crate::output::table::table;
 use crate::output::text::{count, cut_path, folded};
 use crate::reply::{Output, Reply};
-use crate::run::{Answer, Runner};
 use crate::setup::Setup;
+use crate::suggested::{command, command_at};
 use anstyle::Style;
 use skilltree::author::{Foremost, Overview};
 use skilltree::dialect::NAMES;

@@ -1,11 +1,11 @@
 //! The commands `pack` and `unpack`.
 
+use crate::answer::{Answer, Runner};
 use crate::hints;
 use crate::host::resolved;
 use crate::output::text::count;
 use crate::output::{findings, style, table};
 use crate::reply::{Exit, Failure, Output, Reply, document};
-use crate::run::{Answer, Runner};
 use crate::setup::{MAX_ARCHIVE_BYTES, Setup, archive};
 use anstyle::Style;
 use clap::Args;
@@ -162,7 +162,10 @@ fn put(setup: &Setup, folder: &FsPath, file: &FsPath, packed: &Packed, force: bo
             return Err(Failure::negative("exists", why));
         }
         Some(metadata) if MAX_ARCHIVE_BYTES < metadata.len => {
-            return Err(could_not(format!("the file there has {} bytes, so it is not a `.skill` file", metadata.len)));
+            return Err(could_not(format!(
+                "it has {} bytes, more than any `.skill` file, so it is not replaced",
+                metadata.len
+            )));
         }
         Some(_) => Some(setup.fs.read(file, MAX_ARCHIVE_BYTES).map_err(|error| could_not(error.to_string()))?.bytes),
     };

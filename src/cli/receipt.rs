@@ -1,8 +1,8 @@
 //! The option `--receipt`: notes what an answer is made of while it is made, and writes the receipt to a file.
 
+use crate::answer::{Answer, Runner};
 use crate::own_file;
 use crate::reply::{Exit, Failure};
-use crate::run::{Answer, Runner};
 use crate::session::OpenSession;
 use crate::setup::Setup;
 use skilltree::discovery::FileWrite;

@@ -4,15 +4,15 @@
 //! A receipt may come from anybody, and `replay` prints digests of what it reads: it reads in the project, where the same
 //! command would look without a receipt, and where an option says.
 
+use crate::answer::{Answer, Runner, note_line};
 use crate::args::{GlobalOptions, NonEmptyText};
-use crate::command_line::command;
 use crate::dialects::Dialects;
 use crate::host::resolved;
 use crate::output::text::count;
 use crate::receipt;
 use crate::reply::{Exit, Failure, Output, Reply};
-use crate::run::{Answer, Runner, note_line};
 use crate::setup::{Setup, absolute_path, archive, archive_at, existing_folder, is_archive, working_directory};
+use crate::suggested::command;
 use skilltree::dialect::NAMES;
 use skilltree::fs::{Entry, FilePrefix, Metadata, OverlayFs};
 use skilltree::record::{Receipt, Replay, ReplayRequest};

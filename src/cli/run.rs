@@ -1,405 +1,93 @@
-//! Answers a parsed command: one `match` from the [`Command`] to its [`Reply`]. The commands that show what the model gets are
-//! answered here.
+//! The command `run`: runs a script of a skill and exits with its exit code. If the script cannot be run, the exit
+//! code is 2, so that a refusal is not mistaken for an exit code of the script.
 
-use crate::args::{self, Command, GlobalOptions, SizeArgs, Stub};
-use crate::command_line::{command, is_quiet};
-use crate::output::findings::{self, summary};
-use crate::output::no_skills::{self, no_skills_message};
-use crate::output::text::{self, count};
-use crate::output::{list, stub, style, table};
-use crate::progress::Progress;
-use crate::receipt::Recording;
-use crate::reply::{Failure, Output, Reply, Screen};
+use crate::answer::{Answer, Runner, note_line};
+use crate::args::seconds;
+use crate::reply::{Exit, Failure, Reply, Screen};
 use crate::setup::Setup;
-use crate::{copies, hints, lsp, mcp};
-use anstyle::Style;
-use skilltree::offer::{Query, Tier};
-use skilltree::record::{RecordedAnswer, RecordedRequest};
-use skilltree::{
-    Caller, Catalog, CheckRequest, Code, Diagnostic, Dialect, Error, Fs, Json, LoadRequest, PromptRequest,
-    SelectRequest, State, visible,
-};
-use std::sync::Arc;
+use crate::signals;
+use signal_hook::low_level::signal_name;
+use skilltree::host::{HostError, Limits, ProcessOutput};
+use skilltree::{Caller, Catalog, Error, Skill};
+use std::time::Duration;
 
-pub(crate) fn run(options: &GlobalOptions, command: Command, screen: Screen) -> Reply {
-    let note = unused_notes(options, &command);
-    // It is gone before anything is printed.
-    let progress = Progress::of(&command, options.json, options.quiet);
-    let answer = Runner { options, screen, json: options.json, progress: &progress }.answer(command);
-    drop(progress);
-    answer.unwrap_or_else(|failure| failure.reply(options.json)).with_stderr(&note)
+/// The arguments of `run`.
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "skilltree run [OPTIONS] <KEY> <SCRIPT> [ARG]...",
+    after_help = "The script's standard input is empty. Its output is printed when it has finished.\nEverything \
+         after SCRIPT is passed to the script: put options of skilltree before it.\n\nExamples:\n  skilltree run pdf \
+         fill.py form.pdf --flat\n  skilltree run --timeout 300 --json pdf fill.py"
+)]
+pub(crate) struct RunArgs {
+    /// Maximum running time in seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
+    timeout: Duration,
+    /// Key of the skill
+    key: String,
+    /// Path of the script below `scripts/`, followed by its arguments
+    #[arg(value_name = "SCRIPT", required = true, trailing_var_arg = true)]
+    words: Vec<String>,
 }
 
-/// The notes that `--session` and `--receipt` are not used, for commands that neither show nor load anything.
-fn unused_notes(options: &GlobalOptions, command: &Command) -> String {
-    let given = [(&options.session, "session", "use it"), (&options.receipt, "receipt", "write one")];
-    let unused = given.into_iter().filter(|(file, ..)| file.is_some() && !command.gives_text());
-    let note = |(_, option, what)| {
-        note_line(&format!("`--{option}` is ignored: only `prompt`, `load`, `call` and `invoke` {what}"))
+impl Runner<'_> {
+    pub(crate) fn run_script(self, ask: &RunArgs) -> Answer {
+        let (setup, catalog) = self.discover()?;
+        Ok(match ran(&setup, &catalog, ask) {
+            Ok((limits, ran)) => reply(&limits, ran, self.json, self.screen),
+            Err(failure) => failure.into_error().reply(self.json),
+        })
+    }
+}
+
+fn ran(setup: &Setup, catalog: &Catalog, ask: &RunArgs) -> Result<(Limits, ProcessOutput), Failure> {
+    let world = setup.world();
+    let skill = meant(setup, catalog, &ask.key)?;
+    let Some((name, args)) = ask.words.split_first() else {
+        return Err(Failure::error("usage", "no script was given"));
     };
-    unused.map(note).collect()
+    let plan = skilltree::loading::ScriptPlan::of(&world, catalog, skill, name, args)?;
+    let limits = Limits::default().with_time(ask.timeout);
+    let ran = plan.run(&setup.fs, &limits, &signals::cancel_on_signal()?)?;
+    Ok((limits, ran))
 }
 
-/// Up to how many files a list counts the findings of `check`. Of more, it counts those of discovery, which reads only the
-/// frontmatter.
-const MAX_CHECKED: usize = 200;
-
-/// Prints a catalog line by line, for a terminal of the given width.
-type Show = fn(&dyn skilltree::Fs, &Catalog, Option<usize>, &mut dyn FnMut(&str));
-
-pub(crate) type Answer = Result<Reply, Failure>;
-
-/// The options that apply to every command, and the terminal.
-#[derive(Clone, Copy)]
-pub(crate) struct Runner<'a> {
-    pub(crate) options: &'a GlobalOptions,
-    pub(crate) screen: Screen,
-    pub(crate) json: bool,
-    pub(crate) progress: &'a Progress,
+/// The skill that the user names. One that only the model may load is accepted as well: it tells the model to run its
+/// scripts, and the model's shell is the user's.
+pub(crate) fn meant<'c>(setup: &Setup, catalog: &'c Catalog, key: &str) -> Result<&'c Skill, Failure> {
+    let found = catalog.locate(&setup.world(), key, Caller::User).or_else(|error| match error {
+        Error::NotForUser { .. } => catalog.locate(&setup.world(), key, Caller::Model).map_err(|_| error),
+        error => Err(error),
+    });
+    found.map_err(|error| setup.lookup_failure(catalog, key, error))
 }
 
-impl Runner<'_> {
-    fn answer(self, command: Command) -> Answer {
-        match command {
-            Command::Overview => self.overview(),
-            Command::List => self.list(list::list),
-            Command::Tree => self.list(list::tree),
-            Command::Prompt { size, query, metadata } => {
-                let ask = prompt_request(size, query);
-                let mut setup = Setup::new(self.options)?;
-                if metadata {
-                    setup.dialect = with_metadata(&setup.dialect)?;
-                }
-                self.recorded_in(&setup, RecordedRequest::Prompt(ask.clone()), |recording, catalog| {
-                    self.prompt(recording, catalog, &ask)
-                })
-            }
-            Command::Load { key, caller, args, already } => {
-                let mut ask = LoadRequest::new(caller.caller());
-                (ask.asked, ask.already_loaded) = (Some(key.clone()), already.clone());
-                ask.args = args.clone().unwrap_or_default();
-                let request =
-                    RecordedRequest::Load { key, caller: ask.caller, args: ask.args.clone(), already_loaded: already };
-                self.recorded(request, |recording, catalog| self.load(recording, catalog, &ask, args.is_some()))
-            }
-            Command::Tool { stub, agent_command } => self.tool(stub, agent_command.as_deref()),
-            Command::Call { arguments, run } => {
-                let request = RecordedRequest::Call { arguments: arguments.clone() };
-                self.recorded(request, |recording, catalog| self.call(recording, catalog, &arguments, &run))
-            }
-            Command::Invoke { line, run } => {
-                let request = RecordedRequest::Invoke { line: line.clone(), reserved: self.options.reserved.clone() };
-                self.recorded(request, |recording, catalog| self.invoke(recording, catalog, &line, &run))
-            }
-            Command::Complete { prefix } => self.complete(&prefix),
-            Command::Match { text, max, recent } => self.select(SelectRequest { query: text, recent, max }),
-            Command::Search(ask) => self.search(ask),
-            Command::Why { asked, size, query } => self.why(&asked, &prompt_request(size, query)),
-            Command::Matrix(ask) => self.matrix(&ask),
-            Command::Overlap(size) => self.overlap(size),
-            Command::Check(ask) => self.check(&ask),
-            Command::Explain(ask) => self.explain(&ask),
-            Command::State(ask) => self.state(&ask),
-            Command::Run(ask) => self.run_script(&ask),
-            Command::Approve(ask) => self.approve(&ask),
-            Command::Pack(ask) => self.pack(&ask),
-            Command::Unpack(ask) => self.unpack(&ask),
-            Command::New(ask) => self.new_skill(&ask),
-            Command::Convert(ask) => self.convert(&ask),
-            Command::Toolset { ask } => self.toolset(&ask),
-            Command::Session(ask) => self.session(&ask),
-            Command::Replay(ask) => self.replay(&ask),
-            Command::Sync { to, dry_run } => self.sync(to.as_deref(), dry_run),
-            Command::Lsp(ask) => lsp::serve(self.options, ask),
-            Command::Mcp(ask) => mcp::serve(self.options, ask),
-            Command::Dialect { name, yaml, schema } => self.dialect(name.as_deref(), yaml, schema),
-            Command::Completions { shell } => {
-                let mut script = Vec::new();
-                clap_complete::generate(shell, &mut args::definition(), "skilltree", &mut script);
-                Ok(Reply::new(Output::Bytes(script)))
-            }
-            Command::Version => Ok(self.version()),
-        }
+fn reply(limits: &Limits, ran: ProcessOutput, json: bool, screen: Screen) -> Reply {
+    let mut err = String::new();
+    if ran.flooded {
+        let most = limits.flood_bytes();
+        err.push_str(&note_line(&format!("the script printed more than {most} bytes and was stopped")));
+    } else if ran.is_cut {
+        err.push_str(&note_line(&format!(
+            "the script printed more than {} bytes; the rest was discarded",
+            limits.output_bytes
+        )));
     }
-
-    /// The setup and the catalog that most answers need.
-    pub(crate) fn discover(self) -> Result<(Setup, Catalog), Failure> {
-        let setup = Setup::new(self.options)?;
-        let catalog = self.catalog(&setup);
-        Ok((setup, catalog))
+    if ran.timed_out {
+        let seconds = limits.time.as_secs_f64();
+        err.push_str(&note_line(&format!("the script was stopped after {seconds} s; `--timeout` allows more")));
     }
-
-    pub(crate) fn catalog(self, setup: &Setup) -> Catalog {
-        skilltree::discover(&setup.world(), &setup.dialect)
+    if let Some(signal) = ran.signal {
+        let name = signal_name(signal).map(|name| format!(" ({name})")).unwrap_or_default();
+        err.push_str(&note_line(&format!("the script was killed by signal {signal}{name}")));
     }
-
-    fn list(self, show: Show) -> Answer {
-        if self.json {
-            return self.list_json();
-        }
-        let (setup, catalog) = self.discover()?;
-        let mut err = no_skills_message(&setup, &catalog);
-        for key in self.options.enable.iter().chain(&self.options.disable).filter(|key| catalog.find_any(key).is_err())
-        {
-            err.push_str(&note_line(&format!("there is no skill `{}` to enable or disable", visible(key))));
-        }
-        if !catalog.skills().is_empty() {
-            err.push_str(&no_skills::below_depth(&setup, &catalog));
-        }
-        let is_short = catalog.seen().count() <= MAX_CHECKED && !is_quiet();
-        let checked = is_short.then(|| CheckRequest::default().check_seen(&setup.world(), &setup.dialect).1);
-        let found = checked.as_deref().unwrap_or_else(|| catalog.findings());
-        let found: Vec<&Diagnostic> = setup.notes.iter().chain(found).collect();
-        err.push_str(&summary(&setup, &catalog, &found, self.screen.is_output_visible()));
-        let width = self.screen.width;
-        Ok(Reply::new(Output::Lines(Box::new(move |out| show(&setup.fs, &catalog, width, out)))).with_stderr(&err))
+    let failure = ran.is_stopped.then(|| Failure::from(HostError::Stopped));
+    let exit = failure.as_ref().map_or(Exit::Child(ran.code), Failure::exit);
+    err.push_str(&failure.as_ref().map(Failure::to_stderr).unwrap_or_default());
+    if json {
+        let known = ran.to_json();
+        let known = failure.map_or(known.clone(), |failure| failure.add_to_json(known));
+        return Reply::json(&known).with_stderr(&err).with_exit(exit);
     }
-
-    /// Prints the list as JSON while it is being generated, one skill at a time.
-    fn list_json(self) -> Answer {
-        let setup = Setup::new(self.options)?;
-        let catalog = skilltree::discover(&setup.world().with_resources(), &setup.dialect);
-        let reserved = self.options.reserved.clone();
-        let told = no_skills_message(&setup, &catalog);
-        let looked = catalog.skills().is_empty().then(|| setup.world().searched_places(&setup.dialect));
-        let reply = Reply::new(Output::Writes(Box::new(move |out| {
-            let world = setup.world();
-            writeln!(out, "{:#}", catalog.json_text(&world, &reserved, &setup.notes, looked.as_deref()))
-        })));
-        Ok(reply.with_stderr(&told))
-    }
-
-    fn load(self, recording: &Recording<'_>, catalog: &Catalog, ask: &LoadRequest, has_args: bool) -> Answer {
-        let setup = recording.setup;
-        let copied = findings::about(&setup.fs, &copies::before_a_call(setup, catalog));
-        let reply = self.load_synced(recording, catalog, ask, has_args)?;
-        Ok(Reply { err: copied + &reply.err, ..reply })
-    }
-
-    /// Loads a skill once the copies are up to date.
-    fn load_synced(self, recording: &Recording<'_>, catalog: &Catalog, ask: &LoadRequest, has_args: bool) -> Answer {
-        let (setup, world) = (recording.setup, recording.world());
-        let (key, caller) = (ask.asked.as_deref().unwrap_or_default(), ask.caller);
-        let found = catalog.locate(&world, key, caller);
-        if let Err(Error::UnknownSkill { .. }) = found {
-            if let Some(loaded) = catalog.load_file(&world, key, caller)? {
-                recording.note(|| RecordedAnswer::loaded(&loaded));
-                return Ok(match self.json {
-                    true => Reply::json(&loaded.to_json(&setup.fs, None)),
-                    false => self.text(loaded.text),
-                });
-            }
-        }
-        let skill = match found {
-            Err(error @ Error::NotForUser { .. }) => {
-                let help = format!("{} shows what the model sees", command(&["load", "--as", "model"], &[key]));
-                return Err(Failure::from(error).with_help(help));
-            }
-            Err(error) if caller == Caller::User => {
-                let for_model = catalog.locate(&world, key, Caller::Model).err();
-                let told = for_model.and_then(|error| catalog.unknown_skill_text(&error));
-                let note = told.map(|told| note_line(&format!("the model is told: {}", visible(&told))));
-                let failure = setup.lookup_failure(catalog, key, error);
-                return Ok(failure.reply(self.json).with_stderr(&note.unwrap_or_default()));
-            }
-            // The model sees only standard output, so the reason why a file was skipped goes to standard error.
-            Err(error) => {
-                let err = missing_skill_note(setup, catalog, error.code());
-                let told = catalog.unknown_skill_text(&error);
-                let failure = Failure::from(error);
-                let failure = told.into_iter().fold(failure, Failure::with_message);
-                return Ok(failure.reply(self.json).with_stderr(&err));
-            }
-            Ok(skill) => skill,
-        };
-        let mut err = String::new();
-        if has_args && !setup.dialect.takes_arguments() {
-            let name = setup.dialect.name();
-            err = note_line(&format!("`--args` is ignored: the dialect `{name}` loads skills without arguments"));
-        }
-        let loaded = self.with_session(recording, |session| Ok(session.load(&world, catalog, skill, ask)))?;
-        let mut loaded = loaded.map_err(|error| match error {
-            Error::PromptMissing { .. } => Failure::from(error).with_help("`--args TEXT` provides it".to_owned()),
-            error => error.into(),
-        })?;
-        recording.note(|| RecordedAnswer::loaded(&loaded));
-        if loaded.is_fork && !has_args {
-            err.push_str(&note_line("the text is a task for a separate agent; `--args TEXT` passes it arguments"));
-        }
-        hints::complete_findings(&mut loaded.findings, &loaded.key);
-        hints::complete_pending(&mut loaded.findings, catalog, skill, &ask.args);
-        let view = catalog.load_view(&world, &skill.key, Ok(skill));
-        err.push_str(&self.view_lines(view.as_deref()));
-        if self.json {
-            return Ok(Reply::json(&loaded.to_json(&setup.fs, view.as_deref())).with_stderr(&err));
-        }
-        err.push_str(&findings::about(&setup.fs, &loaded.findings));
-        Ok(self.text(loaded.text).with_stderr(&err))
-    }
-
-    /// What a user sees of a call, if standard output is redirected so that the answer is not on the terminal.
-    pub(crate) fn view_lines(self, view: Option<&str>) -> String {
-        let view = view.filter(|_| self.screen.is_only_stderr_visible);
-        view.map_or_else(String::new, |view| format!("{view}\n"))
-    }
-
-    fn tool(self, wanted: Option<Stub>, agent: Option<&str>) -> Answer {
-        let (setup, catalog) = self.discover()?;
-        let reply = match (skilltree::tool(&catalog), wanted) {
-            (Ok(tool), None) => Reply::json(&tool.to_json()),
-            (Ok(tool), Some(Stub::Python)) => Reply::new(Output::Exact(stub::python(&tool, self.options, agent)?)),
-            // The definition of the tool is always JSON, and so is the error if there is none.
-            (Err(error), wanted) => Failure::from(error).reply(wanted.is_none() || self.json),
-        };
-        Ok(reply.with_stderr(&setup.missing_skills_note(&catalog)))
-    }
-
-    fn complete(self, prefix: &str) -> Answer {
-        let (setup, catalog) = self.discover()?;
-        let commands = skilltree::commands(&catalog, &self.options.reserved);
-        let found = commands.complete(prefix.strip_prefix('/').unwrap_or(prefix));
-        let err = setup.missing_skills_note(&catalog);
-        if self.json {
-            return Ok(Reply::json(&skilltree::Command::all_to_json(&found)).with_stderr(&err));
-        }
-        let rows: Vec<Vec<String>> = found
-            .iter()
-            .map(|command| {
-                let hint = text::folded(command.hint.as_deref().unwrap_or_default()).into_owned();
-                vec![format!("/{}", visible(&command.name)), hint, text::folded(&command.description).into_owned()]
-            })
-            .collect();
-        let styles = [style::KEY, style::FAINT, Style::new()];
-        Ok(Reply::new(Output::Styled(table::table(&styles, None, &rows, self.screen.width))).with_stderr(&err))
-    }
-
-    fn select(self, mut ask: SelectRequest) -> Answer {
-        let (setup, catalog) = self.discover()?;
-        if setup.dialect.has_selection() {
-            for recent in &mut ask.recent {
-                let skill = catalog.find_any(recent).map_err(|error| setup.lookup_failure(&catalog, recent, error))?;
-                recent.clone_from(&skill.key);
-            }
-        }
-        let selection = skilltree::select(&setup.world(), &catalog, &ask)?;
-        // The JSON contains no findings, so they are printed in both forms.
-        let mut err = setup.missing_skills_note(&catalog) + &findings::about(&setup.fs, &selection.findings);
-        if let Some(invalid) = selection.findings.iter().find(|finding| finding.code == Code::PatternInvalid) {
-            let check = command(&["check"], &[&setup.fs.display(&invalid.path)]);
-            err.push_str(&note_line(&format!("{check} shows which pattern")));
-        }
-        let reply = match (self.json, selection.tier, self.screen.width) {
-            (true, ..) => Reply::json(&selection.to_json()),
-            // The list of all skills is skimmed, so long lines are cut; the text of a matching skill is read.
-            (false, Tier::Registry, Some(width)) => self.text(text::cut_lines(&selection.text, width)),
-            (false, ..) => self.text(selection.text),
-        };
-        Ok(reply.with_stderr(&err))
-    }
-
-    fn version(self) -> Reply {
-        let version = env!("CARGO_PKG_VERSION");
-        if self.json {
-            return Reply::json(&Json::map([("version", version.into())]));
-        }
-        Reply::new(Output::Exact(format!("skilltree {version}\n")))
-    }
-
-    /// The text unchanged, followed by a newline; nothing if the text is empty.
-    pub(crate) fn text(self, text: impl Into<String>) -> Reply {
-        let mut text = text.into();
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        Reply::new(self.screen.text_output(text))
-    }
-}
-
-/// Lines for standard error when a skill was not found: an unknown skill may be one that could not be read.
-pub(crate) fn missing_skill_note(setup: &Setup, catalog: &Catalog, code: &str) -> String {
-    if code == "unknown" { setup.missing_skills_note(catalog) } else { no_skills_message(setup, catalog) }
-}
-
-pub(crate) fn prompt_request(size: SizeArgs, query: Option<String>) -> PromptRequest {
-    PromptRequest { budget: size.budget, window: size.window, query: query.map(Query::from) }
-}
-
-/// A line `note: …` for standard error; empty with `--quiet`.
-pub(crate) fn note_line(text: &str) -> String {
-    if is_quiet() {
-        return String::new();
-    }
-    format!("{}: {text}\n", style::paint(style::NOTE, "note"))
-}
-
-impl Runner<'_> {
-    pub(crate) fn prompt(self, recording: &Recording<'_>, catalog: &Catalog, ask: &PromptRequest) -> Answer {
-        let (setup, world) = (recording.setup, recording.world());
-        let copied = findings::about(&setup.fs, &copies::before_a_call(setup, catalog));
-        let prompt = self.with_session(recording, |session| Ok(session.prompt(&world, catalog, ask)))?;
-        recording.note(|| RecordedAnswer::text(prompt.text.clone()));
-        // The JSON of a prompt contains no findings, so they are printed to standard error in both forms.
-        let (left_out, others): (Vec<_>, Vec<_>) =
-            prompt.findings.iter().partition(|finding| finding.code == Code::LeftOut);
-        let found: Vec<&Diagnostic> = setup.notes.iter().chain(catalog.findings()).chain(others).collect();
-        // Findings that do not affect the answer are not printed.
-        let is_lacking = found.iter().any(|one| findings::is_lost(one, &setup.dialect) || findings::is_unread(one));
-        let told = if is_lacking { summary(setup, catalog, &found, false) } else { String::new() };
-        let err = copied + &no_skills_message(setup, catalog) + &told;
-        let left_out = match (left_out.len(), prompt.shown.len()) {
-            (0, _) => String::new(),
-            (left, shown) => note_line(&format!(
-                "{left} of {} {} left out of the prompt to fit its budget: {}; use a larger `--budget` to show more",
-                count(left + shown, "skill"),
-                is_or_are(left),
-                named(&prompt.left_out)
-            )),
-        };
-        let reply = if self.json { Reply::json(&prompt.to_json()) } else { self.text(prompt.text) };
-        let note = if prompt.note.is_empty() {
-            String::new()
-        } else {
-            note_line(&(prompt.note.clone() + &activation_hint(catalog)))
-        };
-        let cut = match (prompt.shortened_to_fit, prompt.shown.len()) {
-            (0, _) => String::new(),
-            (cut, shown) => note_line(&format!(
-                "{cut} of {} {} shortened or left out to fit the budget; use a larger `--budget` to show more",
-                count(shown, "description"),
-                is_or_are(cut)
-            )),
-        };
-        Ok(reply.with_stderr(&err).with_stderr(&note).with_stderr(&left_out).with_stderr(&cut))
-    }
-}
-
-/// The dialect with a prompt of names and descriptions alone.
-fn with_metadata(dialect: &Dialect) -> Result<Arc<Dialect>, Error> {
-    let what = "prompt with metadata only";
-    let none = || Error::NotInDialect { dialect: dialect.name().to_owned(), what };
-    dialect.with_metadata_prompt().map(Arc::new).ok_or_else(none)
-}
-
-/// How many skills a note names.
-const MAX_NAMED: usize = 10;
-
-/// The first of these keys, and how many there are besides.
-fn named(keys: &[String]) -> String {
-    let shown: Vec<String> = keys.iter().take(MAX_NAMED).map(|key| format!("`{}`", visible(key))).collect();
-    match keys.len().saturating_sub(MAX_NAMED) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
-    }
-}
-
-/// The command that activates the first skill that is only enabled; empty if there is none.
-fn activation_hint(catalog: &Catalog) -> String {
-    let enabled = catalog.skills().iter().find(|skill| skill.state == State::Enabled);
-    enabled.map_or_else(String::new, |skill| {
-        format!("; {} makes `{}` active", command(&["state"], &[&skill.key, "active"]), visible(&skill.key))
-    })
-}
-
-fn is_or_are(number: usize) -> &'static str {
-    if number == 1 { "is" } else { "are" }
+    Reply::new(screen.bytes_output(ran.output)).with_child_stderr(ran.errors).with_stderr(&err).with_exit(exit)
 }

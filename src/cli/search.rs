@@ -1,13 +1,13 @@
 //! The command `search`.
 
+use crate::answer::{Answer, Runner};
 use crate::args::CallerArg;
-use crate::command_line::command;
 use crate::output::no_skills::no_skills_message;
 use crate::output::style::{FAINT, HEAD, KEY, paint};
 use crate::output::table;
 use crate::output::text::folded;
 use crate::reply::{Failure, Output, Reply, document};
-use crate::run::{Answer, Runner};
+use crate::suggested::command;
 use anstyle::Style;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;

@@ -1,13 +1,13 @@
 //! The option `--session` and the command `session`. What an answer sends is noted in the file of the session when it has
 //! been printed, so that no text counts as sent that nobody has received.
 
+use crate::answer::{Answer, Runner, note_line};
 use crate::args::NonEmptyText;
 use crate::output::text::count;
 use crate::output::{style, table, text};
 use crate::own_file;
 use crate::receipt::Recording;
 use crate::reply::{Failure, Output, Reply};
-use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
 use anstyle::Style;
 use clap::{Args, Subcommand};

@@ -4,12 +4,12 @@
 //! A project or root that is not a folder is an error. A home directory may be missing.
 
 use crate::args::GlobalOptions;
-use crate::command_line::{OPTIONS, command};
 use crate::dialects::{self, Dialects};
 use crate::host::Machine;
 use crate::output::findings;
 use crate::output::no_skills::no_skills_message;
 use crate::reply::Failure;
+use crate::suggested::{OPTIONS, command};
 use skilltree::discovery::Choices;
 use skilltree::fs::{ArchiveFs, FileKind, OverlayFs};
 use skilltree::{

@@ -1,10 +1,10 @@
 //! The command `toolset`: lists and calls the tools of a skill.
 
+use crate::answer::{Answer, Runner};
 use crate::args::seconds;
 use crate::output::{findings, style, table, text};
 use crate::reply::{Failure, Output, Reply, document};
-use crate::run::{Answer, Runner};
-use crate::script::meant;
+use crate::run::meant;
 use crate::setup::Setup;
 use crate::signals;
 use anstyle::Style;

@@ -1,13 +1,13 @@
 //! The command `why`.
 
-use crate::command_line::command_at;
+use crate::answer::{Answer, Runner, note_line};
 use crate::hints::{self, with_options};
 use crate::output::no_skills::{self, no_skills_after_search};
 use crate::output::style::{FAINT, HEAD, paint};
 use crate::output::text::folded;
 use crate::reply::{Output, Reply, document};
-use crate::run::{Answer, Runner, note_line};
 use crate::setup::Setup;
+use crate::suggested::command_at;
 use skilltree::author::Elsewhere;
 use skilltree::dialect::NAMES;
 use skilltree::fs::CachedFs;

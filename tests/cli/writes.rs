@@ -291,7 +291,7 @@ fn a_file_that_is_all_hole_costs_nothing() {
     much("unpack", &["unpack", "huge.skill"], 1, "expected at most 134217728");
     much("approve", &["approve", "pot"], 1, "more than 268435456 bytes");
     fs::remove_file(place.at("project/skills/tea/model.bin")).unwrap();
-    much("pack over", &["pack", "skills/tea", "-o", "huge.skill", "--force"], 2, "is not a `.skill` file");
+    much("pack over", &["pack", "skills/tea", "-o", "huge.skill", "--force"], 2, "more than any `.skill` file");
     assert_eq!(fs::metadata(place.at("project/huge.skill")).unwrap().len(), HUGE);
 }
 

@@ -1,4 +1,4 @@
-//! The open documents: their texts, versions, and what is to be said about them again. Positions of the protocol count
+//! The open documents: their texts, versions, and which of their findings are out of date. Positions of the protocol count
 //! lines from 0 and columns in the unit that was agreed on, those of findings count from 1 and in characters. Only `file:`
 //! addresses of this machine have a path.
 

@@ -23,7 +23,8 @@ use skilltree::CheckRequest;
 /// What the server checks.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct LspArgs {
-    /// Also report unknown fields, names that are not ASCII, and files that a reviewer may overlook
+    /// Also report unknown fields, names that are not ASCII, metadata and lists of tools that other readers reject, and what a
+    /// reviewer of the files may overlook
     #[arg(long)]
     pub(crate) strict: bool,
     /// Accepted and ignored: editors pass it to every server, and standard input and output are always used

@@ -82,7 +82,7 @@ fn named(
     document: &Document,
     position: Option<lsp_types::Position>,
 ) -> Result<(FsPath, Range<usize>, String), Refusal> {
-    let refused = || Refusal::failed("a skill is renamed at the value of its field `name`");
+    let refused = || Refusal::failed("to rename the skill, put the cursor on the value of `name`");
     let path = document.path.clone().filter(|path| workspace.is_skill(path)).ok_or_else(refused)?;
     let text = &document.text;
     let outline = Outline::of(workspace.dialect(), &path, text.as_str());

@@ -3,9 +3,9 @@
 
 use super::style::{self, paint};
 use super::text::{count, folded};
-use crate::command_line::{command, is_quiet};
 use crate::hints::with_options;
 use crate::setup::Setup;
+use crate::suggested::{command, is_quiet};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use skilltree::discovery::FileStatus;
 use skilltree::{Catalog, Code, Diagnostic, Dialect, Fs, FsPath, Position, Severity, visible};

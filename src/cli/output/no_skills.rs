@@ -2,11 +2,11 @@
 //! of them, and one suggestion.
 
 use super::text::{count, width};
-use crate::command_line::{command, command_at, command_in, is_quiet};
+use crate::answer::note_line;
 use crate::new_skill::{place_of_new, short};
 use crate::reply::Failure;
-use crate::run::note_line;
 use crate::setup::Setup;
+use crate::suggested::{command, command_at, command_in, is_quiet};
 use skilltree::dialect::NAMES;
 use skilltree::discovery::{Presence, SearchedPlace};
 use skilltree::fs::FileKind;

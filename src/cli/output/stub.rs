@@ -2,9 +2,9 @@
 //! library.
 
 use crate::args::GlobalOptions;
-use crate::command_line::{location_options, with_absolute_paths};
 use crate::output::FOR_A_SUBAGENT;
 use crate::reply::Failure;
+use crate::suggested::{location_options, with_absolute_paths};
 use skilltree::{Json, Tool};
 
 /// The class of a fork. A fork is not an answer, and its first line says so.

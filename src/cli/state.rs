@@ -1,11 +1,11 @@
 //! The command `state`: shows how skills are offered and what decided it, or changes it. Some dialects have states of their
 //! own; in all others, the user's choice is written.
 
+use crate::answer::{Answer, Runner, note_line};
 use crate::args::Change;
 use crate::output::no_skills::no_skills_message;
 use crate::output::{findings, style, table, text};
 use crate::reply::{Failure, Output, Reply, document};
-use crate::run::{Answer, Runner};
 use crate::setup::Setup;
 use anstyle::Style;
 use skilltree::discovery::{Choices, FileWrite, StateChange, States, Store};
@@ -74,12 +74,10 @@ impl Runner<'_> {
         let reply = self.one_state(setup, &catalog, now);
         let counts = States::read(&setup.world(), &setup.dialect).store(&skill.key);
         let Some(counts) = counts.filter(|counts| *counts != store) else { return Ok(reply) };
-        let note = style::paint(style::NOTE, "note");
         let (key, counts, store) = (visible(&skill.key), counts.as_str(), store.as_str());
-        Ok(reply.with_stderr(&format!(
-            "{note}: the state of `{key}` comes from the {counts}'s store, not from the {store}'s store that was \
-             changed\n"
-        )))
+        Ok(reply.with_stderr(&note_line(&format!(
+            "the state of `{key}` comes from the {counts}'s store, not from the {store}'s store that was changed"
+        ))))
     }
 
     /// Writes the choice and shows the result of a new discovery.
@@ -92,9 +90,8 @@ impl Runner<'_> {
         if now.visibility() == choice {
             return Ok(reply);
         }
-        let note = style::paint(style::NOTE, "note");
         let (key, word, by) = (visible(&now.key), now.visibility().as_str(), by(setup, now));
-        Ok(reply.with_stderr(&format!("{note}: `{key}` is `{word}`, as decided by: {by}\n")))
+        Ok(reply.with_stderr(&note_line(&format!("`{key}` is `{word}`, as decided by: {by}"))))
     }
 
     fn all_states(self, setup: &Setup, catalog: &Catalog) -> Reply {

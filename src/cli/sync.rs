@@ -1,10 +1,10 @@
 //! The activation root: which folder the copies of skills are in, the command `sync`, and updating the copies before a skill
 //! is loaded if the dialect requires it.
 
+use crate::answer::{Answer, Runner};
 use crate::output::findings;
 use crate::output::no_skills::no_skills_message;
 use crate::reply::{Exit, Failure, Output, Reply, document};
-use crate::run::{Answer, Runner};
 use crate::setup::Setup;
 use skilltree::package::CopyPlan;
 use skilltree::{Catalog, Code, Diagnostic, Error, FsPath, Severity, visible};

@@ -83,9 +83,9 @@
 //! - the rules of one skill system: its file in `dialect/builtin`, such as `claude.yaml` for Claude Code
 //!
 //! # Invariants
-//! - The core, which is all layers but `host`, never prints, writes, sleeps, starts a process, reads the clock or the
-//!   environment, or compares the name of a dialect. Only [`OsFs`], [`EmbeddedFs::table`](fs::EmbeddedFs::table) and the
-//!   layer `host` touch the machine, each behind a feature.
+//! - The core never prints, writes, sleeps, starts a process, reads the clock or the environment, or compares the name of a
+//!   dialect. It is all but [`OsFs`], [`EmbeddedFs::table`](fs::EmbeddedFs::table) and the layer `host`, which touch the
+//!   machine, each behind a feature.
 //! - A [lean world](World::lean) differs from a full one only where a finding says so, and offers nothing that the full one
 //!   withholds.
 //! - Discovery never fails. A problem with a file is a [`Diagnostic`]; an [`Error`] says why a call has no answer.

@@ -33,7 +33,7 @@ fn rows(contents: &Contents) -> Vec<String> {
     };
     let files = contents.files.iter().map(|file| format!("{} {}{}", file.name, file.size, to(&file.target)));
     let others =
-        contents.others.iter().map(|other| format!("{} {}{}", other.name, other.what.as_str(), to(&other.target)));
+        contents.others.iter().map(|other| format!("{} {}{}", other.name, other.kind.as_str(), to(&other.target)));
     let findings = briefs(&contents.findings);
     files.chain(others).chain(findings).filter(|row| row != "SKILL.md 54").collect()
 }

@@ -1,4 +1,4 @@
-//! Converts a skill for another skill system: [`convert`] writes its SKILL.md anew by the tables of both dialects, and
+//! Converts a skill for another skill system: [`Conversion::of`] writes its SKILL.md anew by the tables of both dialects, and
 //! lists what the other system has no place for. Nothing is written to the disk here.
 //!
 //! `fields` translates the frontmatter and `body` the placeholders and commands in the body.

@@ -1,4 +1,4 @@
-//! Mends the SKILL.md files that [`check`](crate::check()) checks: [`fix`] returns what each is to hold. Nothing is written here.
+//! Mends the SKILL.md files that [`check`](crate::check()) checks: [`FixRequest::fix`] returns what each is to hold. Nothing is written here.
 //!
 //! A file is mended by the corrections of the findings about it, round by round, until none is left that can be applied.
 //! Each round is read again and is dropped if the fields or the body are not what they were before.
@@ -36,7 +36,7 @@ pub enum FixScope {
     /// Only how values are written: the fields keep their values.
     #[default]
     Safe,
-    /// Also the name of the skill, the name of its file, misspelled keys, and missing fences.
+    /// Also the name of the skill, the name of its file, misspelled keys, and fences that are missing.
     All,
 }
 

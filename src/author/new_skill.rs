@@ -1,4 +1,4 @@
-//! The files of a new skill: [`new_skill`] makes a skill in which [`check`] finds nothing but the placeholders for its
+//! The files of a new skill: [`NewSkill::of`] makes a skill in which [`check`] finds nothing but the placeholders for its
 //! description and its text. Nothing is written to the disk here.
 
 use crate::diagnostic::{Code, Diagnostic, Severity};

@@ -1,5 +1,5 @@
-//! Where the parts of a SKILL.md are, for editors: [`outline`] finds its fields and its body, and [`references`] the
-//! files that it refers to.
+//! Where the parts of a SKILL.md are, for editors: [`Outline::of`] finds its fields and its body, and
+//! [`Outline::references`] the files that it refers to.
 
 use crate::dialect::{Dialect, FieldRole};
 use crate::discovery::extras::Extras;

@@ -1,4 +1,4 @@
-//! Finds skills that a model may confuse: [`overlap`] compares what the model is shown of them.
+//! Finds skills that a model may confuse: [`Overlap::all`] compares what the model is shown of them.
 //!
 //! How similar two descriptions are is the weight of the words that they share, divided by the weight of all their words
 //! (weighted Jaccard similarity). A word weighs more, the fewer texts have it: the texts "Reads PDF files" and "Reads CSV
@@ -137,7 +137,7 @@ fn add_same_when_cut(listed: &[Described<'_>], pairs: &mut Pairs) {
     let cut = listed.iter().enumerate().filter(|(_, one)| !one.shown.is_empty() && one.shown != one.whole);
     let texts: Vec<(String, usize)> = cut.map(|(at, one)| (one.shown.clone(), at)).collect();
     let mut new = Pairs::default();
-    new.add_groups(texts, "the prompt cuts the descriptions where they are still the same");
+    new.add_groups(texts, "the prompt cuts both descriptions before they differ");
     for (places, found) in new.by_place {
         if !pairs.by_place.contains_key(&places) {
             pairs.add(places, found.score, found.reason);

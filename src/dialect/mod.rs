@@ -17,7 +17,6 @@ pub(crate) use fields::{
     Basis, COMMON_FIELDS, ClientRule, Evidence, Field, FieldRole, Necessity, RESTRICTING_FIELDS, Setting, SettingRole,
     SettingsFile, SettingsRule, SidecarRule,
 };
-pub use file::schema;
 pub(crate) use source::{
     Ancestors, Base, Beside, ControlCharacters, DuplicateKeys, Fence, HeaderRule, InvalidYaml, LastLineFeed, Limit,
     LinkedFolders, Markup, Nearest, OtherFlags, OtherScalars, OutsideRepository, OverLimit, Permitted, Reach, ScanRule,

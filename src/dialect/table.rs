@@ -262,8 +262,8 @@ pub(crate) enum Order {
     /// As with `Order::HighestScopeThenKey`, but by key as with `Order::Locale`.
     HighestScopeThenLocale,
     /// By key in the order of a language, as `localeCompare` of JavaScript has it, then by path: white space, `_`, `-`, other
-    /// signs, digits, and letters whatever their case, of which `a` comes before `A` if nothing else differs. Characters
-    /// beyond ASCII, accented letters among them, come last, in the order of Unicode.
+    /// signs, digits, and letters whatever their case, of which `a` comes before `A` if nothing else differs. Accented Latin
+    /// letters stand beside the letter that they are made of. Letters of other scripts come last, in the order of Unicode.
     Locale,
     /// By the position of the scope of the source in this list, then by key, then by path. Other scopes come last.
     Scopes(Cow<'static, [Cow<'static, str>]>),

@@ -187,7 +187,7 @@ impl Catalog {
         &self.inner.settings
     }
 
-    /// The skills that are used, one for each key, in the dialect's order. This includes skills that are switched off.
+    /// The skills that are used, one for each key unless the dialect keeps all of a key, in the dialect's order. This includes skills that are switched off.
     pub fn skills(&self) -> &[Skill] {
         &self.inner.resolved.skills
     }
@@ -207,8 +207,8 @@ impl Catalog {
         &self.inner.resolved.pending
     }
 
-    /// The folders that were seen in the sources and not entered, because of their names or as they lie below the limit of
-    /// depth, by path.
+    /// The folders that were seen in the sources and not entered, because of their names or because they lie below the
+    /// limit of depth, by path.
     pub(crate) fn unentered(&self) -> &[FsPath] {
         &self.inner.resolved.unentered
     }

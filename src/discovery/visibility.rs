@@ -1,6 +1,6 @@
 //! Decides how each skill is offered, beyond what its frontmatter says (topic 9 of the rules): by the fields of its file
 //! that the dialect counts, by the settings of the client, the choices of the user and of the project, and the override of
-//! the host, which beats all. `resolve` applies the decision.
+//! the host, which beats all but the skill's own file. `resolve` applies the decision.
 
 use crate::dialect::{Dialect, Permitted};
 use crate::discovery::choices::{Choice, Choices};

@@ -152,7 +152,8 @@ pub struct Places {
     pub user: Option<FsPath>,
     /// The folder of the settings and skills that an administrator manages.
     pub managed: Option<FsPath>,
-    /// The files and folders that are being worked on. They bring nested skills and patterns of paths into play.
+    /// The files and folders that are being worked on. They decide which nested sources are searched, and which skills with
+    /// `paths` are offered.
     pub touched: Vec<FsPath>,
     /// The file with the user's choices of how skills are offered: `~/.config/skilltree/skilltree.yaml`. It need not
     /// exist.

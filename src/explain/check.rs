@@ -45,8 +45,8 @@ const MAX_REFERENCED_BYTES: u64 = 262_144;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CheckRequest {
     /// Whether what is only a matter of style or of other skill systems is a finding as well: unknown fields, names that
-    /// are not ASCII, metadata that is not text, lists of tools that are not one text, and references to other skills or
-    /// over several files.
+    /// are not ASCII, metadata that is not text, lists of tools that are not one text, references to other skills or
+    /// over several files, and what a reviewer of the files may overlook.
     pub strict: bool,
 }
 
@@ -57,7 +57,7 @@ impl CheckRequest {
 }
 
 /// Checks each path: a SKILL.md, the folder of a skill, or a tree of skills. Without paths, checks everything that discovery
-/// reads: all sources, the lists of plugins, and the stores of states.
+/// reads (all sources, the lists of plugins, and the stores of states), and reports skills where discovery does not look.
 ///
 /// ```
 /// use skilltree::{CheckRequest, FsPath, MemFs, Places, World, check, dialect};
@@ -90,8 +90,7 @@ pub fn check(
 }
 
 impl CheckRequest {
-    /// Checks everything that discovery reads, as [`check`](crate::check()) does without paths, and looks beyond it. Returns what was
-    /// discovered, and the findings.
+    /// As [`check`](crate::check()) without paths, and also returns what was discovered.
     pub fn check_sources(&self, world: &World<'_>, dialect: &Arc<Dialect>) -> (Catalog, Vec<Diagnostic>) {
         let (catalog, mut findings) = self.check_seen(world, dialect);
         findings.append(&mut Beyond::of(world, &catalog).findings);

@@ -64,10 +64,10 @@ pub enum ArchiveError {
 /// A skill in an archive (a `.skill` file is a zip with one skill's folder), or any zip, with its root at `/`.
 ///
 /// Read from memory, so it needs no disk. A file is unpacked when it is read, and no further than asked for; read
-/// whole, its length and CRC-32 are held against what the archive says. Entries with hostile names (absolute, `..`,
-/// `\`, a drive's letter, NUL, not UTF-8), of a name already taken or taken in another letter case, are not there; a
-/// link is neither file nor folder; what is encrypted, of an unknown method, overlaps another entry, or is told
-/// otherwise at its place than in the directory, fails to be read. [`ArchiveFs::notes`] tells of each.
+/// whole, its length and CRC-32 are checked against the archive's own values. Entries with hostile names (absolute, `..`,
+/// `\`, a drive's letter, NUL, not UTF-8), or of a name already taken or taken in another letter case, are left out; a
+/// link is neither file nor folder. An entry that is encrypted, uses an unknown method, overlaps another, or whose two
+/// headers disagree cannot be read. [`ArchiveFs::notes`] lists each.
 ///
 /// ```no_run
 /// use skilltree::{Fs, FsPath};

@@ -13,8 +13,8 @@ use std::sync::OnceLock;
 ///
 /// Paths are relative, with `/` between names; folders follow from them. The table may be in any order: it is sorted
 /// once, at the first call, without its contents. Of several files of one path the first counts; a file hides what
-/// would lie below it; a path that is absolute or empty, climbs, or holds an empty name or a NUL is no file. Each of
-/// these is told by [`EmbeddedFs::notes`]. A root that is no path is `/`, and told too.
+/// would lie below it; a path that is absolute or empty, climbs, or holds an empty name or a NUL is no file. [`EmbeddedFs::notes`]
+/// lists each of these. An invalid root is replaced by `/`, and listed too.
 ///
 /// ```
 /// use skilltree::{Fs, FsPath};

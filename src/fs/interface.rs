@@ -134,7 +134,7 @@ pub enum FileKind {
 /// One name in a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The name. If `lossy`, the closest text to a name that is not UTF-8, which must not be opened.
+    /// The name. If `is_lossy`, the closest text to a name that is not UTF-8, which must not be opened.
     pub name: String,
     /// Its kind, after following symlinks.
     pub kind: FileKind,
@@ -236,7 +236,7 @@ impl Visit {
 /// What became of a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VisitOutcome {
-    /// It was listed; these are its entries that were noted or read.
+    /// It was listed; these are its entries that were reported or read.
     Listed(Vec<WalkEntry>),
     /// It was not listed, nor anything below it, as the walk was at its bound.
     Cut,

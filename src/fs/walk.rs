@@ -115,7 +115,7 @@ pub(crate) fn by_level<T>(
 }
 
 /// Asks the rule about one listing, reads what it wants read, and adds the directories that it enters. Answers with
-/// the entries that were noted or read. `steps` is a buffer for the rule's answer.
+/// the entries that were reported or read. `steps` is a buffer for the rule's answer.
 pub(crate) fn judge<T>(
     step: &WalkRule<'_>,
     (dir, depth, entries): (&FsPath, usize, &[Entry]),

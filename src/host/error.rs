@@ -123,7 +123,8 @@ pub enum HostError {
         /// Its message.
         message: String,
     },
-    /// A toolset could not be loaded, or its process ended during a call. The next call starts it again.
+    /// A toolset could not be loaded, or its process ended during a call. A [`Toolset`](super::Toolset)
+    /// starts it again at the next call, a [`ToolRegistry`](super::ToolRegistry) does not.
     #[error("the toolset `{toolset}` of the skill `{key}` {reason}{}", last_lines(.reason, .last))]
     ToolsetFailed {
         /// The skill's key.

@@ -99,7 +99,8 @@ pub struct Message {
     pub also: Vec<String>,
     /// The text to send.
     pub text: String,
-    /// The tools that may be used while the skill is in use; `None` if the skill does not name any.
+    /// The tools that the skill grants, or restricts to, as the dialect has it; `None` if it names none or the dialect
+    /// ignores the field.
     pub tools: Option<Vec<String>>,
     /// The model to use; `None` for the current one.
     pub model: Option<String>,
@@ -174,7 +175,7 @@ pub struct Fork {
     pub agent: Option<String>,
     /// The model to use; `None` for the current one.
     pub model: Option<String>,
-    /// The tools that the agent may use; `None` if the skill does not name any.
+    /// The tools that the agent may use; `None` if the skill names none or the dialect ignores the field.
     pub tools: Option<Vec<String>>,
     /// The permissions that the skill requests for the agent, as tags. The caller holds all of them.
     pub permissions: Vec<String>,
@@ -370,8 +371,7 @@ fn split_command(line: &str) -> Option<(&str, &str)> {
 /// ```
 ///
 /// # Errors
-/// Returns [`Error::SkillGone`] if the skill's file is no longer a skill, and [`Error::Ambiguous`] for a short name that several
-/// skills have.
+/// Returns [`Error::Ambiguous`] for a short name that several skills have, and the errors of [`load`](crate::load()).
 pub fn invoke(
     world: &World<'_>,
     catalog: &Catalog,

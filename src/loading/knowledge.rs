@@ -1,4 +1,4 @@
-//! Points a model to the knowledge files that a document names in its frontmatter: [`knowledge`] returns a [`KnowledgeHint`] with
+//! Points a model to the knowledge files that a document names in its frontmatter: [`KnowledgeHint::of`] returns
 //! their paths and titles (rule 12.7).
 
 use crate::diagnostic::{Code, Diagnostic, Mark, Severity};

@@ -71,11 +71,12 @@ pub struct Loaded {
     pub is_already_loaded: bool,
     /// The folder that relative paths in the body start from.
     pub dir: FsPath,
-    /// All files of the skill in byte order. The text may list fewer.
+    /// The files of the skill except its SKILL.md, in byte order. The text may list fewer.
     pub files: Vec<FsPath>,
     /// The keys of its direct children that the caller may see.
     pub children: Vec<String>,
-    /// The tools that may be used while the skill is in use; `None` if the skill does not name any.
+    /// The tools that the skill grants, or restricts to, as the dialect has it; `None` if it names none or the dialect
+    /// ignores the field.
     pub tools: Option<Vec<String>>,
     /// The findings from reading the file again, and from loading.
     pub findings: Vec<Diagnostic>,
@@ -114,7 +115,8 @@ pub struct Loaded {
 ///
 /// # Errors
 /// Returns the errors of [`Catalog::find`] if the caller may not have the skill; [`Error::SkillGone`] if its file is no longer a
-/// skill; [`Error::PromptMissing`] and [`Error::PermissionNotHeld`] for a skill that is a task for a separate agent.
+/// skill; [`Error::PromptMissing`] and [`Error::PermissionNotHeld`] for a skill that is a task for a separate agent;
+/// [`Error::BadArguments`] for an unclosed quote where the dialect refuses one; and [`Error::Fs`].
 pub fn load(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &LoadRequest) -> Result<Loaded, Error> {
     // The key is looked up, as `skill` may come from an older catalog.
     let skill = catalog.find_counterpart(skill, ask.caller)?;
@@ -183,8 +185,8 @@ pub(crate) fn load_found(
     if let Some(error) = quote_error.filter(|_| substituted.is_unclosed) {
         return Err(Error::BadArguments(error.to_string()));
     }
-    if substituted.is_cut {
-        let message = "the text is too large with these arguments; it was cut";
+    if substituted.is_incomplete {
+        let message = "the arguments are too long to be inserted everywhere, so some placeholders stay as written";
         let finding = Diagnostic::new(Severity::Warning, Code::TooLarge, skill.path.clone(), message);
         loaded.findings.push(finding.help("pass shorter arguments, or refer to them less often in the skill"));
     }

@@ -1,4 +1,4 @@
-//! Plans to run a script of a skill: [`script`] returns a [`ScriptPlan`] with the file, its interpreter, the working
+//! Plans to run a script of a skill: [`ScriptPlan::of`] returns a plan with the file, its interpreter, the working
 //! directory and the environment variables, or why the script may not be run. `ScriptPlan::run` (feature `processes`) carries the plan out.
 //!
 //! A script is a file of the skill itself, with symlinks resolved, that is named by a path below the folder `scripts`.

@@ -31,7 +31,7 @@ pub(crate) struct Substituted {
     pub(crate) text: String,
     pub(crate) commands: Vec<EmbeddedCommand>,
     /// Whether the limit was reached, so that some placeholders were not replaced.
-    pub(crate) is_cut: bool,
+    pub(crate) is_incomplete: bool,
     /// The byte of `text` at which the arguments begin that were appended; its end if none were.
     pub(crate) appended_at: usize,
     /// Whether a quote in the arguments is not closed, and a placeholder stands for a part of them.
@@ -107,14 +107,14 @@ pub(crate) fn substitute(
         AppendArguments::UnlessBare => pass.uses_all || in_commands.uses_all,
         AppendArguments::UnlessAny => uses_any,
     };
-    let (mut text, is_cut) = (pass.out, pass.is_cut);
+    let (mut text, is_incomplete) = (pass.out, pass.is_incomplete);
     let appended_at = text.len();
     if !args.is_empty() && !is_used {
         let mut appended = String::new();
         fill_unescaped(&rule.appended, &[("args", args)], &mut appended);
         text.push_str(if text.is_empty() { appended.trim_start_matches('\n') } else { &appended });
     }
-    Substituted { text, commands, is_cut, appended_at, is_unclosed: is_unclosed && uses_any }
+    Substituted { text, commands, is_incomplete, appended_at, is_unclosed: is_unclosed && uses_any }
 }
 
 /// Replaces the variables of a text and nothing else.
@@ -179,14 +179,14 @@ struct Pass<'p> {
     /// Whether a placeholder of any argument was replaced.
     uses_any: bool,
     remaining_bytes: usize,
-    is_cut: bool,
+    is_incomplete: bool,
     out: String,
 }
 
 impl<'p> Pass<'p> {
     fn new(given: &'p Given<'p>) -> Pass<'p> {
         let (remaining_bytes, out) = (MAX_INSERTED_BYTES, String::new());
-        Pass { given, uses_all: false, uses_any: false, remaining_bytes, is_cut: false, out }
+        Pass { given, uses_all: false, uses_any: false, remaining_bytes, is_incomplete: false, out }
     }
 
     /// Appends a text with its placeholders replaced. One without a value stays as written.
@@ -199,7 +199,7 @@ impl<'p> Pass<'p> {
             self.out.push_str(before.strip_suffix('\\').filter(|_| is_escaped).unwrap_or(before));
             let value = if is_escaped { None } else { self.given.value(&placeholder) };
             let remaining = value.as_ref().and_then(|value| self.remaining_bytes.checked_sub(value.len()));
-            self.is_cut |= value.is_some() && remaining.is_none();
+            self.is_incomplete |= value.is_some() && remaining.is_none();
             let (Some(value), Some(remaining)) = (value, remaining) else {
                 self.out.push('$');
                 self.out.push_str(written);
@@ -379,7 +379,7 @@ fn split_quoted(text: &str) -> Words {
     Words { words, is_unclosed: quote.is_some() }
 }
 
-/// Splits a text into words as a shell does, by white space outside of quotes (rule 13.2). Unlike in a shell, an
+/// Splits a text into words as a shell does, by white space outside of quotes (rule 13.4). Unlike in a shell, an
 /// unclosed quote is an ordinary character, as a user may type an apostrophe. Nothing is expanded.
 fn split_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();

@@ -26,7 +26,7 @@ const AUTHOR_BRIEF_CHARS: usize = 500;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Skill {
-    /// What the skill is called by. Each key of a catalog has one skill that is used.
+    /// What the skill is called by. In most dialects, each key of a catalog has one skill that is used.
     pub key: String,
     /// The name for people: that in the frontmatter, or else that of the folder.
     pub name: String,
@@ -49,7 +49,7 @@ pub struct Skill {
     /// What decided how it is offered, if that is not its frontmatter alone. Shared, as one entry of a file may decide
     /// about many skills.
     pub decision: Option<Arc<Decision>>,
-    /// Whether it is a skill, or has its name and description, only as its file is repaired (rule 4.12).
+    /// Whether it is a skill, or has its name and description, only because its file was repaired (rule 4.12).
     pub repaired: bool,
     /// Whether the client may use it or another skill of the same key, which it does not determine (rule 8.12).
     pub undetermined: bool,

@@ -105,7 +105,7 @@ fn named(catalog: &Catalog, reserved: &[String], has_texts: bool) -> Commands {
 }
 
 /// Adds the last part of each key as an alias if no reserved or exact name is equal. If several skills have the same last
-/// part, it is ambiguous instead (rule 14.3).
+/// part, it is ambiguous instead (rule 14.5).
 fn short_names(skills: &[&Skill], taken: &HashSet<String>, commands: &mut Commands) {
     let mut short: Vec<(&str, usize)> = Vec::new();
     for (at, skill) in skills.iter().enumerate() {

@@ -45,7 +45,8 @@ pub struct PromptRequest {
 #[derive(Clone)]
 pub struct Query {
     text: String,
-    /// The places of the skills that match the text, the best first. A value, as a program that calls it by its name links it.
+    /// The places of the skills that match the text, the best first. A function pointer, so that a program without
+    /// queries does not link the search.
     relevant: fn(&Catalog, &[&Skill], &str) -> Vec<usize>,
 }
 
@@ -94,7 +95,8 @@ fn relevant(catalog: &Catalog, skills: &[&Skill], query: &str) -> Vec<usize> {
     SearchIndex::new(catalog).search(&ask).hits.iter().filter_map(|hit| places.get(&hit.path).copied()).collect()
 }
 
-/// The skills that the model sees, those among them that it may not call: pinned ones first (rule 11.2), otherwise in the order of the rows.
+/// The skills that the model sees, including those that it may not call; pinned ones first (rule 11.2), otherwise in the
+/// order of the rows.
 pub(crate) fn offered(catalog: &Catalog) -> Vec<&Skill> {
     let mut skills: Vec<&Skill> =
         catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model) || skill.is_refused()).collect();

@@ -5,7 +5,7 @@
 //! - `search`: which skills fit a request in words? `search/index` has the words, `search/rank` says how much they count.
 //! - `select`: which skills does a message of the user need?
 //! - `commands`: which commands may the user type?
-//! - `fill`: what does a template say of a skill?
+//! - `fill`: how are templates filled, and how is a value escaped?
 
 pub(crate) mod commands;
 pub(crate) mod fill;

@@ -1,4 +1,4 @@
-//! Finds the skills that fit a request in words: [`search`], and [`SearchIndex`] for several requests (topic 28 of the rules).
+//! Finds the skills that fit a request in words: [`SearchIndex::search`] (topic 28 of the rules).
 //! `search/index` knows which skill has which words, and `search/rank` how much they count.
 
 mod index;

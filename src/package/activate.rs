@@ -138,7 +138,7 @@ pub struct CopyPlan {
     pub unchanged: Vec<String>,
     /// The names of copies to remove.
     pub removals: Vec<String>,
-    /// What was noticed.
+    /// Findings made while planning.
     pub findings: Vec<Diagnostic>,
 }
 

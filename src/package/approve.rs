@@ -1,6 +1,6 @@
 //! What the user has approved: whether a skill is approved as it is now, and changes of the store as a [`FileWrite`]. An
 //! approval is bound to the skill's real path, and covers the files that [`Purpose::Approve`] includes: if one of them
-//! changes, it is not valid until the change is undone. [`review`] reads a skill's folder once, for what a user looks at
+//! changes, it is not valid until the change is undone. [`Review::of`] reads a skill's folder once, for what a user looks at
 //! and for the approval.
 //!
 //! [`Purpose::Approve`]: crate::package::Purpose::Approve
@@ -52,15 +52,15 @@ pub struct Approvals {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Approval {
-    /// No.
+    /// Not approved.
     None,
-    /// As it is now, which is this.
+    /// Approved as it is now; this is the digest.
     Exact(Fingerprint),
-    /// As it was, and it has changed since.
+    /// Approved earlier, but changed since.
     Changed(Differences),
-    /// As it was, and what it is now cannot be read.
+    /// Approved earlier, but what it is now cannot be read.
     Unread(Error),
-    /// Not to be known, as the store cannot be used.
+    /// Unknown, because the store cannot be used.
     Unknown(Error),
 }
 
@@ -324,7 +324,7 @@ fn names(contents: &Contents) -> BTreeMap<String, String> {
         None => what.to_owned(),
     };
     let files = contents.files.iter().map(|file| (file.name.clone(), to(&file.digest.to_string(), &file.target)));
-    let others = contents.others.iter().map(|other| (other.name.clone(), to(other.what.as_str(), &other.target)));
+    let others = contents.others.iter().map(|other| (other.name.clone(), to(other.kind.as_str(), &other.target)));
     files.chain(others).collect()
 }
 

@@ -19,7 +19,7 @@ pub struct Contents {
     pub files: Vec<FileContent>,
     /// Folders, symlinks that lead to no file of the skill, and special files. What is excluded by its name is not
     /// among them.
-    pub others: Vec<OtherContent>,
+    pub others: Vec<OtherEntry>,
     /// What is not covered, and why.
     pub findings: Vec<Diagnostic>,
 }
@@ -38,18 +38,6 @@ pub struct FileContent {
     pub target: Option<FsPath>,
 }
 
-/// Something that is not a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct OtherContent {
-    /// Its name.
-    pub name: String,
-    /// What it is.
-    pub what: OtherKind,
-    /// Where it leads, if it is a symlink that leads somewhere: the real path.
-    pub target: Option<FsPath>,
-}
-
 impl Contents {
     /// One digest for all of it: names, kinds, where symlinks lead, what files hold.
     pub fn digest(&self) -> Digest {
@@ -60,7 +48,7 @@ impl Contents {
             Json::List(parts.into())
         });
         let others = self.others.iter().map(|other| {
-            Json::List([other.name.as_str().into(), other.what.as_str().into(), target(&other.target)].into())
+            Json::List([other.name.as_str().into(), other.kind.as_str().into(), target(&other.target)].into())
         });
         Digest::of(Json::List(files.chain(others).collect()).to_string().as_bytes())
     }
@@ -117,12 +105,13 @@ pub(crate) fn contents_of(package: &Package<'_>, visit: &mut Visitor<'_>) -> Res
                 out.files.push(FileContent { name: name.clone(), digest, size, target: target.clone() });
             }
             Entry::Other(OtherEntry { kind: OtherKind::Excluded | OtherKind::NotUtf8, .. }) => {}
-            Entry::Other(OtherEntry { kind, target, .. }) => {
-                visit(name, target.as_ref(), Content::Other(*kind))?;
-                if *kind == OtherKind::LinkOutside {
-                    out.findings.push(leads_out(&package.folder.shown_path(name), target.as_ref()));
+            Entry::Other(other) => {
+                let target = other.target.as_ref();
+                visit(name, target, Content::Other(other.kind))?;
+                if other.kind == OtherKind::LinkOutside {
+                    out.findings.push(leads_out(&package.folder.shown_path(name), target));
                 }
-                out.others.push(OtherContent { name: name.clone(), what: *kind, target: target.clone() });
+                out.others.push(other.clone());
             }
         }
     }

@@ -40,7 +40,7 @@ pub(crate) fn facts(fs: &dyn Fs, path: &FsPath) -> Vec<Diagnostic> {
 /// The finding about a symlink whose target is no part of the skill.
 pub(crate) fn leads_out(path: &FsPath, target: Option<&FsPath>) -> Diagnostic {
     let to = target.map_or_else(String::new, |target| format!(" to `{}`", visible(target.as_str())));
-    let message = format!("the symlink leads out of the skill{to}, so it is not part of it");
+    let message = format!("the symlink leads out of the skill{to}, so its target is not part of the skill");
     fact(Code::NotCovered, path, message, "copy the file into the skill")
 }
 

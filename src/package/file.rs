@@ -1,6 +1,6 @@
 //! Parts of a skill's file for a caller, each as much of the text as one answer holds. A file that the caller may not
 //! have is refused, and so is one that is outside of the skill's folder, symlinks resolved, or that belongs to a nested
-//! skill (rules 9.1, 12.4 and 18.2).
+//! skill (rules 9.1, 18.2, 18.3 and 18.5).
 
 use crate::discovery::catalog::Catalog;
 use crate::discovery::manifest::is_single_file;

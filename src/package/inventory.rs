@@ -21,7 +21,7 @@ pub(crate) fn files_of(world: &World<'_>, skill: &FsPath) -> Vec<FsPath> {
     files_at(Folder::for_names(world.fs, &now).list(), skill)
 }
 
-/// Like [`inventory`] for the skill's file at this path, which is its own or that of its copy, with a finding for each
+/// Like [`Skill::files`] for the skill's file at this path, which is its own or that of its copy, with a finding for each
 /// folder that could not be listed.
 pub(crate) fn listed(world: &World<'_>, skill: &Skill, path: &FsPath) -> (Vec<FsPath>, Vec<Diagnostic>) {
     let location = match *path == skill.path {

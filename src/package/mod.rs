@@ -33,7 +33,7 @@ pub use approve::{Approval, ApprovalChange, Approvals, ChangeKind, ChangedPart, 
 #[cfg(feature = "archive")]
 pub use bundle::{Packed, PackedFile};
 #[cfg(feature = "digest")]
-pub use contents::{Contents, FileContent, OtherContent};
+pub use contents::{Contents, FileContent};
 pub use file::{FilePart, FileRequest};
 pub use files::{OtherEntry, OtherKind, Package, PackageFile, Purpose};
 pub use inventory::Resources;

@@ -39,7 +39,7 @@ pub struct Served {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServedSkill {
-    /// Its key in the catalog; that of another too, where one beats the other there.
+    /// Its key in the catalog. Two skills of which one shadows the other have the same key.
     pub key: String,
     /// The address of its SKILL.md: `skill://project-agents/pdf/SKILL.md`.
     pub uri: String,

@@ -281,12 +281,6 @@ impl Question {
         Question { request, session: None, outputs: Vec::new() }
     }
 
-    /// The same question in a session.
-    #[must_use]
-    pub fn in_session(self, session: &Session) -> Question {
-        Question { session: Some(session.texts_in_context()), ..self }
-    }
-
     /// The answer. An error is an answer, too.
     pub fn answer(&self, world: &World<'_>, catalog: &Catalog) -> RecordedAnswer {
         // One that has nothing gives the answers of the functions.

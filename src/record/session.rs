@@ -1,6 +1,6 @@
 //! What a conversation has been shown and has loaded: [`Session`], a list of events. Its methods give the same answers as
 //! the functions of the same names and note them; whether a text is sent again is decided here alone (rule 29.2).
-//! [`reattach`] makes the text that is put back after the conversation was compacted.
+//! [`Session::reattach`] makes the text that is put back after the conversation was compacted.
 
 use crate::dialect::RepeatedLoad;
 use crate::discovery::catalog::Catalog;

@@ -35,7 +35,7 @@ impl Review {
         });
         let others = contents.map(|contents| {
             Json::list(&contents.others, |other| {
-                let kind = Json::from(other.what.as_str());
+                let kind = Json::from(other.kind.as_str());
                 Json::map([("name", Json::from(other.name.as_str())), ("kind", kind)])
                     .with("target", target(&other.target))
             })

@@ -1,4 +1,5 @@
-//! The JSON of every answer, shared by the binary and the WASM module. Absent values are left out, unless the
+//! The JSON of answers, shared by the command line and the WASM module; that of sessions and receipts, which are read
+//! again, is in `record`. Absent values are left out, unless the
 //! documented format has null. Paths are absolute, as the host spells them.
 
 #[cfg(feature = "author")]

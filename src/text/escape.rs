@@ -63,7 +63,7 @@ pub(crate) fn reveal(text: &str) -> Cow<'_, str> {
 }
 
 /// The text without invisible characters, and without control characters other than tab and newline, except those that
-/// an emoji or a script needs (rule 11.9); and whether it was changed. Characters that end a line in Unicode become
+/// an emoji or a script needs (rule 6.18); and whether it was changed. Characters that end a line in Unicode become
 /// newlines, so that all lines are seen by whoever splits the text at newlines.
 pub(crate) fn unhidden(text: &str) -> (Cow<'_, str>, bool) {
     let is_replaced = |c: char| hides(c) || (c.is_control() && !matches!(c, '\t' | '\n')) || is_line_end(c);

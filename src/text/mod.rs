@@ -1,4 +1,4 @@
-//! Text tools that know nothing of skills: lines, frontmatter, YAML and its repair, JSON and JSON schema, numbers,
+//! Text tools that know nothing of skills but the common fields: lines, frontmatter, YAML and its repair, JSON and JSON schema, numbers,
 //! lower case, Markdown, escaping, templates, words, phrases and patterns. None of them reads a file.
 
 mod automaton;

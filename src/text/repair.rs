@@ -1,5 +1,5 @@
 //! Recovers the mapping that the author of a frontmatter meant if it is not valid YAML or not a mapping, with a
-//! corrected line for each line that was wrong (rule 5.8). Each top-level entry is parsed separately, so that a
+//! corrected line for each line that was wrong (rule 5.5). Each top-level entry is parsed separately, so that a
 //! wrong line affects no other entry. Keys are not guessed: a line that belongs to no key is turned into a comment.
 //! Time is linear in the text.
 //!

@@ -351,7 +351,7 @@ export class SkillTree {
 
   /** The skills, what they shadow, and the findings. */
   list(): Promise<Listed>;
-  /** The section for the system prompt, with at most `budget` characters, or as many as the model's `window` (in tokens) allows. */
+  /** The section for the system prompt, of at most `budget` characters (tokens in a dialect that counts those), or as many as the model's `window` (in tokens) allows. */
   prompt(ask?: { budget?: number; window?: number; query?: string }): Promise<Prompted>;
   /** The text of a loaded skill, by default as the user loads it. */
   load(key: string, ask?: { as?: 'model' | 'user'; args?: string; already?: string[] }): Promise<Loaded>;

@@ -1,4 +1,5 @@
-"""The base set of cases: files only, no expectations. Writes each case that is not yet there into `testdata/vectors`.
+"""The base set of cases: files only, no expectations. Writes each case that is not yet there into
+`testdata/vectors/cases`; a case that is there is not changed.
 
 A case is named after its subject and its variation: `yaml-anchor`. `{project}` and `{home}` are the folders in which a client
 looks for skills below the project and below the home directory; what is about other folders names them in full.

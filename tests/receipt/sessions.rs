@@ -156,7 +156,7 @@ pub(crate) fn made(random: &mut Random) -> Made {
     for _ in 0..1 + random.below(4) {
         let mut question = Question::new(request(random));
         if !random.one_in(3) {
-            question = question.in_session(&session);
+            question.session = Some(session.texts_in_context());
         }
         if random.one_in(4) {
             question.outputs = vec!["Friday".to_owned()];

@@ -120,7 +120,7 @@ fn a_description_is_in_the_words_of_the_file() {
         _ => {}
     });
     let mut count = 0;
-    each_description(&schema(), "", &mut |place, text| {
+    each_description(&Dialect::schema(), "", &mut |place, text| {
         count += 1;
         let code = text.split('`').skip(1).step_by(2).find(|code| names.contains(code));
         assert_eq!(code, None, "{place}: {text}");
@@ -232,7 +232,7 @@ fn faults(value: &Json, schema: &Json, root: &Json, path: &str) -> Vec<String> {
 #[cfg(feature = "receipts")]
 #[test]
 fn every_built_in_dialect_conforms_to_the_schema() {
-    let schema = schema();
+    let schema = Dialect::schema();
     assert_eq!(Json::parse(&format!("{schema:#}")).as_ref(), Ok(&schema), "it is valid JSON");
     let faults_of = |text: &str| {
         let document = yaml::parse(text).expect("YAML");
@@ -259,7 +259,7 @@ fn every_built_in_dialect_conforms_to_the_schema() {
 #[cfg(feature = "receipts")]
 #[test]
 fn the_schema_requires_what_reading_requires() {
-    let schema = schema();
+    let schema = Dialect::schema();
     let path = FsPath::root();
     let whole = super::super::dialect("claude").expect("built in").to_yaml();
     let document = yaml::parse(&whole).expect("YAML");

@@ -1,4 +1,4 @@
-//! Dialects in YAML files: [`Dialect::parse`] reads one, [`Dialect::to_yaml`] prints one, and [`schema`] describes the files to
+//! Dialects in YAML files: [`Dialect::parse`] reads one, [`Dialect::to_yaml`] prints one, and [`Dialect::schema`] describes the files to
 //! an editor. `format.md` has the format.
 
 mod check;
@@ -60,6 +60,11 @@ impl Dialect {
         }
     }
 
+    /// The JSON Schema (draft 2020-12) of dialect files, for editors.
+    pub fn schema() -> Json {
+        schema::schema(Dialect::SHAPE, (EXTENDS, EXTENDS_DOC))
+    }
+
     /// All parts as the text of a dialect file, which reads back as the same dialect. It extends no other.
     pub fn to_yaml(&self) -> String {
         print::print(&self.to_data(), Dialect::SHAPE)
@@ -70,11 +75,6 @@ impl Dialect {
 #[cfg(feature = "receipts")]
 pub(crate) fn first_difference(a: &Dialect, b: &Dialect) -> Option<compare::PartDifference> {
     compare::first_difference(&a.to_data(), &b.to_data(), Dialect::SHAPE)
-}
-
-/// The JSON Schema (draft 2020-12) of dialect files, for editors.
-pub fn schema() -> Json {
-    schema::schema(Dialect::SHAPE, (EXTENDS, EXTENDS_DOC))
 }
 
 #[cfg(feature = "author")]

@@ -58,7 +58,7 @@ fn expected<'c>(world: &World<'_>, skill: &Skill, source: &'c Contents) -> Resul
 }
 
 fn difference(expected: &BTreeMap<&str, Digest>, copy: &Contents) -> Option<String> {
-    let odd = copy.others.iter().find(|other| other.what != OtherKind::Folder);
+    let odd = copy.others.iter().find(|other| other.kind != OtherKind::Folder);
     let odd = odd.map(|other| (other.name.as_str(), "is new"));
     let files = copy.files.iter().find_map(|file| match expected.get(file.name.as_str()) {
         None => Some((file.name.as_str(), "is new")),

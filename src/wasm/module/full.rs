@@ -1,4 +1,4 @@
-//! The calls that the slim module does without: they compare, check, select, search and complete.
+//! The calls that only the full module answers.
 
 use super::call::{Answer, Question, done, limits, only, said};
 use super::tree::{Tree, named};

@@ -254,7 +254,7 @@ mod door {
         let folder = ground.tree.folder();
         let (dir, disk) = (folder.path(), OsFs::rooted(folder.path()));
         let active = dir.join(&ROOT[1..]);
-        sync(dir, &ground);
+        let _ = sync(dir, &ground);
         fs::write(dir.join("u/skills/personal/tea/SKILL.md"), skill("name: tea\ndescription: T.", "Steep.\n")).unwrap();
         fs::write(dir.join("u/skills/personal/tea/more.md"), "more").unwrap();
         fs::remove_dir_all(dir.join("u/skills/personal/pot")).unwrap();

@@ -46,13 +46,13 @@ pub struct MatrixRow {
     /// The name that the first dialect that reads the file gives the skill, or else the name of its folder.
     pub name: String,
     /// A cell for each dialect, in the order of [`Matrix::dialects`].
-    pub cells: Vec<Cell>,
+    pub cells: Vec<MatrixCell>,
 }
 
 /// What becomes of one file in one dialect, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Cell {
+pub struct MatrixCell {
     /// What becomes of it.
     pub state: CellState,
     /// The key that the skill has, or would have if it were used; `None` if the file was not read.
@@ -77,9 +77,9 @@ pub struct Cell {
     pub help: Option<Arc<str>>,
 }
 
-impl Cell {
+impl MatrixCell {
     /// Gives the texts up for equal ones in the same row: most dialects say the same about a file.
-    fn share_texts(&mut self, row: &[Option<Cell>]) {
+    fn share_texts(&mut self, row: &[Option<MatrixCell>]) {
         if let Some(other) = row.iter().flatten().find(|other| other.message == self.message) {
             self.message = Arc::clone(&other.message);
         }
@@ -190,7 +190,7 @@ struct FileCell {
     target: Option<FsPath>,
     /// The name of the skill; `None` if the file was never read.
     name: Option<String>,
-    cell: Cell,
+    cell: MatrixCell,
 }
 
 impl MatrixColumn {
@@ -252,7 +252,7 @@ struct Row {
     /// The name in the first dialect that has read the file, and the column of that dialect.
     name: Option<(usize, String)>,
     /// `None` for a dialect that has not seen the file.
-    cells: Vec<Option<Cell>>,
+    cells: Vec<Option<MatrixCell>>,
 }
 
 impl Row {
@@ -377,7 +377,7 @@ impl MatrixTable {
     ) {
         let is_nested = |path: &FsPath| iter::successors(path.parent(), FsPath::parent).any(|at| nested.contains(&at));
         // The same for all files in no source.
-        let mut in_no_source: Option<Cell> = None;
+        let mut in_no_source: Option<MatrixCell> = None;
         for row in self.rows.iter_mut().filter(|row| row.cells[column].is_none()) {
             // By the path of the row, and the real one, as `why` does.
             let path = row.path();
@@ -410,8 +410,8 @@ fn covering<'f>(findings: &'f [Diagnostic], path: &FsPath) -> Option<&'f Diagnos
     None
 }
 
-fn cell_of_seen(catalog: &Catalog, seen: &SeenFile<'_>, omissions: &Omissions<'_>) -> Cell {
-    let mut cell = Cell { key: seen.key.map(str::to_owned), ..cell(of_seen(catalog, seen, || omissions)) };
+fn cell_of_seen(catalog: &Catalog, seen: &SeenFile<'_>, omissions: &Omissions<'_>) -> MatrixCell {
+    let mut cell = MatrixCell { key: seen.key.map(str::to_owned), ..cell(of_seen(catalog, seen, || omissions)) };
     if let FileStatus::InUse(skill) = seen.status {
         (cell.repaired, cell.withheld) = (skill.repaired, skill.withheld_from().model);
         cell.undetermined = skill.undetermined;
@@ -428,7 +428,7 @@ fn cell_of_seen(catalog: &Catalog, seen: &SeenFile<'_>, omissions: &Omissions<'_
     cell
 }
 
-fn cell(why: Why) -> Cell {
+fn cell(why: Why) -> MatrixCell {
     let Why { outcome, code, rule, message, help, .. } = why;
     let state = match outcome {
         Outcome::Skipped if matches!(code, Some(Code::NotInSource | Code::NestedSource)) => CellState::Unseen,
@@ -439,7 +439,7 @@ fn cell(why: Why) -> Cell {
         Outcome::InUse => CellState::InUse,
     };
     let (message, help) = (message.into(), help.map(Arc::from));
-    Cell {
+    MatrixCell {
         state,
         key: None,
         code,

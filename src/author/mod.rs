@@ -25,7 +25,7 @@ pub use convert::{Conversion, Loss};
 pub use elsewhere::Elsewhere;
 pub use field::FieldValue;
 pub use fix::{FixRequest, FixScope, FixedFile};
-pub use matrix::{Cell, CellState, Matrix, MatrixColumn, MatrixRow, MatrixTable};
+pub use matrix::{CellState, Matrix, MatrixCell, MatrixColumn, MatrixRow, MatrixTable};
 pub use new_skill::{NewFolder, NewSkill, NewSkillRequest};
 pub use outline::{Outline, OutlineField};
 pub use overlap::Overlap;

@@ -150,7 +150,7 @@ impl Runner<'_> {
         let checked = is_short.then(|| CheckRequest::default().check_seen(&setup.world(), &setup.dialect).1);
         let found = checked.as_deref().unwrap_or_else(|| catalog.findings());
         let found: Vec<&Diagnostic> = setup.notes.iter().chain(found).collect();
-        err.push_str(&summary(&setup, &catalog, &found, self.screen.is_output_visible()));
+        err.push_str(&summary(&setup, &catalog, &found, self.screen.is_on_terminal()));
         let width = self.screen.width;
         Ok(Reply::new(Output::Lines(Box::new(move |out| show(&setup.fs, &catalog, width, out)))).with_stderr(&err))
     }

@@ -15,7 +15,7 @@ use crate::setup::Setup;
 use crate::suggested::command_at;
 use anstyle::Style;
 use clap::Args;
-use skilltree::author::{Cell, CellState, Matrix, MatrixColumn, MatrixTable, Overview};
+use skilltree::author::{CellState, Matrix, MatrixCell, MatrixColumn, MatrixTable, Overview};
 use skilltree::dialect::NAMES;
 use skilltree::fs::CachedFs;
 use skilltree::model::ParsedFrontmatters;
@@ -174,7 +174,7 @@ const STATES: [(CellState, &str, &str, &str, Style); 7] = [
 ];
 
 /// Whether a cell has a mark.
-type Has = fn(&Cell) -> bool;
+type Has = fn(&MatrixCell) -> bool;
 
 /// The marks behind a state: whether a cell has it, and what it means.
 const MARKS: [(Has, &str, &str); 3] = [
@@ -184,7 +184,7 @@ const MARKS: [(Has, &str, &str); 3] = [
 ];
 
 /// The symbol of a cell with its marks, and the name of its state if that is wanted.
-fn shown(cell: &Cell, has_word: bool) -> Cow<'static, str> {
+fn shown(cell: &MatrixCell, has_word: bool) -> Cow<'static, str> {
     let state = STATES.iter().find(|(state, ..)| *state == cell.state);
     let text = state.map_or("", |(_, symbol, word, ..)| if has_word { *word } else { *symbol });
     let marks: String = MARKS.iter().filter(|(has, ..)| has(cell)).map(|(_, mark, _)| *mark).collect();

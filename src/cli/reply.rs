@@ -317,7 +317,7 @@ impl Screen {
     }
 
     /// Whether standard output or standard error is a terminal.
-    pub(crate) fn is_output_visible(self) -> bool {
+    pub(crate) fn is_on_terminal(self) -> bool {
         self.is_terminal || self.is_only_stderr_visible
     }
 

@@ -270,6 +270,7 @@ pub enum StateChange {
 /// A file to write. The host writes a temporary file beside it and renames that into place, unless the file no longer
 /// holds what it is to replace.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use = "a plan does nothing until it is carried out"]
 #[non_exhaustive]
 pub struct FileWrite {
     /// The file, with symlinks resolved if it exists. Its folders need not exist.

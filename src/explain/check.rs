@@ -135,7 +135,7 @@ pub(crate) fn each_file(
         }
         return Ok(());
     }
-    let trusted = trusted(world, dialect);
+    let trusted = trusted_folders(world, dialect);
     for path in paths {
         let metadata = world.fs.metadata(path)?.ok_or_else(|| Error::Fs(FsError::NotFound(path.clone())))?;
         // Only a folder can be the root.
@@ -190,7 +190,7 @@ fn all_sources(world: &World<'_>, dialect: &Arc<Dialect>, judge: ReadMode, findi
     catalog
 }
 
-pub(crate) fn trusted(world: &World<'_>, dialect: &Dialect) -> Vec<FsPath> {
+pub(crate) fn trusted_folders(world: &World<'_>, dialect: &Dialect) -> Vec<FsPath> {
     let places = sources(world, dialect, &mut Noticed::default());
     let of_user = places.into_iter().filter(|place| place.source.containment.is_none());
     of_user.map(|place| place.source.root.clone()).collect()

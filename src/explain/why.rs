@@ -12,7 +12,7 @@ use crate::discovery::resolve::Shadowed;
 use crate::discovery::world::World;
 use crate::explain::beyond::Beyond;
 use crate::model::skill::{Audience, Skill, State, Visibility};
-use crate::offer::list::{Omissions, PromptRequest, omissions};
+use crate::offer::list::{Omissions, PromptRequest, TOO_LONG_A_LIST, omissions};
 use crate::path::FsPath;
 use crate::text::escape::{reveal, visible};
 use crate::text::list::quoted;
@@ -21,9 +21,6 @@ use exclusion::Exclusions;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::iter;
-
-/// Help for a skill that the prompt does not show completely.
-const TOO_LONG_A_LIST: &str = "shorten descriptions, or use a larger budget";
 
 /// The explanation for one file or folder.
 #[derive(Clone, Debug, PartialEq, Eq)]

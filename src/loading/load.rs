@@ -13,7 +13,7 @@ use crate::loading::substitute::{EmbeddedCommand, Substituted, expand_variables,
 use crate::model::error::Error;
 use crate::model::skill::{Caller, Context, Frontmatter, Location, Permission, Skill};
 use crate::offer::fill::{escape_value, fill, split_hole};
-use crate::package::activate::standing;
+use crate::package::activate::active_location;
 use crate::package::body;
 use crate::package::file::{FilePart, FileRequest};
 use crate::package::files::{Folder, OtherKind, Package};
@@ -250,7 +250,7 @@ fn note_already_loaded(world: &World<'_>, catalog: &Catalog, skill: &Skill, call
         loaded.tools = tools(world, catalog, skill, declared, &mut trust, &mut loaded.findings);
     } else {
         // This fails if the skill has to be activated first.
-        standing(world, catalog, skill)?;
+        active_location(world, catalog, skill)?;
     }
     loaded.text = already_loaded_note(catalog, skill);
     Ok(loaded)

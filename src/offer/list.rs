@@ -21,6 +21,9 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
+/// Help for a skill that the prompt does not show completely.
+pub(crate) const TOO_LONG_A_LIST: &str = "shorten descriptions, or use a larger budget";
+
 /// The budget of the list, and the message that the prompt is for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PromptRequest {
@@ -196,7 +199,7 @@ pub(crate) fn listing(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest)
                 prompt.left_out.push(skill.key.clone());
                 let message = format!("the skill `{}` did not fit into the prompt", visible(&skill.key));
                 let finding = Diagnostic::new(Severity::Warning, Code::LeftOut, skill.path.clone(), message);
-                prompt.findings.push(finding.help("shorten descriptions, or use a larger budget"));
+                prompt.findings.push(finding.help(TOO_LONG_A_LIST));
                 continue;
             }
             Form::Name | Form::Cut(_) => prompt.shortened_to_fit += usize::from(!skill.is_name_only()),

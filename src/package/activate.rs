@@ -27,7 +27,7 @@ pub(crate) struct ActiveLocation {
 }
 
 /// The copy for use, where there is a folder of them; else the skill where it was found (rule 12.2).
-pub(crate) fn standing(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<ActiveLocation, Error> {
+pub(crate) fn active_location(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<ActiveLocation, Error> {
     let (Some(rule), Some(active)) = (&catalog.dialect().activation, &world.places.active) else {
         return Ok(ActiveLocation { path: skill.path.clone(), dir: world.fs.display(&skill.dir()).into_owned() });
     };
@@ -125,6 +125,7 @@ pub(crate) const MAX_PLAN_BYTES: u64 = 4_294_967_296;
 
 /// What is to be done to a folder of copies, so that it holds those of a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use = "a plan does nothing until it is carried out"]
 #[non_exhaustive]
 pub struct CopyPlan {
     /// The folder.

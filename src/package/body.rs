@@ -9,7 +9,7 @@ use crate::discovery::world::World;
 use crate::fs::FsError;
 use crate::model::error::Error;
 use crate::model::skill::{ContainedFs, Frontmatter, Skill};
-use crate::package::activate::{ActiveLocation, standing};
+use crate::package::activate::{ActiveLocation, active_location};
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ impl Catalog {
 }
 
 pub(crate) fn read(catalog: &Catalog, world: &World<'_>, skill: &Skill) -> Result<Body, Error> {
-    let ActiveLocation { path, dir } = standing(world, catalog, skill)?;
+    let ActiveLocation { path, dir } = active_location(world, catalog, skill)?;
     if !world.host.may_read(&path) {
         return Err(Error::ReadDenied { path });
     }

@@ -8,7 +8,7 @@ use crate::discovery::world::World;
 use crate::fs::FsError;
 use crate::model::error::Error;
 use crate::model::skill::{Caller, Location, Skill};
-use crate::package::activate::{ActiveLocation, standing};
+use crate::package::activate::{ActiveLocation, active_location};
 use crate::package::files::{Folder, Hidden, Membership, Purpose, child, excluded};
 use crate::path::FsPath;
 use crate::text::escape::visible;
@@ -66,7 +66,7 @@ impl FilePart {
     /// folder; [`Error::BelongsToOtherSkill`]; [`Error::ReadDenied`]; [`Error::BadArguments`] for an offset that is none.
     pub fn read(world: &World<'_>, catalog: &Catalog, skill: &Skill, ask: &FileRequest) -> Result<FilePart, Error> {
         let skill = catalog.find_counterpart(skill, ask.caller)?;
-        let ActiveLocation { path: main, dir: shown } = standing(world, catalog, skill)?;
+        let ActiveLocation { path: main, dir: shown } = active_location(world, catalog, skill)?;
         let path = named(world, &main, &shown, &ask.name)?;
         let dir = main.parent().filter(|_| !is_single_file(&main));
         if path != main && dir.as_ref().is_none_or(|dir| !path.starts_with(dir)) {

@@ -66,7 +66,7 @@ pub(crate) fn approved(answer: &SharedAnswer) -> Option<Digest> {
 pub(crate) fn trusted(world: &World<'_>, skill: &Skill, path: &FsPath, bytes: &[u8]) -> Answer {
     let key = visible(&skill.key).into_owned();
     let approved = match world.host.trusts(skill) {
-        Trust::No(None) => return Err(Error::Untrusted { key, bundle: bundle(world, skill) }),
+        Trust::No(None) => return Err(Error::Untrusted { key, bundle: bundled_folder(world, skill) }),
         Trust::No(Some(reason)) => return Err(Error::ApprovalVoid { key, reason }),
         Trust::Yes => None,
         Trust::Contents(approved) => Some(approved),
@@ -82,7 +82,7 @@ pub(crate) fn trusted(world: &World<'_>, skill: &Skill, path: &FsPath, bytes: &[
 }
 
 /// The folder of the agent's own skills that a skill is in.
-fn bundle(world: &World<'_>, skill: &Skill) -> Option<String> {
+fn bundled_folder(world: &World<'_>, skill: &Skill) -> Option<String> {
     let is_bundled = skill.source.origin == Origin::Bundled;
     is_bundled.then(|| visible(&world.fs.display(&skill.source.root)).into_owned())
 }

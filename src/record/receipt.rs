@@ -1,7 +1,7 @@
 //! What an answer was made of ([`Receipt`]), and the same answer made again ([`Receipt::replay`], topic 30 of the rules). A
 //! [`Recorder`] notes what is read and asked while an answer is made.
 
-use crate::author::matrix::{Cell, CellState, MatrixColumn, MatrixTable};
+use crate::author::matrix::{CellState, MatrixCell, MatrixColumn, MatrixTable};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::file::first_difference;
 use crate::dialect::{self, Dialect, Reading};
@@ -204,7 +204,7 @@ fn absent(world: &World<'_>, catalog: &Catalog, request: &RecordedRequest, given
 }
 
 /// A skill that is not in the answer. `is_other` says that it could have been asked for.
-fn absent_row(path: &FsPath, cell: &Cell, is_other: bool) -> Json {
+fn absent_row(path: &FsPath, cell: &MatrixCell, is_other: bool) -> Json {
     let mut fields = Fields::default();
     fields.text("path", path.as_str()).some_text("key", cell.key.as_deref());
     if is_other {

@@ -4,7 +4,7 @@
 use crate::author::Overlap;
 use crate::author::convert::Conversion;
 use crate::author::elsewhere::Elsewhere;
-use crate::author::matrix::{Cell, Matrix, MatrixRow};
+use crate::author::matrix::{Matrix, MatrixCell, MatrixRow};
 use crate::author::new_skill::NewSkill;
 use crate::author::overview::{ClientOverview, Overview};
 use crate::diagnostic::Code;
@@ -117,7 +117,7 @@ fn row(fs: &dyn Fs, dialects: &[String], row: &MatrixRow) -> Json {
     Fields::default().put("path", path(fs, &row.path)).text("name", &row.name).put("cells", Json::map(cells)).done()
 }
 
-fn cell(fs: &dyn Fs, cell: &Cell) -> Json {
+fn cell(fs: &dyn Fs, cell: &MatrixCell) -> Json {
     Fields::default()
         .text("state", cell.state.as_str())
         .some_text("key", cell.key.as_deref())

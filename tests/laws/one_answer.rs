@@ -7,7 +7,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use skilltree::author::Matrix;
-use skilltree::author::{Cell, CellState};
+use skilltree::author::{CellState, MatrixCell};
 use skilltree::fs::FileKind;
 use skilltree::model::Reading;
 use skilltree::{
@@ -115,7 +115,13 @@ fn one_answer_about_each_file() {
 }
 
 /// Holds a cell against what `why` says about the file and what is listed.
-fn agree(case: &str, world: &World<'_>, catalog: &Catalog, path: &FsPath, cell: &Cell) -> Result<(), TestCaseError> {
+fn agree(
+    case: &str,
+    world: &World<'_>,
+    catalog: &Catalog,
+    path: &FsPath,
+    cell: &MatrixCell,
+) -> Result<(), TestCaseError> {
     let real = world.fs.canonical(path).unwrap_or_else(|_| path.clone());
     let is_it = |other: &FsPath| other == path || world.fs.canonical(other).is_ok_and(|other| other == real);
     // A dialect may know the file by another path.

@@ -12,7 +12,7 @@ fn check(field: SearchField, items: &[(u32, u32)]) -> usize {
         before = *number;
     }
     let found: Vec<(usize, u32, u32)> =
-        Unpacked::new(&bytes).map(|found| (found.field(), found.number(), found.count())).collect();
+        PackedNumbers::new(&bytes).map(|found| (found.field(), found.number(), found.count())).collect();
     let expect: Vec<(usize, u32, u32)> =
         items.iter().map(|(number, count)| (field as usize, *number, (*count).min(MOST_COUNTED))).collect();
     assert_eq!(found, expect, "{field:?}");

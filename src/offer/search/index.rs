@@ -130,7 +130,7 @@ impl Index {
         let (words, mut start) = (std::mem::take(&mut self.words), 0);
         for skill in &mut self.skills {
             let mut before = NONE_BEFORE;
-            for word in Unpacked::new(&words[start..skill.end as usize]) {
+            for word in PackedNumbers::new(&words[start..skill.end as usize]) {
                 let word = word.with(numbers[word.number() as usize]);
                 word.pack(before, |byte| self.words.push(byte));
                 before = word.number();
@@ -209,8 +209,8 @@ impl Index {
         skill.checked_sub(1).map_or(0, end)..end(skill)
     }
 
-    pub(super) fn words_of(&self, skill: usize) -> Unpacked<'_> {
-        Unpacked::new(self.words.get(self.range(skill)).unwrap_or_default())
+    pub(super) fn words_of(&self, skill: usize) -> PackedNumbers<'_> {
+        PackedNumbers::new(self.words.get(self.range(skill)).unwrap_or_default())
     }
 
     pub(super) fn lengths(&self, skill: usize) -> Lengths {
@@ -223,8 +223,8 @@ impl Index {
     }
 
     /// Where a stem occurs, in the order of the skills.
-    pub(super) fn occurrences(&self, stem: u32) -> Unpacked<'_> {
-        Unpacked::new(slice(&self.occurrences, &self.starts, stem as usize))
+    pub(super) fn occurrences(&self, stem: u32) -> PackedNumbers<'_> {
+        PackedNumbers::new(slice(&self.occurrences, &self.starts, stem as usize))
     }
 
     pub(super) fn skills_with(&self, stem: u32) -> u32 {
@@ -451,18 +451,18 @@ impl InField {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Unpacked<'a> {
+pub(super) struct PackedNumbers<'a> {
     bytes: std::slice::Iter<'a, u8>,
     before: u32,
 }
 
-impl<'a> Unpacked<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Unpacked<'a> {
-        Unpacked { bytes: bytes.iter(), before: NONE_BEFORE }
+impl<'a> PackedNumbers<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> PackedNumbers<'a> {
+        PackedNumbers { bytes: bytes.iter(), before: NONE_BEFORE }
     }
 }
 
-impl Iterator for Unpacked<'_> {
+impl Iterator for PackedNumbers<'_> {
     type Item = InField;
 
     fn next(&mut self) -> Option<InField> {

@@ -7,7 +7,7 @@
 use crate::common::property::seed;
 use crate::common::root;
 use crate::common::skip::skip;
-use crate::vectors::{Client, clients, difference, text};
+use crate::vectors::{Client, cases, clients, difference, list, read, text};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -143,6 +143,21 @@ fn made() -> impl Strategy<Value = Made> {
     })
 }
 
+/// Settings files that the client has been run with, a set for each of its cases about settings; more often none.
+fn settings(client: &str) -> impl Strategy<Value = Vec<Made>> {
+    let file = |file: &Json| {
+        let (path, text) = (text(file, "path")?, text(file, "text")?);
+        (!path.ends_with("SKILL.md")).then(|| Made { path: path.to_owned(), content: Ok(text.to_owned()) })
+    };
+    let differs = read("testdata/vectors/different.json").get(client).cloned().unwrap_or(Json::Null);
+    let about_settings =
+        |(name, _): &(String, Json)| name.starts_with(&format!("settings-{client}-")) && differs.get(name).is_none();
+    let recorded = cases().into_iter().filter(about_settings);
+    let sets: Vec<Vec<Made>> =
+        recorded.map(|(_, case)| list(&case, "files").iter().filter_map(file).collect()).collect();
+    select(vec![Vec::new(); 1 + 2 * sets.len()].into_iter().chain(sets).collect::<Vec<_>>())
+}
+
 /// A tree as a case, without what clients listed; `None` if two of its files have one path, or one lies below another.
 fn case(files: &[Made], in_repository: bool) -> Option<Json> {
     for (at, one) in files.iter().enumerate() {
@@ -260,9 +275,10 @@ fn search(client: &Client, seconds: u64) -> (usize, Vec<String>) {
             rng_seed: RngSeed::Fixed(first + round),
             ..Config::default()
         };
-        let strategy = (vec(made(), 1..6), prop::bool::weighted(0.8));
-        let law = |(files, in_repository): (Vec<Made>, bool)| {
-            let Some(case) = case(&files, in_repository).filter(|_| !is_not_modelled(client.name(), &files)) else {
+        let strategy = (vec(made(), 1..6), prop::bool::weighted(0.8), settings(client.name()));
+        let law = |(files, in_repository, settings): (Vec<Made>, bool, Vec<Made>)| {
+            let case = case(&[&files[..], &settings].concat(), in_repository);
+            let Some(case) = case.filter(|_| !is_not_modelled(client.name(), &files)) else {
                 return Err(TestCaseError::reject("no tree"));
             };
             // There the dialect differs on purpose.
@@ -290,12 +306,12 @@ fn search(client: &Client, seconds: u64) -> (usize, Vec<String>) {
                 Some(found) => Err(TestCaseError::fail(found)),
             }
         };
-        if let Err(TestError::Fail(reason, (files, in_repository))) = TestRunner::new(config).run(&strategy, law)
+        if let Err(TestError::Fail(reason, (files, in_repository, settings))) = TestRunner::new(config).run(&strategy, law)
             && !reason.message().is_empty()
             // One difference is often found more than once.
             && told.insert(reason.message().to_owned())
         {
-            let case = case(&files, in_repository).expect("the tree was laid out");
+            let case = case(&[files, settings].concat(), in_repository).expect("the tree was laid out");
             let name = format!("found-{}-{}-{round}", client.name(), first);
             println!("{name}: {reason}\n{case:#}");
             fs::write(root().join(format!("testdata/vectors/cases/{name}.json")), format!("{case:#}\n"))

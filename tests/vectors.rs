@@ -55,7 +55,7 @@ pub(crate) fn map(json: &Json) -> &[(String, Json)] {
     }
 }
 
-fn read(path: &str) -> Json {
+pub(crate) fn read(path: &str) -> Json {
     let text = fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
     Json::parse(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
@@ -75,7 +75,7 @@ pub(crate) fn clients() -> Vec<Client> {
 }
 
 /// The cases by name.
-fn cases() -> BTreeMap<String, Json> {
+pub(crate) fn cases() -> BTreeMap<String, Json> {
     let folder = "testdata/vectors/cases";
     let names = fs::read_dir(root().join(folder)).expect("there are cases");
     let names = names.map(|entry| entry.expect("a name").file_name().into_string().expect("a name in UTF-8"));

@@ -373,7 +373,7 @@ fn the_newest_skills_are_put_back_first() {
         assert_eq!(got.cost, got.text.len().div_ceil(4));
         assert_eq!(got.budget, listed.len().div_ceil(4) + 25_000);
 
-        session.reattached(&got);
+        session.record_reattached(&got);
         let tail: Vec<String> = words(&session).split_off(5);
         assert_eq!(tail, ["compacted", "shown", "loaded cake", "invoked own", "loaded tea"]);
         assert_eq!(called(&mut session, world, catalog, r#"{"skill": "cake"}"#), "note");

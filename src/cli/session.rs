@@ -213,7 +213,7 @@ impl Runner<'_> {
         let mut open = OpenSession::new(file)?;
         let back = open.answer(|session| {
             let back = session.reattach(&setup.world(), &catalog, &ask);
-            session.reattached(&back);
+            session.record_reattached(&back);
             Ok(back)
         })?;
         let reply = if self.json { Reply::json(&back.to_json()) } else { self.text(back.text.as_str()) };

@@ -346,7 +346,7 @@ impl<'a> Arguments<'a> {
     /// Who asks, in the field `as`: the user if it is absent.
     pub fn caller(&self) -> Result<Caller, Box<Refusal>> {
         let Some(name) = self.text("as")? else { return Ok(Caller::User) };
-        Caller::parse(name).ok_or_else(|| self.wrong("as", &format!("`user` or `model`, not `{name}`")))
+        Caller::named(name).ok_or_else(|| self.wrong("as", &format!("`user` or `model`, not `{name}`")))
     }
 
     /// The items of a list; none if it is absent.

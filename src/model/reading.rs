@@ -19,7 +19,7 @@ impl Reading {
     }
 
     /// The reading of this name; `None` for any other text.
-    pub fn parse(name: &str) -> Option<Reading> {
+    pub fn named(name: &str) -> Option<Reading> {
         [Reading::Repaired, Reading::Faithful].into_iter().find(|reading| reading.as_str() == name)
     }
 

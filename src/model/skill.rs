@@ -192,7 +192,7 @@ impl Caller {
     }
 
     /// The caller of this name; `None` for any other text.
-    pub fn parse(name: &str) -> Option<Caller> {
+    pub fn named(name: &str) -> Option<Caller> {
         [Caller::Model, Caller::User].into_iter().find(|caller| caller.as_str() == name)
     }
 }

@@ -530,7 +530,7 @@ fn sent(json: &Json) -> Result<SentText, &'static str> {
         None => "",
         Some(args) => args.as_text().ok_or("a text `args`")?,
     };
-    let by = json.get("by").and_then(Json::as_text).and_then(Caller::parse).ok_or("a `by` that is model or user")?;
+    let by = json.get("by").and_then(Json::as_text).and_then(Caller::named).ok_or("a `by` that is model or user")?;
     let path = json.get("path").and_then(Json::as_text).ok_or("a text `path`")?;
     Ok(SentText { key: key(json)?, args: args.to_owned(), by, path: path.to_owned(), digest: digest(json)? })
 }
@@ -601,7 +601,7 @@ impl Session {
     /// is cut after a whole paragraph, with the path where the rest is. After the first skill that the budget cuts, no other
     /// is put back.
     ///
-    /// The host shows [`Reattached::text`] to the model and passes the answer to [`Session::reattached`].
+    /// The host shows [`Reattached::text`] to the model and passes the answer to [`Session::record_reattached`].
     ///
     /// ```
     /// use skilltree::{FsPath, MemFs, Places, World, dialect, discover};
@@ -616,7 +616,7 @@ impl Session {
     /// let back = session.reattach(&world, &catalog, &ReattachRequest::default());
     /// assert_eq!(back.keys, ["tea"]);
     /// assert!(back.text.contains("Boil water.") && back.cost <= back.budget);
-    /// session.reattached(&back);
+    /// session.record_reattached(&back);
     /// # Ok::<(), skilltree::Error>(())
     /// ```
     pub fn reattach(&self, world: &World<'_>, catalog: &Catalog, ask: &ReattachRequest) -> Reattached {
@@ -674,7 +674,7 @@ impl Session {
 
     /// Notes that the conversation was compacted and that this was put back: the section of the prompt is shown, and the
     /// skills are loaded, the newest last. A skill of which only a part was put back is sent whole when it is loaded.
-    pub fn reattached(&mut self, back: &Reattached) {
+    pub fn record_reattached(&mut self, back: &Reattached) {
         self.compacted();
         let is_shown = |event: &&Event| matches!(event, Event::Shown { .. });
         back.events.iter().filter(is_shown).for_each(|event| self.add(event.clone()));

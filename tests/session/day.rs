@@ -116,7 +116,7 @@ impl Day {
             "compacted: {kept} put back, {cut} of them cut, {left} left out{gone}; {cost} of {budget}"
         );
         let _ = writeln!(self.out, "  newest: {}", got.keys[..got.keys.len().min(4)].join(" "));
-        self.session.reattached(&got);
+        self.session.record_reattached(&got);
         // What a host keeps in a file is the same session.
         let text = self.session.to_json().to_string();
         assert_eq!(Session::from_json(&text).as_ref(), Ok(&self.session));

@@ -163,7 +163,7 @@ fn what_is_put_back_never_costs_more_than_its_budget() {
 
         // What was put back whole is not sent again where a note is given, and what was cut is.
         let mut after = session.clone();
-        after.reattached(&got);
+        after.record_reattached(&got);
         let again = back(&world, &catalog, &after, budget);
         prop_assert_eq!(&again.text, &got.text, "a second compaction");
         for key in &got.keys {

@@ -218,7 +218,7 @@ impl Conversation {
 fn put_back(engine: &Engine, session: &mut Session, catalog: &Catalog, budget: Option<usize>) -> Reattached {
     let ask = ReattachRequest { budget, ..ReattachRequest::default() };
     let back = session.reattach(&engine.world(), catalog, &ask);
-    session.reattached(&back);
+    session.record_reattached(&back);
     // A connection may last for long.
     session.trim();
     back

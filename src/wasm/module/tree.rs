@@ -266,7 +266,7 @@ pub(super) fn named(name: Option<&str>) -> Result<Arc<Dialect>, Box<Refusal>> {
 fn read_reading(arguments: &Arguments<'_>) -> Result<Option<Reading>, Box<Refusal>> {
     let Some(name) = arguments.text("reading")? else { return Ok(None) };
     let refusal = || Refusal::arguments(format!("`reading` must be `faithful` or `repaired`, not `{name}`"));
-    Reading::parse(name).map(Some).ok_or_else(refusal)
+    Reading::named(name).map(Some).ok_or_else(refusal)
 }
 
 /// The field `path` of a file or a listing to store.

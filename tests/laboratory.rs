@@ -185,10 +185,15 @@ fn case(files: &[Made], in_repository: bool) -> Option<Json> {
 /// Whether a tree has what the table of the client names as not modelled, which would be found again and again.
 fn is_not_modelled(client: &str, files: &[Made]) -> bool {
     let any = |is: &dyn Fn(&Made) -> bool| files.iter().any(is);
-    let is_loose = |made: &Made| made.content.is_ok() && !made.path.ends_with("/SKILL.md");
+    let is_other = |made: &Made| made.content.is_ok() && !made.path.ends_with("/SKILL.md");
+    let has = |made: &Made, key: &str| made.content.as_ref().is_ok_and(|text| text.contains(&format!("\n{key}: ")));
     match client {
-        "pi" => any(&is_loose) || any(&|made| made.content.as_ref().is_err_and(|target| target == ".")),
-        "kimi" => any(&is_loose),
+        "pi" => {
+            let is_link_to_itself = |made: &Made| made.content.as_ref().is_err_and(|target| target == ".");
+            any(&is_link_to_itself)
+                || any(&|made| is_other(made) && (made.path.contains(".agents") || !has(made, "name")))
+        }
+        "kimi" => any(&|made| is_other(made) && !(has(made, "name") && has(made, "description"))),
         // A file that ends right after its frontmatter.
         "cline" => any(&|made| {
             let text = made.content.as_deref().unwrap_or_default();

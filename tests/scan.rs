@@ -66,6 +66,45 @@ fn depth_and_order() {
     check("rule 3.1: 300 levels", &[deep.as_str()], &[&format!("{deep} = {deep}")]);
 }
 
+/// Markdown files directly in a source, in memory and on the disk.
+#[test]
+fn files_beside_folders() {
+    #[track_caller]
+    fn check(case: &str, files: &[(&str, &str)], expect: &[&str]) {
+        let mut text = String::new();
+        for (file, yaml) in files {
+            writeln!(text, "//- /p/.pi/skills/{file}\n---\n{yaml}\ndescription: D\n---").expect("text can grow");
+        }
+        let got = ground(&text).of(case, "pi", |_, catalog| {
+            let children = |skill| catalog.direct_children(skill).count();
+            assert_eq!(catalog.skills().iter().map(children).sum::<usize>(), 0, "{case}: a file has no children");
+            told(catalog).iter().map(|line| line.replace("/p/.pi/skills/", "")).collect::<Vec<_>>()
+        });
+        assert_eq!(got, expect, "{case}");
+    }
+    check(
+        "rule 3.19: the order of names",
+        &[("a.md", "name: a"), ("b/SKILL.md", "name: b"), ("c.md", "name: c")],
+        &["a = a.md", "b = b/SKILL.md", "c = c.md"],
+    );
+    check(
+        "rule 3.19: the folder has precedence",
+        &[("x.md", "name: x"), ("x/SKILL.md", "name: x")],
+        &["x = x/SKILL.md", "x < x.md by x/SKILL.md"],
+    );
+    check(
+        "rule 3.19: a skill in the source itself",
+        &[("SKILL.md", "name: r"), ("x.md", "name: x")],
+        &["r = SKILL.md"],
+    );
+    check("rule 3.19: hidden files and files in folders", &[(".x.md", "name: x"), ("f/y.md", "name: y")], &[]);
+    check("rule 3.19: a skill by the name of the file", &[("x.md", "license: MIT")], &["x = x.md"]);
+    let mut plain = ground("//- /p/.pi/skills/README.md\nJust notes.\n");
+    plain.places.home = None;
+    let got = plain.of("rule 3.19: no frontmatter", "pi", |_, catalog| told(catalog));
+    assert_eq!(got, Vec::<String>::new(), "rule 3.19: no frontmatter");
+}
+
 /// The folder in which Claude Code keeps the skills of an account.
 #[test]
 fn reserved_folders() {

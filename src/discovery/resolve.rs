@@ -156,7 +156,8 @@ fn place(found: &SkillFile) -> (&str, Option<&str>, &str) {
 }
 
 /// Orders candidates by key, and those of one key by precedence: the candidate whose source has the highest rank is the
-/// least; within a source, the first or last by path. Command files come after all others. Where precedence is decided
+/// least; within a source, files without a folder of their own come after the others, and then the first or last by path counts. Command
+/// files come after all others. Where precedence is decided
 /// for each place, the candidates of a place are together.
 fn compare_precedence(dialect: &Dialect, a: &SkillFile, b: &SkillFile) -> Ordering {
     let by_path = || match dialect.tie_break {
@@ -173,7 +174,7 @@ fn compare_precedence(dialect: &Dialect, a: &SkillFile, b: &SkillFile) -> Orderi
         | EqualKeys::Undetermined
         | EqualKeys::Qualify(_) => Ordering::Equal,
     };
-    let by_rank = || b.source.rank.cmp(&a.source.rank);
+    let by_rank = || b.source.rank.cmp(&a.source.rank).then_with(|| a.is_single.cmp(&b.is_single));
     let by_key = match dialect.equal_keys {
         EqualKeys::ShadowInAnyCase => lower(&a.key).cmp(&lower(&b.key)),
         _ => a.key.cmp(&b.key),

@@ -30,6 +30,7 @@ use crate::fs::{Entry, FileKind, FsError, Step, Walk};
 use crate::model::skill::{ResourceNames, Source};
 use crate::path::FsPath;
 use crate::text::escape::visible;
+use crate::text::locale;
 use crate::text::order::sort_by;
 use links::LinkResolver;
 use std::collections::{HashMap, HashSet};
@@ -82,16 +83,32 @@ pub(crate) fn scan(
     world: &World<'_>,
     dialect: &Dialect,
     place: &SourceToScan,
-    cache: Option<&mut ScanCache>,
+    mut cache: Option<&mut ScanCache>,
     walked: &mut WalkedFolders,
 ) -> ScanResult {
     walked.begin(place.source.rank);
     let files = place.source.files(world.fs);
     let contained = World { fs: &files, ..*world };
     let mut result = match place.contents {
-        Contents::Folders | Contents::Plugins => {
+        Contents::Folders | Contents::FoldersAndFiles | Contents::Plugins => {
             let rule = place.scan_rule(dialect);
-            scan_tree(&contained, dialect, (&rule, place.linked_folders), &place.source, cache, walked)
+            let by = (&*rule, place.linked_folders);
+            let mut result = scan_tree(&contained, dialect, by, &place.source, cache.as_deref_mut(), walked);
+            let is_whole = result.pending.is_empty() && result.files.iter().all(|found| found.level > 0);
+            if place.contents == Contents::FoldersAndFiles && is_whole {
+                let is_read = |name: &str| {
+                    let is_hidden = rule.hidden == Permitted::No && name.starts_with('.');
+                    !is_hidden && !manifest::is_skill_file(name)
+                };
+                // A root that cannot be listed has been reported.
+                let ScanResult { mut files, pending, .. } =
+                    scan_files(&contained, dialect, &place.source, &is_read, cache);
+                files.retain(|found| found.manifest.rejected != Some(Code::FrontmatterMissing));
+                join(&mut result.files, files);
+                join(&mut result.pending, pending);
+                sort_by(&mut result.files, |a, b| a.path.cmp(&b.path));
+            }
+            result
         }
         Contents::Skill => scan_single(&contained, dialect, &place.source, cache),
         Contents::Commands => scan_commands(&contained, dialect, &place.source, cache),
@@ -364,7 +381,11 @@ impl<'r> Scan<'_, 'r> {
             found.map(|found| (found.real_path().dirname(), found)).collect();
         sort_by(&mut by_real_dir, |(a, _), (b, _)| a.cmp(b));
         by_real_dir.dedup_by(|(a, _), (b, _)| a == b);
-        let firsts = if self.rule.twice == TwicePath::First { self.links.take_firsts() } else { HashMap::new() };
+        let firsts = match self.rule.twice {
+            TwicePath::Real => HashMap::new(),
+            TwicePath::First => self.links.take_firsts(&|a, b| a.cmp(b)),
+            TwicePath::FirstInLocale => self.links.take_firsts(&locale::compare),
+        };
         self.report_duplicates(&by_real_dir);
         for (real_dir, found) in by_real_dir {
             let (mut paths, more) = self.links.paths(&real_dir);
@@ -462,6 +483,26 @@ fn scan_commands(
     world: &World<'_>,
     dialect: &Dialect,
     source: &Arc<Source>,
+    cache: Option<&mut ScanCache>,
+) -> ScanResult {
+    let mut result = scan_files(world, dialect, source, &|_| true, cache);
+    for found in &mut result.files {
+        found.is_command = true;
+        let frontmatter = Arc::make_mut(&mut found.manifest.frontmatter);
+        frontmatter.name = None;
+        if let Some(run) = &mut frontmatter.run {
+            run.paths.clear();
+        }
+    }
+    result
+}
+
+/// Reads the Markdown files directly in the root of a source whose names are to be read (rules 3.17 and 3.19).
+fn scan_files(
+    world: &World<'_>,
+    dialect: &Dialect,
+    source: &Arc<Source>,
+    is_read: &dyn Fn(&str) -> bool,
     mut cache: Option<&mut ScanCache>,
 ) -> ScanResult {
     let mut result = ScanResult::default();
@@ -469,23 +510,18 @@ fn scan_commands(
         Ok(entries) => entries,
         Err(error) => return unavailable_root(world, source, error),
     };
-    for entry in entries.iter().filter(|entry| entry.kind == FileKind::File && !entry.is_lossy) {
+    for entry in entries.iter().filter(|entry| entry.kind == FileKind::File && !entry.is_lossy && is_read(&entry.name))
+    {
         let is_markdown = entry.name.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && ending == "md");
         let Some(path) = is_markdown.then(|| source.root.child(&entry.name).ok()).flatten() else { continue };
-        let mut manifest = read_manifest(world, dialect, &path, cache.as_deref_mut());
+        let manifest = read_manifest(world, dialect, &path, cache.as_deref_mut());
         if manifest.pending {
             result.pending.push(path);
             continue;
         }
-        let frontmatter = Arc::make_mut(&mut manifest.frontmatter);
-        frontmatter.name = None;
-        if let Some(run) = &mut frontmatter.run {
-            run.paths.clear();
-        }
         let real = |path: &FsPath| world.fs.canonical(path).ok().filter(|real| real != path);
         let (target, folder) = (real(&path), real(&source.root));
-        let found = SkillFile::new(source, path, manifest);
-        result.files.push(SkillFile { target, folder, is_single: true, is_command: true, ..found });
+        result.files.push(SkillFile { target, folder, is_single: true, ..SkillFile::new(source, path, manifest) });
     }
     result
 }

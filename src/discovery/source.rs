@@ -47,6 +47,8 @@ impl SourceToScan {
 pub(crate) enum Contents {
     /// Folders of skills.
     Folders,
+    /// Folders of skills, and Markdown files directly in the root.
+    FoldersAndFiles,
     /// Plugins. They are not scanned: each is replaced by its folder of skills.
     Plugins,
     /// One skill: the root is a SKILL.md, or a folder that holds one.
@@ -93,7 +95,9 @@ pub(crate) fn sources_with(
             }
         };
         match &rule.kind {
-            SourceKind::Folders | SourceKind::Commands => all.push(owned_source(placed, rank, root, None, owner)),
+            SourceKind::Folders | SourceKind::FoldersAndFiles | SourceKind::Commands => {
+                all.push(owned_source(placed, rank, root, None, owner));
+            }
             SourceKind::Plugins { list, skills } => {
                 let files = ContainedFs::new(world.fs, project_tree.as_ref().filter(|_| owner == Owner::Project));
                 let files = &World { fs: &files, ..*world };
@@ -241,7 +245,11 @@ fn owned_source(
     let is_plugin = matches!(rule.kind, SourceKind::Plugins { .. });
     OwnedSource {
         source,
-        contents: if rule.kind == SourceKind::Commands { Contents::Commands } else { Contents::Folders },
+        contents: match rule.kind {
+            SourceKind::Commands => Contents::Commands,
+            SourceKind::FoldersAndFiles => Contents::FoldersAndFiles,
+            SourceKind::Folders | SourceKind::Plugins { .. } => Contents::Folders,
+        },
         linked_folders: rule.linked_folders,
         hidden: rule.hidden,
         owner,
@@ -444,7 +452,7 @@ fn searched_place(world: &World<'_>, place: &SourceToScan) -> SearchedPlace {
         label: source.label.clone(),
         origin: source.origin,
         path: source.root.clone(),
-        holds_skills: place.contents == Contents::Folders,
+        holds_skills: matches!(place.contents, Contents::Folders | Contents::FoldersAndFiles),
         presence,
     }
 }

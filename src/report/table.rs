@@ -157,7 +157,7 @@ fn source(rule: &SourceRule) -> Json {
     let below = match &rule.kind {
         SourceKind::Plugins { skills, .. } => format!("/*/{skills}"),
         SourceKind::Commands => "/*.md".to_owned(),
-        SourceKind::Folders => String::new(),
+        SourceKind::Folders | SourceKind::FoldersAndFiles => String::new(),
     };
     Fields::default()
         .text("label", &rule.label)

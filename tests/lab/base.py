@@ -396,6 +396,34 @@ for name, first, last, about in (("blank-behind-closing", "---", "--- ", "A blan
 ABC = [skill(name, f"Is {name}.") for name in ("a", "b", "c")]
 
 
+case("link-order", [skill("a"), link("{project}/B-link", "a")],
+     "A symlink whose name comes before that of its folder in byte order, and after it in that of a language.",
+     only=["claude", "codex", "gemini", "kimi", "pi", "qwen"])
+
+
+def loose(name, about, **files):
+    """A case of the clients that read Markdown files beside the folders of skills; the files are given by name and place."""
+    def made(place, described):
+        return text(place, f"---\nname: {described.split()[0]}\ndescription: {described}\n---\nDo it.\n")
+    case(f"file-loose-{name}", [made(place, described) for place, described in files.items()], about, only=["pi", "kimi"])
+
+
+loose("order", "Markdown files before and behind a folder.",
+      **{"{project}/a.md": "a is a file", "{project}/b/SKILL.md": "b is a folder", "{project}/c.md": "c is a file"})
+loose("beside-its-folder", "A Markdown file beside the folder of the same name.",
+      **{"{project}/x.md": "x is a file", "{project}/x/SKILL.md": "x is a folder"})
+loose("in-both", "A Markdown file and a folder with one name, below the home directory and below the project.",
+      **{"{home}/x/SKILL.md": "x is at home", "{project}/x.md": "x is in the project"})
+loose("in-both-reversed", "A folder and a Markdown file with one name, below the home directory and below the project.",
+      **{"{home}/x.md": "x is at home", "{project}/x/SKILL.md": "x is in the project"})
+loose("beside-the-root", "A Markdown file beside a SKILL.md in the source itself.",
+      **{"{project}/SKILL.md": "r is the root", "{project}/x.md": "x is a file"})
+loose("hidden", "A Markdown file whose name begins with a dot.",
+      **{"{project}/.x.md": "x is hidden", "{project}/y.md": "y is not"})
+loose("in-agents", "Markdown files in the folders that several clients share.",
+      **{"project/.agents/skills/x.md": "x is in the project", "home/.agents/skills/y.md": "y is at home"})
+
+
 def settings(name, client, files, about, skills=None):
     """A case of one client, whose files of settings are given by path."""
     own = [text(path, content if isinstance(content, str) else json.dumps(content)) for path, content in files.items()]

@@ -343,7 +343,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
             skipped: rows(&[]),
             skipped_parts: rows(const { &[text("<"), text(">"), text("\t"), text("\n"), text("  ")] }),
             hidden: Permitted::Yes,
-            twice: TwicePath::First,
+            twice: TwicePath::FirstInLocale,
             linked_files: Permitted::Yes,
         },
         max_bytes: Some(1000000),
@@ -656,7 +656,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Claude Code 2.1.330, 423 cases, 2026-11-26"),
+                note: text("Claude Code 2.1.330, 424 cases, 2026-11-27"),
             },
             Basis {
                 part: text("table"),
@@ -949,7 +949,7 @@ pub(in crate::dialect) const fn codex() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Codex CLI 0.169.0, 421 cases, 2026-11-26"),
+                note: text("Codex CLI 0.169.0, 422 cases, 2026-11-27"),
             },
             Basis {
                 part: text("table"),
@@ -1863,7 +1863,7 @@ pub(in crate::dialect) const fn gemini() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Gemini CLI 0.61.0, 419 cases, 2026-11-26"),
+                note: text("Gemini CLI 0.61.0, 420 cases, 2026-11-27"),
             },
             Basis {
                 part: text("table"),
@@ -2813,6 +2813,7 @@ pub(in crate::dialect) const fn copilot_cli() -> Dialect {
             Basis { part: text("tool.description"), evidence: Evidence::Unknown, note: text("the wording is our own") },
         ] }),
         not_modelled: rows(const { &[
+            text("of a folder and a symlink beside it that leads to it, the client takes the one that the file system lists first"),
             text("the files in `.claude/commands`, which are skills too"),
             text("skills of plugins, which are called `/plugin/skill` where two have one name"),
             text("`COPILOT_SKILLS_DIRS`, `--add-dir` and the setting `ignoredSkillsLocations`"),
@@ -3095,7 +3096,7 @@ pub(in crate::dialect) const fn qwen() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Qwen Code 0.24.4, 417 cases, 2026-11-26"),
+                note: text("Qwen Code 0.24.4, 418 cases, 2026-11-27"),
             },
             Basis {
                 part: text("table"),
@@ -3527,7 +3528,7 @@ pub(in crate::dialect) const fn pi() -> Dialect {
                 base: Base::Home,
                 path: text(".pi/agent/skills"),
                 project_fallback: None,
-                kind: SourceKind::Folders,
+                kind: SourceKind::FoldersAndFiles,
                 label: text("home-pi"),
                 scope: text("user"),
                 origin: Origin::User,
@@ -3555,7 +3556,7 @@ pub(in crate::dialect) const fn pi() -> Dialect {
                 base: Base::Project,
                 path: text(".pi/skills"),
                 project_fallback: None,
-                kind: SourceKind::Folders,
+                kind: SourceKind::FoldersAndFiles,
                 label: text("project-pi"),
                 scope: text("project"),
                 origin: Origin::Project,
@@ -3705,7 +3706,7 @@ pub(in crate::dialect) const fn pi() -> Dialect {
         plugin_manifests: rows(&[]),
         client: Some(ClientRule { program: text("pi"), package: text("@earendil-works/pi-coding-agent"), version: text("1.5.2") }),
         basis: rows(const { &[
-            Basis { part: text("table"), evidence: Evidence::Run, note: text("pi 1.5.2, 413 cases, 2026-11-26") },
+            Basis { part: text("table"), evidence: Evidence::Run, note: text("pi 1.5.2, 421 cases, 2026-11-27") },
             Basis {
                 part: text("table"),
                 evidence: Evidence::Source,
@@ -3714,7 +3715,7 @@ pub(in crate::dialect) const fn pi() -> Dialect {
             Basis { part: text("prompt.guidance"), evidence: Evidence::Unknown, note: text("the wording is our own") },
         ] }),
         not_modelled: rows(const { &[
-            text("Markdown files that are skills without a folder of their own"),
+            text("of a folder and a Markdown file beside it with one name, the first by path wins, and a file without a name has that of the folder that it lies in"),
             text("the list `skills` in `settings.json`, packages, and paths of the command line"),
             text("files that `.gitignore`, `.ignore` or `.fdignore` name, which the client passes over"),
             text("trust in the project: without it, the client reads no skills of the project"),
@@ -4495,7 +4496,7 @@ pub(in crate::dialect) const fn kimi() -> Dialect {
                 base: Base::Home,
                 path: text(".agents/skills"),
                 project_fallback: None,
-                kind: SourceKind::Folders,
+                kind: SourceKind::FoldersAndFiles,
                 label: text("home-agents"),
                 scope: text("user"),
                 origin: Origin::User,
@@ -4507,7 +4508,7 @@ pub(in crate::dialect) const fn kimi() -> Dialect {
                 base: Base::Home,
                 path: text(".kimi-code/skills"),
                 project_fallback: None,
-                kind: SourceKind::Folders,
+                kind: SourceKind::FoldersAndFiles,
                 label: text("home-kimi"),
                 scope: text("user"),
                 origin: Origin::User,
@@ -4519,7 +4520,7 @@ pub(in crate::dialect) const fn kimi() -> Dialect {
                 base: Base::Project,
                 path: text(".agents/skills"),
                 project_fallback: None,
-                kind: SourceKind::Folders,
+                kind: SourceKind::FoldersAndFiles,
                 label: text("project-agents"),
                 scope: text("project"),
                 origin: Origin::Project,
@@ -4531,7 +4532,7 @@ pub(in crate::dialect) const fn kimi() -> Dialect {
                 base: Base::Project,
                 path: text(".kimi-code/skills"),
                 project_fallback: None,
-                kind: SourceKind::Folders,
+                kind: SourceKind::FoldersAndFiles,
                 label: text("project-kimi"),
                 scope: text("project"),
                 origin: Origin::Project,
@@ -4745,7 +4746,7 @@ pub(in crate::dialect) const fn kimi() -> Dialect {
         plugin_manifests: rows(&[]),
         client: Some(ClientRule { program: text("kimi"), package: text("@moonshot-ai/kimi-code"), version: text("2.1.0") }),
         basis: rows(const { &[
-            Basis { part: text("table"), evidence: Evidence::Run, note: text("Kimi Code 2.1.0, 415 cases, 2026-11-26") },
+            Basis { part: text("table"), evidence: Evidence::Run, note: text("Kimi Code 2.1.0, 423 cases, 2026-11-27") },
             Basis {
                 part: text("table"),
                 evidence: Evidence::Source,
@@ -4763,7 +4764,7 @@ pub(in crate::dialect) const fn kimi() -> Dialect {
             text("skills that ship with the client, and skills of plugins"),
             text("`extra_skill_dirs`, which come after the folders of the user, and `KIMI_CODE_HOME`"),
             text("skills below a folder whose name begins with a dot, which the client does not read, and a SKILL.md directly in a folder `node_modules`, which it reads"),
-            text("Markdown files directly in a source, which are skills of their own"),
+            text("a Markdown file directly in a source without a name or a description has the name of the file and the first line of its text"),
             text("`has-sub-skill`, by which the skills below a skill are read too"),
             text("a file with another `type`, which the client does not read"),
             text("headings of the scopes in the list, and `when-to-use`, a second spelling of `when_to_use`"),

@@ -8,8 +8,8 @@
 use super::step::{is_reserved, is_skipped, reads_skill_at};
 use crate::dialect::ScanRule;
 use crate::path::FsPath;
-use crate::text::locale;
 use crate::text::order::sort_by;
+use std::cmp::Ordering;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 use std::ops::Bound;
@@ -174,12 +174,12 @@ impl<'r> LinkResolver<'r> {
     }
 
     /// Takes the links beside the folders that they lead to whose names come before those of the folders, by the real paths
-    /// of these: of several the first.
-    pub(super) fn take_firsts(&mut self) -> HashMap<FsPath, FsPath> {
+    /// of these: of several the first in this order.
+    pub(super) fn take_firsts(&mut self, compare: &dyn Fn(&str, &str) -> Ordering) -> HashMap<FsPath, FsPath> {
         let mut firsts: HashMap<FsPath, FsPath> = HashMap::new();
         for (real, link) in &self.duplicates {
             let Some(known) = firsts.get(real).cloned().or_else(|| self.listed_path(real)) else { continue };
-            let is_before = locale::compare(link.name(), known.name()).is_lt();
+            let is_before = compare(link.name(), known.name()).is_lt();
             if is_before && link.parent() == known.parent() {
                 firsts.insert(real.clone(), link.clone());
             }

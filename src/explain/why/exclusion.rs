@@ -132,7 +132,7 @@ impl<'a> Exclusions<'a> {
         let is_skill = !is_dir && is_skill_file(path.name());
         // How many levels of folders are read; `None` means all.
         let depth = match place.contents {
-            Contents::Folders | Contents::Plugins => self.dialect.scan.depth,
+            Contents::Folders | Contents::FoldersAndFiles | Contents::Plugins => self.dialect.scan.depth,
             Contents::Skill | Contents::Commands => Some(0),
         };
         match depth {

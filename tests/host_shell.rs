@@ -149,7 +149,8 @@ fn what_fails_says_so() {
     assert!(!folder.path().join("x").exists(), "what stands after it is not run");
 
     let begun = Instant::now();
-    let short = Limits::default().with_output_bytes(4);
+    let mut short = Limits::default();
+    short.output_bytes = 4;
     let brief = short.with_time(Duration::from_millis(300));
     let late = try_run(&folder, &pending("", "!`echo begun; sleep 60`", ""), brief).expect_err("at its limit");
     assert!(late.to_string().contains("was stopped after 0."), "{late}");

@@ -187,9 +187,11 @@ fn is_not_modelled(client: &str, files: &[Made]) -> bool {
     let any = |is: &dyn Fn(&Made) -> bool| files.iter().any(is);
     let is_other = |made: &Made| made.content.is_ok() && !made.path.ends_with("/SKILL.md");
     let has = |made: &Made, key: &str| made.content.as_ref().is_ok_and(|text| text.contains(&format!("\n{key}: ")));
+    let is_link_to_itself = |made: &Made| made.content.as_ref().is_err_and(|target| target == ".");
     match client {
+        "gemini" => any(&is_link_to_itself),
+        "copilot-cli" => any(&|made| made.content.is_err()),
         "pi" => {
-            let is_link_to_itself = |made: &Made| made.content.as_ref().is_err_and(|target| target == ".");
             any(&is_link_to_itself)
                 || any(&|made| is_other(made) && (made.path.contains(".agents") || !has(made, "name")))
         }

@@ -48,7 +48,7 @@ const MAX_TITLE_WORDS: usize = 4;
 /// Defines a function for each built-in dialect, and the lookup by name. A program that asks for no dialect by name links
 /// the tables of the functions that it calls alone.
 macro_rules! dialects {
-    ($($(#[$doc:meta])* $name:literal $function:ident)*) => {
+    ($($(#[$doc:meta])* $name:literal $function:ident $system:literal)*) => {
         /// The names of the built-in dialects: the default, those of clients, the best-known first, and the others.
         pub const NAMES: &[&str] = &[$($name),*];
 
@@ -78,6 +78,7 @@ macro_rules! dialects {
         }
 
         $(
+            #[doc = concat!("The dialect of ", $system, ". Unlike [`dialect()`](crate::dialect()), this links no other.")]
             $(#[$doc])*
             #[cfg(not(skilltree_bootstrap))]
             pub fn $function() -> Arc<Dialect> {
@@ -89,55 +90,30 @@ macro_rules! dialects {
 }
 
 dialects! {
-    /// The standard of agentskills.io. Unlike [`dialect()`], this links no other dialect.
-    "agentskills" agentskills
-    /// The dialect of Claude Code; like [`agentskills`], it links no other.
-    "claude" claude
-    /// The dialect of Codex CLI; like [`agentskills`], it links no other.
-    "codex" codex
-    /// The dialect of OpenCode; like [`agentskills`], it links no other.
-    "opencode" opencode
-    /// The dialect of Goose; like [`agentskills`], it links no other.
-    "goose" goose
-    /// The dialect of Gemini CLI; like [`agentskills`], it links no other.
-    "gemini" gemini
-    /// The dialect of GitHub Copilot in VS Code; like [`agentskills`], it links no other.
-    "copilot" copilot
-    /// The dialect of Cursor; like [`agentskills`], it links no other.
-    "cursor" cursor
-    /// The dialect of GitHub Copilot CLI; like [`agentskills`], it links no other.
-    "copilot-cli" copilot_cli
-    /// The dialect of Qwen Code; like [`agentskills`], it links no other.
-    "qwen" qwen
-    /// The dialect of Kilo Code; like [`agentskills`], it links no other.
-    "kilo" kilo
-    /// The dialect of pi; like [`agentskills`], it links no other.
-    "pi" pi
-    /// The dialect of Cline; like [`agentskills`], it links no other.
-    "cline" cline
-    /// The dialect of Continue CLI; like [`agentskills`], it links no other.
-    "continue" r#continue
-    /// The dialect of Factory Droid; like [`agentskills`], it links no other.
-    "droid" droid
-    /// The dialect of Kimi Code; like [`agentskills`], it links no other.
-    "kimi" kimi
-    /// The dialect of Mistral Vibe; like [`agentskills`], it links no other.
-    "vibe" vibe
-    /// The dialect of OpenClaw; like [`agentskills`], it links no other.
-    "openclaw" openclaw
-    /// The dialect of Hermes Agent; like [`agentskills`], it links no other.
-    "hermes" hermes
-    /// The dialect of Zed; like [`agentskills`], it links no other.
-    "zed" zed
-    /// The dialect of Crush; like [`agentskills`], it links no other.
-    "crush" crush
-    /// The dialect of sven; like [`agentskills`], it links no other.
-    "sven" sven
-    /// The dialect of agent-base; like [`agentskills`], it links no other.
-    "agent-base" agent_base
-    /// The dialect of gencode; like [`agentskills`], it links no other.
-    "gencode" gencode
-    /// The dialect of pegasus; like [`agentskills`], it links no other.
+    "agentskills" agentskills "the standard of agentskills.io"
+    "claude" claude "Claude Code"
+    "codex" codex "Codex CLI"
+    "opencode" opencode "OpenCode"
+    "goose" goose "Goose"
+    "gemini" gemini "Gemini CLI"
+    "copilot" copilot "GitHub Copilot in VS Code"
+    "cursor" cursor "Cursor"
+    "copilot-cli" copilot_cli "GitHub Copilot CLI"
+    "qwen" qwen "Qwen Code"
+    "kilo" kilo "Kilo Code"
+    "pi" pi "pi"
+    "cline" cline "Cline"
+    "continue" r#continue "Continue CLI"
+    "droid" droid "Factory Droid"
+    "kimi" kimi "Kimi Code"
+    "vibe" vibe "Mistral Vibe"
+    "openclaw" openclaw "OpenClaw"
+    "hermes" hermes "Hermes Agent"
+    "zed" zed "Zed"
+    "crush" crush "Crush"
+    "sven" sven "sven"
+    "agent-base" agent_base "agent-base"
+    "gencode" gencode "gencode"
     ///
     /// The registry's verbs are `discover` (register many), `Catalog::find` (get), `prompt` (the metadata), `load`
     /// with arguments (load the body) and `commands` (list those that a user may invoke).
@@ -160,9 +136,8 @@ dialects! {
     /// assert_eq!(skilltree::commands(&catalog, &[]).all()[0].name, "tea");
     /// # Ok::<(), skilltree::Error>(())
     /// ```
-    "pegasus" pegasus
-    /// The dialect of daycare; like [`agentskills`], it links no other.
-    "daycare" daycare
+    "pegasus" pegasus "pegasus"
+    "daycare" daycare "daycare"
 }
 
 impl Dialect {

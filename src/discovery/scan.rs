@@ -96,10 +96,7 @@ pub(crate) fn scan(
             let mut result = scan_tree(&contained, dialect, by, &place.source, cache.as_deref_mut(), walked);
             let is_whole = result.pending.is_empty() && result.files.iter().all(|found| found.level > 0);
             if place.contents == Contents::FoldersAndFiles && is_whole {
-                let is_read = |name: &str| {
-                    let is_hidden = rule.hidden == Permitted::No && name.starts_with('.');
-                    !is_hidden && !manifest::is_skill_file(name)
-                };
+                let is_read = |name: &str| !is_skipped(&rule, name) && !manifest::is_skill_file(name);
                 // A root that cannot be listed has been reported.
                 let ScanResult { mut files, pending, .. } =
                     scan_files(&contained, dialect, &place.source, &is_read, cache);

@@ -126,28 +126,9 @@ fn is_elsewhere(owned: &OwnedSource, world: &World<'_>) -> bool {
 
 /// The sources for the search roots that the caller names, above all others: `first` is the rank of the first of them.
 fn search_roots(first: usize, places: &Places) -> impl Iterator<Item = OwnedSource> + '_ {
-    places.roots.iter().enumerate().map(move |(n, root)| {
-        let source = Source {
-            label: "root".to_owned(),
-            scope: "extra".to_owned(),
-            origin: Origin::Extra,
-            root: root.clone(),
-            rank: first + n,
-            namespace: None,
-            nested_in: None,
-            real_root: None,
-            containment: None,
-        };
-        OwnedSource {
-            source,
-            contents: Contents::Folders,
-            linked_folders: LinkedFolders::Followed,
-            hidden: None,
-            owner: Owner::User,
-            base: None,
-            named_at: None,
-        }
-    })
+    let source =
+        move |(n, root)| OwnedSource::of_user(("root", "extra", Origin::Extra), root, first + n, Contents::Folders);
+    places.roots.iter().enumerate().map(source)
 }
 
 /// A source of which it is known who has chosen its root, but not yet where its symlinks may lead.
@@ -161,6 +142,24 @@ struct OwnedSource {
     base: Option<FsPath>,
     /// The folder and the place, if a settings file of the project names it.
     named_at: Option<(String, SettingPlace)>,
+}
+
+impl OwnedSource {
+    /// A source that the caller names, with this label, scope and origin. The table of the dialect says nothing about it.
+    fn of_user(named: (&str, &str, Origin), root: &FsPath, rank: usize, contents: Contents) -> OwnedSource {
+        let ((label, scope, origin), root) = (named, root.clone());
+        let (label, scope) = (label.to_owned(), scope.to_owned());
+        let (namespace, nested_in, real_root, containment) = (None, None, None, None);
+        OwnedSource {
+            source: Source { label, scope, origin, root, rank, namespace, nested_in, real_root, containment },
+            contents,
+            linked_folders: LinkedFolders::Followed,
+            hidden: None,
+            owner: Owner::User,
+            base: None,
+            named_at: None,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -262,26 +261,8 @@ fn owned_source(
 fn registered<'p>(rule: &'p SourceRule, rank: usize, places: &'p Places) -> impl Iterator<Item = OwnedSource> + 'p {
     let registered = places.registered.iter().filter(|_| rule.base == Base::Registered);
     registered.map(move |(id, path)| {
-        let source = Source {
-            label: format!("{}:{id}", rule.label),
-            scope: rule.scope.to_string(),
-            origin: rule.origin,
-            root: path.clone(),
-            rank,
-            namespace: None,
-            nested_in: None,
-            real_root: None,
-            containment: None,
-        };
-        OwnedSource {
-            source,
-            contents: Contents::Skill,
-            linked_folders: rule.linked_folders,
-            hidden: rule.hidden,
-            owner: Owner::User,
-            base: None,
-            named_at: None,
-        }
+        let label = format!("{}:{id}", rule.label);
+        OwnedSource::of_user((&label, &rule.scope, rule.origin), path, rank, Contents::Skill)
     })
 }
 

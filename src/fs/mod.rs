@@ -44,7 +44,7 @@ pub(crate) fn is_dir(fs: &dyn Fs, path: &FsPath) -> bool {
 }
 
 /// What is behind these locks is complete at any time, so a panic elsewhere leaves nothing incomplete.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

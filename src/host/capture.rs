@@ -59,12 +59,6 @@ impl Limits {
         Limits { time, ..self }
     }
 
-    /// These limits with another number of captured bytes.
-    #[must_use]
-    pub fn with_output_bytes(self, output_bytes: usize) -> Limits {
-        Limits { output_bytes, ..self }
-    }
-
     /// How many bytes a process may print before it is ended, captured or not.
     pub fn flood_bytes(&self) -> usize {
         self.output_bytes.saturating_mul(FLOOD_FACTOR).max(MIN_FLOOD_BYTES)

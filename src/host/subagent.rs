@@ -8,7 +8,7 @@ use super::capture::{CancelToken, Limits, ProcessOutput, capture};
 use super::error::HostError;
 use super::process::{self, Outputs, Process};
 use super::programs::Programs;
-use crate::fs::OsFs;
+use crate::fs::{OsFs, locked};
 use crate::loading::invoke::Fork;
 use crate::model::error::Error;
 use crate::path::FsPath;
@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 /// An agent that carries forks out.
@@ -229,7 +229,7 @@ impl CommandAgent {
 
     /// Cancels a task if it is running, and forgets it. Until then its output is kept in memory.
     pub fn forget(&self, id: &TaskId) {
-        let task = lock(&self.tasks).remove(id);
+        let task = locked(&self.tasks).remove(id);
         if let Some(task) = task {
             task.stop.stop();
             task.wait(None);
@@ -237,7 +237,7 @@ impl CommandAgent {
     }
 
     fn task(&self, id: &TaskId) -> Result<Arc<SharedTask>, HostError> {
-        lock(&self.tasks).get(id).cloned().ok_or_else(|| HostError::NoTask { id: visible(&id.0).into_owned() })
+        locked(&self.tasks).get(id).cloned().ok_or_else(|| HostError::NoTask { id: visible(&id.0).into_owned() })
     }
 }
 
@@ -262,7 +262,7 @@ impl SubagentHost for CommandAgent {
         let work = move || {
             let state = TaskState::of(capture(process, text.as_bytes(), &limits, &shared.stop));
             let ended = Task::new(shared.id.clone(), shared.key.as_str(), state.clone());
-            *lock(&shared.state) = state;
+            *locked(&shared.state) = state;
             shared.ended.notify_all();
             if let Some(on_end) = on_end {
                 on_end(&ended);
@@ -270,12 +270,12 @@ impl SubagentHost for CommandAgent {
         };
         let id = task.id.clone();
         // The task is inserted before it can end, so that `on_end` can ask for it.
-        lock(&self.tasks).insert(id.clone(), task);
+        locked(&self.tasks).insert(id.clone(), task);
         match std::thread::Builder::new().spawn(work) {
             Ok(_) => Ok(id),
             // Dropping `work` has ended the process.
             Err(error) => {
-                lock(&self.tasks).remove(&id);
+                locked(&self.tasks).remove(&id);
                 Err(not_started(error))
             }
         }
@@ -296,7 +296,7 @@ impl SharedTask {
     fn wait(&self, at_most: Option<Duration>) -> Task {
         // A deadline that overflows `Instant` is never reached.
         let until = at_most.and_then(|time| Instant::now().checked_add(time));
-        let mut state = lock(&self.state);
+        let mut state = locked(&self.state);
         while *state == TaskState::Running {
             let left = until.map(|until| until.saturating_duration_since(Instant::now()));
             state = match left {
@@ -312,13 +312,8 @@ impl SharedTask {
 impl Drop for CommandAgent {
     fn drop(&mut self) {
         self.stop.stop();
-        for task in lock(&self.tasks).values() {
+        for task in locked(&self.tasks).values() {
             task.wait(None);
         }
     }
-}
-
-/// Locks a mutex. The state in it is consistent at any time, so a poisoned lock may be used.
-fn lock<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
-    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }

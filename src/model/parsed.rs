@@ -1,13 +1,13 @@
 //! The frontmatters of plain files, each parsed once for all dialects that read files as their clients do.
 
-use crate::fs::FilePrefix;
+use crate::fs::{FilePrefix, locked};
 use crate::path::FsPath;
 use crate::text::frontmatter;
 use crate::text::lines::{Source, decode_utf8};
 use crate::text::yaml::{self, Node, Value};
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// What several discoveries of the same files by different dialects share: the frontmatters, each parsed once.
 ///
@@ -50,13 +50,13 @@ impl ParsedFrontmatter {
 impl ParsedFrontmatters {
     /// The frontmatter of a file with this prefix, if all dialects parse it alike.
     pub(crate) fn get(&self, path: &FsPath, prefix: &FilePrefix) -> Option<Arc<ParsedFrontmatter>> {
-        let known = self.by_path.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+        let known = locked(&self.by_path).get(path).cloned();
         let is_current = |known: &ParsedFrontmatter| prefix.bytes.starts_with(known.text.as_bytes());
         if let Some(known) = known.filter(|known| known.as_deref().is_none_or(is_current)) {
             return known;
         }
         let parsed = parse(&prefix.bytes).map(Arc::new);
-        self.by_path.lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone(), parsed.clone());
+        locked(&self.by_path).insert(path.clone(), parsed.clone());
         parsed
     }
 }

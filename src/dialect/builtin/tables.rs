@@ -1874,6 +1874,7 @@ pub(in crate::dialect) const fn gemini() -> Dialect {
             Basis { part: text("tool.description"), evidence: Evidence::Unknown, note: text("the wording is our own") },
         ] }),
         not_modelled: rows(const { &[
+            text("a symlink in a source to the source itself: a SKILL.md in the source is listed by that path"),
             text("which extensions are active, the variables in their skills, and their names in commands"),
             text("the skills `antigravity-support` and `skill-creator`, which ship with the client"),
             text("trust in the folder: in a folder that is not trusted, the client reads no skills of the workspace"),

@@ -123,8 +123,8 @@ pub(crate) enum Base {
 pub(crate) enum SourceKind {
     /// Folders of skills: `pdf/SKILL.md` below the root.
     Folders,
-    /// Folders of skills, and Markdown files directly in the root, each of which is a skill with the name in its frontmatter.
-    /// A folder with the same key has precedence. If the root itself holds a skill, its other files are none.
+    /// Folders of skills, and Markdown files directly in the root, each of which is a skill. A folder with the same key has
+    /// precedence.
     FoldersAndFiles,
     /// Plugins: each folder in the root, and those that a JSON file names in which `plugins` is a map of their ids to lists of
     /// installations, each with an `installPath`.

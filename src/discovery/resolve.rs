@@ -91,7 +91,7 @@ pub(crate) fn resolve(
     while let Some((first, rest)) = candidates.split_last() {
         let rivals = rest.iter().rev().take_while(|next| are_rivals(first, next)).count();
         let start = rest.len() - rivals;
-        decide(world, dialect, &deciders, &mut candidates.drain(start..).rev(), &mut resolved);
+        decide(world, dialect, &deciders, candidates.drain(start..).rev(), &mut resolved);
         if candidates.len() < candidates.capacity() / 2 {
             candidates.shrink_to_fit();
         }
@@ -187,7 +187,7 @@ fn decide(
     world: &World<'_>,
     dialect: &Dialect,
     deciders: &Deciders<'_>,
-    candidates: &mut dyn Iterator<Item = SkillFile>,
+    candidates: impl Iterator<Item = SkillFile>,
     resolved: &mut Resolved,
 ) {
     let at = resolved.skills.len();

@@ -96,23 +96,24 @@ pub(crate) fn scan(
             let mut result = scan_tree(&contained, dialect, by, &place.source, cache.as_deref_mut(), walked);
             let is_whole = result.pending.is_empty() && result.files.iter().all(|found| found.level > 0);
             if place.contents == Contents::FoldersAndFiles && is_whole {
-                let is_read = |name: &str| !is_skipped(&rule, name) && !manifest::is_skill_file(name);
                 // A root that cannot be listed has been reported.
-                let ScanResult { mut files, pending, .. } =
-                    scan_files(&contained, dialect, &place.source, &is_read, cache);
-                files.retain(|found| found.manifest.rejected != Some(Code::FrontmatterMissing));
-                join(&mut result.files, files);
-                join(&mut result.pending, pending);
-                sort_by(&mut result.files, |a, b| a.path.cmp(&b.path));
+                let more = scan_files(&contained, dialect, &place.source, Some(&rule), cache);
+                join(&mut result.files, more.files);
+                join(&mut result.pending, more.pending);
+                sort_by_path(&mut result.files);
             }
             result
         }
         Contents::Skill => scan_single(&contained, dialect, &place.source, cache),
-        Contents::Commands => scan_commands(&contained, dialect, &place.source, cache),
+        Contents::Commands => scan_files(&contained, dialect, &place.source, None, cache),
     };
     remove_copies(world, dialect, &mut result);
     beside::complete(world, dialect, place.contents, &mut result);
     result
+}
+
+fn sort_by_path(files: &mut [SkillFile]) {
+    sort_by(files, |a, b| a.path.cmp(&b.path));
 }
 
 /// Rule 2.11: the copies of activated skills are not a source of skills.
@@ -363,7 +364,7 @@ impl<'r> Scan<'_, 'r> {
             }
             !found.manifest.pending
         });
-        sort_by(found, |a, b| a.path.cmp(&b.path));
+        sort_by_path(found);
         if let Some(cache) = self.cache.filter(|_| self.is_whole) {
             cache.remember_tree(self.source, self.dirs, &self.result);
         }
@@ -380,8 +381,8 @@ impl<'r> Scan<'_, 'r> {
         by_real_dir.dedup_by(|(a, _), (b, _)| a == b);
         let firsts = match self.rule.twice {
             TwicePath::Real => HashMap::new(),
-            TwicePath::First => self.links.take_firsts(&|a, b| a.cmp(b)),
-            TwicePath::FirstInLocale => self.links.take_firsts(&locale::compare),
+            TwicePath::First => self.links.take_firsts(str::cmp),
+            TwicePath::FirstInLocale => self.links.take_firsts(locale::compare),
         };
         self.report_duplicates(&by_real_dir);
         for (real_dir, found) in by_real_dir {
@@ -474,32 +475,14 @@ fn scan_single(
     result
 }
 
-/// Scans a folder of command files: each Markdown file directly in it is a skill, which is named as the file. The fields
-/// for the name and for paths do not count (rule 3.17).
-fn scan_commands(
-    world: &World<'_>,
-    dialect: &Dialect,
-    source: &Arc<Source>,
-    cache: Option<&mut ScanCache>,
-) -> ScanResult {
-    let mut result = scan_files(world, dialect, source, &|_| true, cache);
-    for found in &mut result.files {
-        found.is_command = true;
-        let frontmatter = Arc::make_mut(&mut found.manifest.frontmatter);
-        frontmatter.name = None;
-        if let Some(run) = &mut frontmatter.run {
-            run.paths.clear();
-        }
-    }
-    result
-}
-
-/// Reads the Markdown files directly in the root of a source whose names are to be read (rules 3.17 and 3.19).
+/// Reads the Markdown files directly in the root of a source. With a rule they are skills beside folders, if the rule passes
+/// them over neither as hidden nor as folders' own, and if they have frontmatter (rule 3.19). Without one they are command
+/// files: each is named as the file, and the fields for the name and for paths do not count (rule 3.17).
 fn scan_files(
     world: &World<'_>,
     dialect: &Dialect,
     source: &Arc<Source>,
-    is_read: &dyn Fn(&str) -> bool,
+    rule: Option<&ScanRule>,
     mut cache: Option<&mut ScanCache>,
 ) -> ScanResult {
     let mut result = ScanResult::default();
@@ -507,18 +490,31 @@ fn scan_files(
         Ok(entries) => entries,
         Err(error) => return unavailable_root(world, source, error),
     };
-    for entry in entries.iter().filter(|entry| entry.kind == FileKind::File && !entry.is_lossy && is_read(&entry.name))
-    {
-        let is_markdown = entry.name.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && ending == "md");
-        let Some(path) = is_markdown.then(|| source.root.child(&entry.name).ok()).flatten() else { continue };
-        let manifest = read_manifest(world, dialect, &path, cache.as_deref_mut());
+    for entry in entries.iter().filter(|entry| entry.kind == FileKind::File && !entry.is_lossy) {
+        let name = &*entry.name;
+        let is_markdown = name.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && ending == "md");
+        if !is_markdown || rule.is_some_and(|rule| is_skipped(rule, name) || manifest::is_skill_file(name)) {
+            continue;
+        }
+        let Ok(path) = source.root.child(name) else { continue };
+        let mut manifest = read_manifest(world, dialect, &path, cache.as_deref_mut());
+        let is_command = rule.is_none();
         if manifest.pending {
             result.pending.push(path);
+            continue;
+        } else if is_command {
+            let frontmatter = Arc::make_mut(&mut manifest.frontmatter);
+            frontmatter.name = None;
+            if let Some(run) = &mut frontmatter.run {
+                run.paths.clear();
+            }
+        } else if manifest.rejected == Some(Code::FrontmatterMissing) {
             continue;
         }
         let real = |path: &FsPath| world.fs.canonical(path).ok().filter(|real| real != path);
         let (target, folder) = (real(&path), real(&source.root));
-        result.files.push(SkillFile { target, folder, is_single: true, ..SkillFile::new(source, path, manifest) });
+        let found = SkillFile::new(source, path, manifest);
+        result.files.push(SkillFile { target, folder, is_single: true, is_command, ..found });
     }
     result
 }

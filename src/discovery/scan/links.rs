@@ -175,7 +175,7 @@ impl<'r> LinkResolver<'r> {
 
     /// Takes the links beside the folders that they lead to whose names come before those of the folders, by the real paths
     /// of these: of several the first in this order.
-    pub(super) fn take_firsts(&mut self, compare: &dyn Fn(&str, &str) -> Ordering) -> HashMap<FsPath, FsPath> {
+    pub(super) fn take_firsts(&mut self, compare: fn(&str, &str) -> Ordering) -> HashMap<FsPath, FsPath> {
         let mut firsts: HashMap<FsPath, FsPath> = HashMap::new();
         for (real, link) in &self.duplicates {
             let Some(known) = firsts.get(real).cloned().or_else(|| self.listed_path(real)) else { continue };

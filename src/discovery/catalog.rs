@@ -10,7 +10,7 @@ pub(crate) use triggers::Trigger;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{ChildRule, Dialect, EqualKeys, Lookup};
 use crate::discovery::extras::Noticed;
-use crate::discovery::manifest::is_single_file;
+use crate::discovery::manifest::is_skill_file;
 use crate::discovery::resolve::{Resolved, Shadowed, Skipped, resolve};
 use crate::discovery::scan::{ScanCache, ScanResult, WalkedFolders, scan};
 use crate::discovery::settings::Settings;
@@ -657,8 +657,9 @@ impl<'c> Hierarchy<'c> {
 /// The folder of a skill, without a `/` at the end, and so empty for the root. A skill that is a file without a folder of its
 /// own is the file itself, so that nothing lies below it.
 fn folder(skill: &Skill) -> &str {
-    if is_single_file(&skill.path) {
-        return skill.path.as_str();
+    let path = skill.path.as_str();
+    match path.rsplit_once('/') {
+        Some((folder, name)) if is_skill_file(name) => folder,
+        Some(_) | None => path,
     }
-    skill.path.as_str().rsplit_once('/').map_or("", |(folder, _)| folder)
 }

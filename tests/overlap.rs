@@ -95,7 +95,7 @@ fn by_what_the_prompt_shows() {
         ("b", "description: Works with the documents of the house and files invoices of suppliers in their folders."),
     ];
     let of = |budget| PromptRequest { budget, ..PromptRequest::default() };
-    let cut = "the prompt cuts the descriptions where they are still the same";
+    let cut = "the prompt cuts both descriptions before they differ";
     for dialect in ["codex", "sven", "agentskills", "pegasus", "claude"] {
         let ground = described(&skills);
         let reasons = ground.of(dialect, dialect, |world, catalog| {

@@ -155,5 +155,9 @@ fn links_out() {
         .with("/s/tea/SKILL.md", skill("name: tea\ndescription: Makes tea.", "Run it.\n"))
         .with("/s/other", "x\n")
         .with_link("/s/tea/out", "/s/other");
-    of_tree("a link", tree, &["out not-covered: the symlink leads out of the skill, so its target is not part of the skill"]);
+    of_tree(
+        "a link",
+        tree,
+        &["out not-covered: the symlink leads out of the skill, so its target is not part of the skill"],
+    );
 }

@@ -94,8 +94,8 @@ pub(crate) fn scan(
             let rule = place.scan_rule(dialect);
             let by = (&*rule, place.linked_folders);
             let mut result = scan_tree(&contained, dialect, by, &place.source, cache.as_deref_mut(), walked);
-            let is_whole = result.pending.is_empty() && result.files.iter().all(|found| found.level > 0);
-            if place.contents == Contents::FoldersAndFiles && is_whole {
+            let is_skill_itself = result.files.iter().any(|found| found.level == 0);
+            if place.contents == Contents::FoldersAndFiles && !is_skill_itself && result.pending.is_empty() {
                 // A root that cannot be listed has been reported.
                 let more = scan_files(&contained, dialect, &place.source, Some(&rule), cache);
                 join(&mut result.files, more.files);

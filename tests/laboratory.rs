@@ -187,15 +187,21 @@ fn is_not_modelled(client: &str, files: &[Made]) -> bool {
     let any = |is: &dyn Fn(&Made) -> bool| files.iter().any(is);
     let is_other = |made: &Made| made.content.is_ok() && !made.path.ends_with("/SKILL.md");
     let has = |made: &Made, key: &str| made.content.as_ref().is_ok_and(|text| text.contains(&format!("\n{key}: ")));
+    let is_in_other_case = |made: &Made| made.path.to_ascii_lowercase().ends_with("/skill.md");
     let is_link_to_itself = |made: &Made| made.content.as_ref().is_err_and(|target| target == ".");
     match client {
         "gemini" => any(&is_link_to_itself),
+        "qwen" => any(&|made| has(made, "paths")),
         "copilot-cli" => any(&|made| made.content.is_err()),
         "pi" => {
             any(&is_link_to_itself)
-                || any(&|made| is_other(made) && (made.path.contains(".agents") || !has(made, "name")))
+                || any(&|made| {
+                    is_other(made) && (made.path.contains(".agents") || !has(made, "name") || is_in_other_case(made))
+                })
         }
-        "kimi" => any(&|made| is_other(made) && !(has(made, "name") && has(made, "description"))),
+        "kimi" => {
+            any(&|made| is_other(made) && (is_in_other_case(made) || !(has(made, "name") && has(made, "description"))))
+        }
         // A file that ends right after its frontmatter.
         "cline" => any(&|made| {
             let text = made.content.as_deref().unwrap_or_default();

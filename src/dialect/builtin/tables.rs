@@ -3113,6 +3113,7 @@ pub(in crate::dialect) const fn qwen() -> Dialect {
             text("descriptions that are cut to their first line once the list has 8,000 characters"),
             text("`skills.enabled`, `skills.defaultDisabled`, a folder of the user's own choice, safe mode and bare mode"),
             text("custom commands, which win over skills of their names"),
+            text("a skill whose `paths` match no file, which does not shadow another one of its name"),
             text("`paths` with an absolute path or `..`, which keep the client from reading the skill"),
         ] }),
     }
@@ -3716,6 +3717,7 @@ pub(in crate::dialect) const fn pi() -> Dialect {
             Basis { part: text("prompt.guidance"), evidence: Evidence::Unknown, note: text("the wording is our own") },
         ] }),
         not_modelled: rows(const { &[
+            text("a file `skill.md` in another letter case directly in a source, which is a skill"),
             text("a Markdown file without a name has that of the folder, and wins over a later folder of its name"),
             text("the list `skills` in `settings.json`, packages, and paths of the command line"),
             text("files that `.gitignore`, `.ignore` or `.fdignore` name, which the client passes over"),

@@ -265,7 +265,7 @@ pub(crate) enum OtherScalars {
     No,
     /// Absent, as is a list or a map.
     Absent,
-    /// A text, of a number that in which JavaScript writes it: `1.50` is `1.5`, `0x1F` is `31`.
+    /// A text; a number is written as JavaScript writes it: `1.50` is `1.5`, `0x1F` is `31`.
     Number,
     /// As with `OtherScalars::Number`, and of a list its items with commas between them: `[a, b]` is `a,b`.
     Joined,

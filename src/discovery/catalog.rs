@@ -188,7 +188,8 @@ impl Catalog {
         &self.inner.settings
     }
 
-    /// The skills that are used, one for each key unless the dialect keeps all of a key, in the dialect's order. This includes skills that are switched off.
+    /// The skills that are used, one for each key unless the dialect keeps all of a key, in the dialect's order. This includes
+    /// skills that are switched off.
     pub fn skills(&self) -> &[Skill] {
         &self.inner.resolved.skills
     }

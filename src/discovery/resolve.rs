@@ -156,9 +156,9 @@ fn place(found: &SkillFile) -> (&str, Option<&str>, &str) {
 }
 
 /// Orders candidates by key, and those of one key by precedence: the candidate whose source has the highest rank is the
-/// least; within a source, files without a folder of their own come after the others, and then the first or last by path counts. Command
-/// files come after all others. Where precedence is decided
-/// for each place, the candidates of a place are together.
+/// least; within a source, files without a folder of their own come after the others, and then the first or last by path
+/// counts. Command files come after all others. Where precedence is decided for each place, the candidates of a place are
+/// together.
 fn compare_precedence(dialect: &Dialect, a: &SkillFile, b: &SkillFile) -> Ordering {
     let by_path = || match dialect.tie_break {
         TieBreak::First => a.path.cmp(&b.path),

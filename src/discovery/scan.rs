@@ -475,9 +475,9 @@ fn scan_single(
     result
 }
 
-/// Reads the Markdown files directly in the root of a source. With a rule they are skills beside folders, if the rule passes
-/// them over neither as hidden nor as folders' own, and if they have frontmatter (rule 3.19). Without one they are command
-/// files: each is named as the file, and the fields for the name and for paths do not count (rule 3.17).
+/// Reads the Markdown files directly in the root of a source. With a rule they are skills beside folders: names that the rule
+/// skips, SKILL.md, and files without frontmatter are passed over (rule 3.19). Without one they are command files: each is
+/// named as the file, and the fields for the name and for paths do not count (rule 3.17).
 fn scan_files(
     world: &World<'_>,
     dialect: &Dialect,

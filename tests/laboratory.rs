@@ -191,7 +191,6 @@ fn is_not_modelled(client: &str, files: &[Made]) -> bool {
     let is_link_to_itself = |made: &Made| made.content.as_ref().is_err_and(|target| target == ".");
     match client {
         "gemini" => any(&is_link_to_itself),
-        "qwen" => any(&|made| has(made, "paths")),
         "copilot-cli" => any(&|made| made.content.is_err()),
         "pi" => {
             any(&is_link_to_itself)

@@ -7,7 +7,7 @@ use crate::discovery::choices::{Choice, Choices};
 use crate::discovery::settings::Settings;
 use crate::discovery::state::{States, Store};
 use crate::discovery::world::{Override, World};
-use crate::model::skill::{Decision, Skill, Visibility};
+use crate::model::skill::{Decision, Frontmatter, Skill, Visibility};
 use crate::text::escape::visible;
 use crate::text::glob::Globs;
 use crate::text::list::quoted;
@@ -78,11 +78,10 @@ impl<'a> Deciders<'a> {
             let message = format!("has no description, so `{}` does not list it", visible(&self.dialect.name));
             return Some(Decision::new(Visibility::UserOnly, message).with_help("give it a description"));
         }
-        let patterns = &skill.frontmatter.run().paths;
-        // `**` alone is no condition.
-        if patterns.iter().all(|pattern| pattern == "**") || self.is_worked_on(patterns) {
+        if self.is_offered(&skill.frontmatter) {
             return None;
         }
+        let patterns = &skill.frontmatter.run().paths;
         let shown: Vec<_> = patterns.iter().take(MAX_NAMED).map(|pattern| visible(pattern)).collect();
         let mut named = quoted(&shown, " or ");
         if MAX_NAMED < patterns.len() {
@@ -92,9 +91,13 @@ impl<'a> Deciders<'a> {
         Some(Decision::new(Visibility::UserOnly, message))
     }
 
-    /// Whether one of the files that are being worked on matches one of the patterns.
-    fn is_worked_on(&self, patterns: &[String]) -> bool {
-        let places = self.world.places;
+    /// Whether a skill has no condition, or one of the files that are being worked on meets it.
+    pub(crate) fn is_offered(&self, frontmatter: &Frontmatter) -> bool {
+        let (patterns, places) = (&frontmatter.run().paths, self.world.places);
+        // `**` alone is no condition.
+        if patterns.iter().all(|pattern| pattern == "**") {
+            return true;
+        }
         if places.touched.is_empty() {
             return false;
         }

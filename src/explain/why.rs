@@ -366,12 +366,16 @@ fn of_shadowed(catalog: &Catalog, Shadowed { skill, by }: &Shadowed) -> Why {
     let dialect = catalog.dialect();
     let system = dialect.title();
     let winner = catalog.skills().iter().find(|winner| winner.path == *by);
+    let waits = |skill: &Skill| !skill.audience.model && !skill.frontmatter.run().paths.is_empty();
     let (rule, reason) = match winner {
         Some(_) if skill.undetermined => {
             ("equal_keys", format!("which of the two {system} uses is not determined (rule 8.12)"))
         }
         Some(winner) if is_single_file(&skill.path) && !is_single_file(&winner.path) => {
             ("tie_break", format!("a skill wins over a command file in {system} (rule 3.17)"))
+        }
+        Some(winner) if waits(skill) && !waits(winner) && winner.source.rank <= skill.source.rank => {
+            ("fields", "one whose `paths` match no file that is worked on gives way (rule 9.10)".to_owned())
         }
         Some(winner) if winner.source.rank != skill.source.rank => {
             let (higher, lower) = (visible(&winner.source.label), visible(&skill.source.label));

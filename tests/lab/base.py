@@ -400,6 +400,11 @@ case("link-order", [skill("a"), link("{project}/B-link", "a")],
      "A symlink whose name comes before that of its folder in byte order, and after it in that of a language.",
      only=["claude", "codex", "gemini", "kimi", "pi", "qwen"])
 
+WAITS = "paths: '*.rs'"
+case("paths-give-way", [skill("s", "At home, for some files.", under="{home}", more=WAITS), skill("s", "In the project."),
+                        skill("t", "At home.", under="{home}"), skill("t", "In the project, for some files.", more=WAITS)],
+     "Two names, each of a skill for all files and of one for files that nobody works on.", only=["claude", "qwen"])
+
 
 def loose(name, about, **files):
     """A case of the clients that read Markdown files beside the folders of skills; the files are given by name and place."""

@@ -656,7 +656,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Claude Code 2.1.330, 424 cases, 2026-11-27"),
+                note: text("Claude Code 2.1.330, 425 cases, 2026-11-27"),
             },
             Basis {
                 part: text("table"),
@@ -3097,7 +3097,7 @@ pub(in crate::dialect) const fn qwen() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Qwen Code 0.24.4, 418 cases, 2026-11-27"),
+                note: text("Qwen Code 0.24.4, 419 cases, 2026-11-27"),
             },
             Basis {
                 part: text("table"),
@@ -3113,7 +3113,6 @@ pub(in crate::dialect) const fn qwen() -> Dialect {
             text("descriptions that are cut to their first line once the list has 8,000 characters"),
             text("`skills.enabled`, `skills.defaultDisabled`, a folder of the user's own choice, safe mode and bare mode"),
             text("custom commands, which win over skills of their names"),
-            text("a skill whose `paths` match no file, which does not shadow another one of its name"),
             text("`paths` with an absolute path or `..`, which keep the client from reading the skill"),
         ] }),
     }

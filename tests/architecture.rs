@@ -163,14 +163,18 @@ fn panics(path: &str, _: &str, code: &Code, out: &mut Vec<String>) {
     out.extend(spoken.map(|word| format!("{path}: `{word}`")));
 }
 
-/// Only the names that a WASM module exports are unsafe to give, and nothing is unsafe to do.
+/// Only the names that a WASM module exports and those that the shim in Node provides are unsafe to declare, and nothing is unsafe
+/// to do.
 fn safety(path: &str, _: &str, code: &Code, out: &mut Vec<String>) {
-    const EXPORT: &str = "#[unsafe(no_mangle)]";
     const ALLOWANCE: &str = "allow(unsafe_code";
-    let is_module = path == "src/wasm/module/lib.rs";
-    let text = if is_module { code.text.replace(EXPORT, "") } else { code.text.clone() };
+    let declaration = match path {
+        "src/wasm/module/lib.rs" => Some("#[unsafe(no_mangle)]"),
+        "src/host/dir_handle/portable.rs" => Some("unsafe extern"),
+        _ => None,
+    };
+    let text = declaration.map_or(code.text.clone(), |declaration| code.text.replace(declaration, ""));
     // an attribute may name the lint `unsafe_code`; the keyword stands alone
-    if has_word(&text, "unsafe") || (!is_module && text.contains(ALLOWANCE)) {
+    if has_word(&text, "unsafe") || (declaration.is_none() && text.contains(ALLOWANCE)) {
         out.push(format!("{path}: `unsafe`"));
     }
 }
@@ -287,6 +291,8 @@ fn each_rule_finds_what_it_forbids() {
         1,
     );
     check("a block of a binary", "safety", "src/cli/main.rs", "fn f() { unsafe { g() } }", 1);
+    check("an import", "safety", "src/host/dir_handle/portable.rs", "unsafe extern \"C\" { safe fn f(); }", 0);
+    check("an import from elsewhere", "safety", "src/host/write.rs", "unsafe extern \"C\" { safe fn f(); }", 1);
     check("an export", "safety", "src/wasm/module/lib.rs", "#[unsafe(no_mangle)]\nextern \"C\" fn f() {}", 0);
     check(
         "an export from elsewhere",

@@ -32,6 +32,10 @@ mod overview;
 mod own_file;
 mod pack;
 mod percent;
+#[cfg(not(target_family = "wasm"))]
+mod progress;
+#[cfg(target_family = "wasm")]
+#[path = "progress_disabled.rs"]
 mod progress;
 mod receipt;
 mod replay;
@@ -40,6 +44,10 @@ mod run;
 mod search;
 mod session;
 mod setup;
+#[cfg(not(target_family = "wasm"))]
+mod signals;
+#[cfg(target_family = "wasm")]
+#[path = "signals_disabled.rs"]
 mod signals;
 mod state;
 mod suggested;
@@ -52,6 +60,9 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // Programs for WASI start in `/`; the host's variable names the working directory.
+    #[cfg(target_family = "wasm")]
+    let _ = std::env::var_os("PWD").map(std::env::set_current_dir);
     skilltree::host::guard();
     signals::prepare();
     let words: Vec<OsString> = std::env::args_os().collect();

@@ -1,7 +1,7 @@
 //! The command `mcp` of a program built without the server: it reports how to install one with it.
 
 use crate::args::GlobalOptions;
-use crate::reply::{Failure, Reply};
+use crate::reply::{Failure, HOW_TO_INSTALL_ALL, Reply};
 
 /// The arguments of `mcp`, which are ignored.
 #[derive(Clone, Debug, clap::Args)]
@@ -12,7 +12,6 @@ pub(crate) struct McpArgs {
 
 /// Fails, and names the command that installs a program with the server.
 pub(crate) fn serve(_: &GlobalOptions, _: McpArgs) -> Result<Reply, Failure> {
-    Err(Failure::error("no-server", "this program was built without the server".to_owned()).with_help(
-        "run `cargo install --path src/cli --all-features` in the source folder to install one with it".to_owned(),
-    ))
+    let message = "this program was built without the server".to_owned();
+    Err(Failure::error("no-server", message).with_help(HOW_TO_INSTALL_ALL.to_owned()))
 }

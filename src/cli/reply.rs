@@ -287,11 +287,24 @@ fn reported(terminal: impl Terminal) -> Option<usize> {
     (size.ws_col > 0).then_some(usize::from(size.ws_col))
 }
 
-#[cfg(not(unix))]
+#[cfg(windows)]
 fn reported(terminal: impl Terminal) -> Option<usize> {
     let (width, _) = terminal_size::terminal_size_of(terminal)?;
     Some(usize::from(width.0))
 }
+
+#[cfg(not(any(unix, windows)))]
+fn reported(_: impl Terminal) -> Option<usize> {
+    None
+}
+
+/// How to get a program that has what this one lacks.
+#[allow(dead_code, reason = "a native program with all features lacks nothing")]
+pub(crate) const HOW_TO_INSTALL_ALL: &str = if cfg!(target_family = "wasm") {
+    "run `cargo install --path src/cli --all-features` in the source folder to install the native program, which can"
+} else {
+    "run `cargo install --path src/cli --all-features` in the source folder to install one with it"
+};
 
 /// What standard output and standard error are connected to.
 #[derive(Clone, Copy)]

@@ -6,7 +6,6 @@ use crate::args::seconds;
 use crate::reply::{Exit, Failure, Reply, Screen};
 use crate::setup::Setup;
 use crate::signals;
-use signal_hook::low_level::signal_name;
 use skilltree::host::{HostError, Limits, ProcessOutput};
 use skilltree::{Caller, Catalog, Error, Skill};
 use std::time::Duration;
@@ -78,7 +77,7 @@ fn reply(limits: &Limits, ran: ProcessOutput, json: bool, screen: Screen) -> Rep
         err.push_str(&note_line(&format!("the script was stopped after {seconds} s; `--timeout` allows more")));
     }
     if let Some(signal) = ran.signal {
-        let name = signal_name(signal).map(|name| format!(" ({name})")).unwrap_or_default();
+        let name = signals::name(signal).map(|name| format!(" ({name})")).unwrap_or_default();
         err.push_str(&note_line(&format!("the script was killed by signal {signal}{name}")));
     }
     let failure = ran.is_stopped.then(|| Failure::from(HostError::Stopped));

@@ -2,6 +2,7 @@
 
 use crate::reply::Failure;
 use signal_hook::consts::signal::*;
+use signal_hook::low_level::signal_name;
 use skilltree::host::CancelToken;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -35,4 +36,9 @@ pub(crate) fn prepare() {
     for signal in [SIGCHLD, SIGXFSZ] {
         let _ = signal_hook::flag::register(signal, Arc::default());
     }
+}
+
+/// The name of a signal, such as `SIGTERM`.
+pub(crate) fn name(signal: i32) -> Option<&'static str> {
+    signal_name(signal)
 }

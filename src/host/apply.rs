@@ -8,7 +8,6 @@ use super::dir_handle::{
     self, DirHandle, EntryKind, FILE_MODE, FOLDER_MODE, OpenError, WorkingDir, remove_abandoned, remove_dir_if,
     write_new_file,
 };
-use super::mode_of;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::discovery::scan::SKILL_FILE;
 use crate::fs::{Fs, FsError, OsFs};
@@ -127,11 +126,7 @@ pub(super) fn read_planned(fs: &dyn Fs, dir: &FsPath, rel: &str, file: &CopyFile
 /// The mode of the copy of a file. Executable files stay executable, and private files stay private; no other bits are
 /// copied. If the path leads to another file by now, no more than these bits depends on it.
 pub(super) fn mode(disk: &OsFs, from: &FsPath) -> io::Result<u32> {
-    if !cfg!(unix) {
-        return Ok(FILE_MODE);
-    }
-    let file = std::fs::metadata(disk.host(from).map_err(io::Error::other)?)?;
-    let mode = mode_of(&file).unwrap_or(FILE_MODE);
+    let mode = dir_handle::mode_at(&disk.host(from).map_err(io::Error::other)?)?.unwrap_or(FILE_MODE);
     let plain = if mode & 0o100 == 0 { FILE_MODE } else { dir_handle::PROGRAM_MODE };
     Ok(if mode & 0o077 == 0 { plain & 0o700 } else { plain })
 }

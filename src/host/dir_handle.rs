@@ -10,13 +10,15 @@ mod system;
 #[path = "dir_handle/unix.rs"]
 mod system;
 
-pub(super) use system::{DirHandle, set_mode};
+pub(super) use system::{DirHandle, mode_at, set_mode};
 
 use crate::discovery::scan::OWN_PREFIX;
 use crate::fs::{FsError, OsFs};
 use crate::path::FsPath;
+use std::collections::hash_map::RandomState;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata};
+use std::hash::{BuildHasher, Hasher};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -328,12 +330,21 @@ pub(super) fn temporary_name(dir: &DirHandle) -> io::Result<String> {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     for _ in 0..MAX_NAMES {
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("{OWN_PREFIX}{}-{count}", std::process::id());
+        let name = format!("{OWN_PREFIX}{}-{count}", process_id());
         if dir.metadata(&name)?.is_none() {
             return Ok(name);
         }
     }
     Err(ErrorKind::AlreadyExists.into())
+}
+
+/// A number that no other running process has; on WASI, where processes have none, a random one.
+fn process_id() -> u64 {
+    if cfg!(target_family = "wasm") {
+        RandomState::new().build_hasher().finish()
+    } else {
+        u64::from(std::process::id())
+    }
 }
 
 fn is_temporary_name(name: &str) -> bool {

@@ -61,6 +61,24 @@ pub use toolset::{RegisteredTool, ToolRegistry, ToolResult, ToolSpec, Toolset};
 pub use unpack::{Overwrite, UnpackError, Unpacked};
 pub use write::WriteError;
 
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+/// The absolute folders of a PATH. Relative ones would name programs of the working directory, which may be an untrusted
+/// project.
+fn folders_of(path: &OsStr) -> Vec<PathBuf> {
+    #[cfg(not(target_family = "wasm"))]
+    let all = std::env::split_paths(path);
+    // std cannot split them on WASI, where they are as on Unix.
+    #[cfg(target_family = "wasm")]
+    let all = path
+        .as_encoded_bytes()
+        .split(|byte| *byte == b':')
+        .filter_map(|dir| std::str::from_utf8(dir).ok())
+        .map(PathBuf::from);
+    all.filter(|dir| dir.is_absolute()).collect()
+}
+
 /// The mode of a file; `None` on systems without modes.
 #[cfg(unix)]
 fn mode_of(file: &std::fs::Metadata) -> Option<u32> {

@@ -15,6 +15,7 @@ mod system;
 mod system;
 
 use super::capture::CancelToken;
+use super::folders_of;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
@@ -123,11 +124,9 @@ pub(super) fn environment(names: &[String]) -> Vec<(OsString, OsString)> {
     visible.filter_map(|name| Some((OsString::from(name), value(name)?))).collect()
 }
 
-/// A PATH without its relative folders, for the reason that [`Programs::new`](super::programs::Programs::new) gives.
-/// Returns `None` if no folder is left, as an empty PATH means the working directory.
+/// A PATH without its relative folders. Returns `None` if no folder is left, as an empty PATH means the working directory.
 fn without_relative_dirs(path: &OsStr) -> Option<OsString> {
-    let dirs = std::env::split_paths(path).filter(|dir| dir.is_absolute());
-    std::env::join_paths(dirs).ok().filter(|path| !path.is_empty())
+    std::env::join_paths(folders_of(path)).ok().filter(|path| !path.is_empty())
 }
 
 pub(super) struct Process {

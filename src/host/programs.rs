@@ -1,8 +1,8 @@
 //! Finds programs in PATH.
 
-use super::mode_of;
+use super::dir_handle::mode_at;
+use super::folders_of;
 use std::ffi::{OsStr, OsString};
-use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 /// The folders of a PATH, in which programs are looked up.
@@ -22,8 +22,7 @@ impl Programs {
     /// The programs in the folders of `path`, which has the form of PATH. Relative folders are ignored, as they would name
     /// programs of the working directory, which may be an untrusted project.
     pub fn new(path: &OsStr) -> Programs {
-        let dirs = std::env::split_paths(path).filter(|dir| dir.is_absolute());
-        Programs { dirs: dirs.collect(), extensions: extensions() }
+        Programs { dirs: folders_of(path), extensions: extensions() }
     }
 
     /// The programs in the PATH of the environment. There are none if PATH is not set.
@@ -65,9 +64,9 @@ fn extensions() -> Vec<OsString> {
 }
 
 fn is_program(file: &Path) -> bool {
-    let is_marked = |metadata: &Metadata| match mode_of(metadata) {
-        Some(mode) => mode & 0o111 != 0,
-        None => file.extension().is_some(),
+    let is_marked = || match mode_at(file) {
+        Ok(Some(mode)) => mode & 0o111 != 0,
+        Ok(None) | Err(_) => file.extension().is_some(),
     };
-    std::fs::metadata(file).is_ok_and(|metadata| metadata.is_file() && is_marked(&metadata))
+    file.is_file() && is_marked()
 }

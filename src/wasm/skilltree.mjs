@@ -19,7 +19,8 @@ export class SkillTreeError extends Error {
   }
 }
 
-let current;
+// The module that each class has loaded. A class without one uses that of the class it extends.
+const engines = new WeakMap();
 
 // Closes trees that are no longer referenced.
 const abandoned = new FinalizationRegistry(({ engine, handle }) => {
@@ -38,16 +39,16 @@ export class SkillTree {
 
   static async load(wasm = new URL('skilltree.wasm', import.meta.url)) {
     const module = await compiled(await wasm);
-    current = new Engine(await WebAssembly.instantiate(module, {}));
+    engines.set(this, new Engine(await WebAssembly.instantiate(module, {})));
     return this;
   }
 
   static async dialects() {
-    return loaded().call({ call: 'dialects' }).dialects;
+    return engineOf(this).call({ call: 'dialects' }).dialects;
   }
 
   static async version() {
-    return loaded().call({ call: 'version' }).version;
+    return engineOf(this).call({ call: 'version' }).version;
   }
 
   constructor({ dialect, files = {}, places = {}, host, reading, ...others } = {}) {
@@ -59,7 +60,7 @@ export class SkillTree {
     const { userChoices: user_choices, projectChoices: project_choices, ...rest } = own;
     const where = { ...rest, only_roots, follow_links_out, user_choices, project_choices };
     const asks = typeof files?.list === 'function' && typeof files?.read === 'function';
-    this.#engine = loaded();
+    this.#engine = engineOf(new.target);
     this.#handle = this.#engine.call({ call: 'open', dialect, asks, places: where, host, reading }).handle;
     abandoned.register(this, { engine: this.#engine, handle: this.#handle }, this);
     if (asks) {
@@ -281,9 +282,11 @@ class Engine {
   }
 }
 
-function loaded() {
-  if (!current) throw new SkillTreeError('not-loaded', 'the module is not loaded yet; `await SkillTree.load(wasm)` first');
-  return current;
+function engineOf(one) {
+  for (let of = one; of; of = Object.getPrototypeOf(of)) {
+    if (engines.has(of)) return engines.get(of);
+  }
+  throw new SkillTreeError('not-loaded', 'the module is not loaded yet; `await SkillTree.load(wasm)` first');
 }
 
 async function compiled(wasm) {

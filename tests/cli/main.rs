@@ -32,6 +32,7 @@ mod mcp;
 mod mcp_clients;
 mod new_skill;
 mod nowhere;
+mod npm;
 mod overlap;
 mod overview;
 mod pack;

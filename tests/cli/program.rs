@@ -100,7 +100,7 @@ impl Place {
 
     /// With these words alone.
     pub(crate) fn bare(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(BINARY);
+        let mut command = Command::new(std::env::var_os("SKILLTREE_PROGRAM").unwrap_or_else(|| BINARY.into()));
         command.args(words).current_dir(self.at("project")).stdin(Stdio::null()).env_clear();
         command.env("HOME", self.at("home")).env("USERPROFILE", self.at("home"));
         // Nobody's own configuration counts.

@@ -74,6 +74,10 @@ pub(crate) fn python(tool: &Tool, options: &GlobalOptions, agent: Option<&str>) 
 }
 
 fn program() -> Result<String, Failure> {
+    // A WebAssembly module has no path; it runs as the command that is in PATH.
+    if cfg!(target_family = "wasm") {
+        return Ok("skilltree".to_owned());
+    }
     let failure = |reason: &str| Failure::error("no-program", format!("the path of this program is unknown: {reason}"));
     let program = std::env::current_exe().map_err(|error| failure(&error.to_string()))?;
     program.into_os_string().into_string().map_err(|_| failure("it is not valid UTF-8"))

@@ -33,11 +33,13 @@ impl DirHandle {
         }
     }
 
-    pub(crate) fn create_dir(&self, name: impl AsRef<OsStr>, _: u32) -> io::Result<()> {
+    pub(crate) fn create_dir(&self, name: impl AsRef<OsStr>, mode: u32) -> io::Result<()> {
+        modes::of_created(mode);
         fs::create_dir(self.path_of(name))
     }
 
-    pub(crate) fn create_file(&self, name: impl AsRef<OsStr>, _: u32) -> io::Result<File> {
+    pub(crate) fn create_file(&self, name: impl AsRef<OsStr>, mode: u32) -> io::Result<File> {
+        modes::of_created(mode);
         OpenOptions::new().write(true).create_new(true).open(self.path_of(name))
     }
 
@@ -46,7 +48,7 @@ impl DirHandle {
     }
 
     pub(crate) fn metadata(&self, name: impl AsRef<OsStr>) -> io::Result<Option<EntryInfo>> {
-        let found = match fs::symlink_metadata(self.path_of(name)) {
+        let found = match fs::symlink_metadata(self.path_of(name.as_ref())) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             found => found?,
         };
@@ -56,7 +58,8 @@ impl DirHandle {
             file_type if file_type.is_file() => EntryKind::File,
             _ => EntryKind::Other,
         };
-        Ok(Some(EntryInfo { kind, mode: 0, modified: found.modified().ok() }))
+        let mode = if kind == EntryKind::File { self.open_file(name).map_or(0, |file| modes::of(&file)) } else { 0 };
+        Ok(Some(EntryInfo { kind, mode, modified: found.modified().ok() }))
     }
 
     /// Whether this folder is the entry `name` of `parent`. Always true, as std cannot compare folders.
@@ -125,6 +128,59 @@ impl DirHandle {
     }
 }
 
-pub(crate) fn set_mode(_: &File, _: u32) -> io::Result<()> {
-    Ok(())
+/// The mode of a file; `None` where there are no modes.
+pub(crate) fn mode_at(path: &Path) -> io::Result<Option<u32>> {
+    if cfg!(skilltree_modes) { File::open(path).map(|file| Some(modes::of(&file))) } else { Ok(None) }
+}
+
+pub(crate) use modes::set as set_mode;
+
+/// Modes of files where a program for WASI runs in Node: the shim in `npm/wasi.mjs` sets them, as WASI has none.
+#[cfg(skilltree_modes)]
+pub(super) mod modes {
+    use std::fs::File;
+    use std::io;
+    use std::os::fd::AsRawFd;
+
+    #[allow(unsafe_code, reason = "functions of the host are declared in such a block; all are safe to call")]
+    #[link(wasm_import_module = "skilltree")]
+    unsafe extern "C" {
+        /// The mode of the files and folders that are created from now on.
+        safe fn set_mode_of_created(mode: u32);
+        /// Sets the mode of an open file; 0 if it could.
+        safe fn set_mode(fd: i32, mode: u32) -> u32;
+        /// The mode of an open file.
+        safe fn mode(fd: i32) -> u32;
+    }
+
+    pub(crate) fn of_created(mode: u32) {
+        set_mode_of_created(mode);
+    }
+
+    pub(crate) fn of(file: &File) -> u32 {
+        mode(file.as_raw_fd())
+    }
+
+    pub(crate) fn set(file: &File, mode: u32) -> io::Result<()> {
+        match set_mode(file.as_raw_fd(), mode) {
+            0 => Ok(()),
+            _ => Err(io::ErrorKind::PermissionDenied.into()),
+        }
+    }
+}
+
+#[cfg(not(skilltree_modes))]
+pub(super) mod modes {
+    use std::fs::File;
+    use std::io;
+
+    pub(crate) fn of_created(_: u32) {}
+
+    pub(crate) fn of(_: &File) -> u32 {
+        0
+    }
+
+    pub(crate) fn set(_: &File, _: u32) -> io::Result<()> {
+        Ok(())
+    }
 }

@@ -1,6 +1,7 @@
 //! [`DirHandle`] on Unix: an open file descriptor. Every name is resolved relative to it, and no symlink is followed.
 
 use super::{EntryInfo, EntryKind, LockAttempt};
+use crate::host::mode_of;
 use rustix::fd::OwnedFd;
 use rustix::fs::{
     AtFlags, CWD, Dir, FileType, FlockOperation, Mode, OFlags, RawMode, Stat, fchmod, flock, fstat, linkat, mkdirat,
@@ -257,6 +258,11 @@ fn count_removed(left: &mut usize) -> io::Result<()> {
 }
 
 /// Sets the permissions of a file exactly.
+/// The mode of a file; never `None` on Unix.
+pub(crate) fn mode_at(path: &Path) -> io::Result<Option<u32>> {
+    Ok(mode_of(&std::fs::metadata(path)?))
+}
+
 pub(crate) fn set_mode(file: &File, mode: u32) -> io::Result<()> {
     Ok(fchmod(file, Mode::from_raw_mode(mode as RawMode))?)
 }

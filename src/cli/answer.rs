@@ -96,6 +96,7 @@ impl Runner<'_> {
             Command::Search(ask) => self.search(ask),
             Command::Why { asked, size, query } => self.why(&asked, &prompt_request(size, query)),
             Command::Matrix(ask) => self.matrix(&ask),
+            Command::Diff(ask) => self.diff(&ask),
             Command::Overlap(size) => self.overlap(size),
             Command::Check(ask) => self.check(&ask),
             Command::Explain(ask) => self.explain(&ask),

@@ -3,6 +3,7 @@
 //! Global options may stand before or after the command: lists are joined; of single values, the later one counts.
 
 use crate::check::CheckArgs;
+use crate::diff::DiffArgs;
 use crate::explain::ExplainArgs;
 use crate::invoke::ExecuteArgs;
 use crate::matrix::MatrixArgs;
@@ -147,6 +148,14 @@ pub(crate) enum Command {
     /// Compare what several dialects do with each skill
     #[command(after_help = "Example:\n  skilltree matrix --dialects agentskills,claude --diff")]
     Matrix(MatrixArgs),
+    /// Show what changes for the model between two trees, client by client
+    #[command(
+        after_help = "Examples:\n  skilltree diff ../before . --fail-on lost,renamed\n  skilltree diff git:main: git:HEAD: \
+            --format markdown\n  skilltree diff old.skill new.skill --dialects claude,codex\n\n\
+            A tree is read as a project if a skill is in a folder of a client there, such as .claude/skills, and otherwise \
+            as a folder of skills. The home directory and its settings are not read."
+    )]
+    Diff(DiffArgs),
     /// Show pairs of skills that a model may confuse
     #[command(after_help = "Example:\n  skilltree overlap --budget 8000")]
     Overlap(SizeArgs),
@@ -336,9 +345,11 @@ fn read(words: &[OsString], color: ColorChoice) -> Result<(GlobalOptions, Comman
         );
     }
     let command = Cli::from_arg_matches(&matches)?.command.unwrap_or(Command::Overview);
-    if let Command::Check(check) = &command {
-        options.json |= check.is_json();
-    }
+    options.json |= match &command {
+        Command::Check(check) => check.is_json(),
+        Command::Diff(diff) => diff.is_json(),
+        _ => false,
+    };
     Ok((options, command))
 }
 

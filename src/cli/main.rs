@@ -9,7 +9,9 @@ mod args;
 mod baseline;
 mod check;
 mod dialects;
+mod diff;
 mod explain;
+mod git;
 mod hints;
 mod host;
 mod installed;
@@ -53,6 +55,7 @@ mod state;
 mod suggested;
 mod sync;
 mod toolset;
+mod tree_fs;
 mod why;
 
 use reply::{Reply, Screen};

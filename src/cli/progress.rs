@@ -112,6 +112,7 @@ fn told(command: &Command) -> Option<&'static str> {
         | Command::Replay(_) => Some("reading skills"),
         Command::Search(ask) if ask.queries.is_none() => Some("searching skills"),
         Command::Overview => Some("comparing clients"),
+        Command::Diff(_) => Some("comparing trees"),
         Command::Matrix(_) => Some("comparing dialects"),
         Command::Overlap(_) => Some("comparing skills"),
         Command::Check(_) => Some("checking skills"),

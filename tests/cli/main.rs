@@ -18,6 +18,7 @@ mod containment;
 mod convert;
 mod daycare;
 mod dialect_file;
+mod diff;
 mod explain;
 mod fix;
 mod formats;

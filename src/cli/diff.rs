@@ -1,0 +1,558 @@
+//! The command `diff`: what changes for the model, client by client, between two trees. A tree is read as a project if a skill is
+//! in a folder of a client there, and otherwise as a folder of skills. Nothing else of this machine is read.
+
+use crate::answer::{Answer, Runner, note_line};
+use crate::args::NonEmptyText;
+use crate::dialects::Dialects;
+use crate::output::style::{ERROR, HEAD, KEY, paint};
+use crate::reply::{Exit, Failure, Output, Reply};
+use crate::tree_fs::Tree;
+use clap::{Args, ValueEnum};
+use skilltree::dialect::NAMES;
+use skilltree::offer::{ListedSkill, PromptRow};
+use skilltree::package::Review;
+use skilltree::{Caller, Catalog, Dialect, FsPath, Json, Places, PromptRequest, Skill, World, prompt, visible};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// The arguments of `diff`.
+#[derive(Args, Debug)]
+pub(crate) struct DiffArgs {
+    /// The tree before: a folder, a `.skill` file, or `git:REVISION:PATH`
+    #[arg(value_parser = NonEmptyText::new())]
+    old: String,
+    /// The tree after
+    #[arg(value_parser = NonEmptyText::new())]
+    new: String,
+    /// Dialects to compare, separated by commas; may be repeated [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = NonEmptyText::new())]
+    dialects: Vec<String>,
+    /// How to print the changes [default: text]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Exit with 1 if any dialect has such a change; separated by commas
+    #[arg(long, value_name = "CHANGES", value_delimiter = ',', value_enum)]
+    fail_on: Vec<Kind>,
+}
+
+impl DiffArgs {
+    pub(crate) fn is_json(&self) -> bool {
+        self.format == Some(Format::Json)
+    }
+}
+
+/// How the changes are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A block for each group of dialects with the same changes
+    Text,
+    /// One JSON document, as with --json
+    Json,
+    /// Tables for a comment on a pull request
+    Markdown,
+}
+
+/// What may change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+enum Kind {
+    /// The model sees a skill that it did not see
+    Gained,
+    /// The model no longer sees a skill
+    Lost,
+    /// A skill has another key
+    Renamed,
+    /// A skill is newly shadowed by another one of its key
+    Shadowed,
+    /// The description, the text, the files, the tools, the hosts or the hidden contents of a skill are different
+    Changed,
+}
+
+/// The changes for one dialect.
+#[derive(Default, PartialEq)]
+struct Changes {
+    gained: Vec<String>,
+    lost: Vec<String>,
+    /// Pairs of the old and the new key.
+    renamed: Vec<(String, String)>,
+    shadowed: Vec<Shadow>,
+    changed: Vec<Change>,
+    /// What the list of the prompt costs before and after.
+    cost: (usize, usize),
+    /// The unit of the cost.
+    unit: &'static str,
+}
+
+#[derive(PartialEq)]
+struct Shadow {
+    key: String,
+    path: String,
+    by: String,
+}
+
+/// A skill that the model sees in both trees, and what is different in it.
+#[derive(PartialEq)]
+struct Change {
+    key: String,
+    path: String,
+    /// The description in the list, before and after.
+    description: Option<(String, String)>,
+    /// Whether the text that is loaded is another one.
+    text: bool,
+    files: Difference,
+    tools: Difference,
+    hosts: Difference,
+    /// What a reviewer of the files may overlook, by code and file.
+    hidden: Difference,
+}
+
+/// Names that are only there after, only there before, or in both with other content.
+#[derive(Default, PartialEq)]
+struct Difference {
+    added: Vec<String>,
+    removed: Vec<String>,
+    changed: Vec<String>,
+}
+
+/// What a tree holds for one dialect.
+struct Side {
+    skills: BTreeMap<String, Seen>,
+    /// The shadowed skills: key, path, and the path of the one that is used.
+    shadowed: BTreeSet<(String, String, String)>,
+    cost: usize,
+    in_tokens: bool,
+    has_own_folder: bool,
+}
+
+/// A skill that the model sees.
+struct Seen {
+    path: String,
+    description: String,
+    contents: Arc<Held>,
+}
+
+/// What the folder of a skill holds.
+#[derive(Default)]
+struct Held {
+    text: String,
+    /// The digest of each file but the SKILL.md.
+    files: BTreeMap<String, String>,
+    tools: BTreeSet<String>,
+    hosts: BTreeSet<String>,
+    hidden: BTreeSet<String>,
+}
+
+/// The contents of the skills of a tree that were read already, by path.
+type Known = HashMap<FsPath, Arc<Held>>;
+
+impl Runner<'_> {
+    pub(crate) fn diff(self, ask: &DiffArgs) -> Answer {
+        let format = match (ask.format, self.json) {
+            (Some(Format::Text | Format::Markdown), true) => {
+                return Err(Failure::error("usage", "`--json` and `--format` name different formats"));
+            }
+            (Some(format), _) => format,
+            (None, true) => Format::Json,
+            (None, false) => Format::Text,
+        };
+        let (old, new) = (Tree::open(&ask.old)?, Tree::open(&ask.new)?);
+        let dialects = self.compared_dialects(&ask.dialects)?;
+        let as_project = Places { project: Some(Tree::root()), ..Places::default() };
+        let mut sides = self.sides([&old, &new], &as_project, &dialects);
+        let is_project = sides.iter().any(|[old, new]| old.has_own_folder || new.has_own_folder);
+        if !is_project {
+            let roots = skill_folders([&old, &new]);
+            sides = self.sides([&old, &new], &Places { roots, only_roots: true, ..Places::default() }, &dialects);
+        }
+        let compared: Vec<(&Dialect, Changes)> =
+            dialects.iter().zip(sides).map(|(dialect, [old, new])| (&**dialect, compare(&old, &new))).collect();
+        let out = match format {
+            Format::Text => Output::Styled(text(&compared)),
+            Format::Json => crate::reply::document(&json(ask, &compared)),
+            Format::Markdown => Output::Styled(markdown(&compared)),
+        };
+        let fails = |(_, changes): &(&Dialect, Changes)| ask.fail_on.iter().any(|kind| changes.has(*kind));
+        let exit = if compared.iter().any(fails) { Exit::Negative } else { Exit::Success };
+        let mut notes: String =
+            [old.notes, new.notes].concat().iter().map(|note| note_line(&note.to_string())).collect();
+        if !is_project {
+            notes.push_str(&note_line(
+                "no skill is in a folder of a client, so both trees were read as folders of skills",
+            ));
+        }
+        Ok(Reply::new(out).with_stderr(&notes).with_exit(exit))
+    }
+
+    fn compared_dialects(self, names: &[String]) -> Result<Vec<Arc<Dialect>>, Failure> {
+        let known = Dialects::new(self.options);
+        let mut dialects: Vec<Arc<Dialect>> = Vec::new();
+        let all = || NAMES.iter().map(|name| (*name).to_owned());
+        let is_all = names.is_empty() || names.iter().any(|name| name.trim() == "all");
+        let names = names.iter().filter(|name| name.trim() != "all").map(|name| name.trim().to_owned());
+        for name in is_all.then(all).into_iter().flatten().chain(names) {
+            let dialect = known.named(Some(&name))?.dialect;
+            if !dialects.contains(&dialect) {
+                dialects.push(dialect);
+            }
+        }
+        Ok(dialects)
+    }
+
+    /// What both trees hold for each of the dialects.
+    fn sides(self, trees: [&Tree; 2], places: &Places, dialects: &[Arc<Dialect>]) -> Vec<[Side; 2]> {
+        let mut known = [Known::new(), Known::new()];
+        let side = |dialect: &Arc<Dialect>, at: usize, known: &mut [Known; 2]| {
+            let (Some(tree), Some(known)) = (trees.get(at), known.get_mut(at)) else { return Side::none() };
+            let world = World::new(&tree.fs, places, &()).with_reading(self.options.reading());
+            Side::of(&world, &skilltree::discover(&world, dialect), known)
+        };
+        dialects.iter().map(|dialect| [side(dialect, 0, &mut known), side(dialect, 1, &mut known)]).collect()
+    }
+}
+
+/// The folders of skills in both trees, where none is that of a client: each outermost folder with folders of skills in it.
+fn skill_folders(trees: [&Tree; 2]) -> Vec<FsPath> {
+    let places = Places { roots: vec![Tree::root()], only_roots: true, ..Places::default() };
+    let mut folders = BTreeSet::new();
+    for tree in trees {
+        let world = World::new(&tree.fs, &places, &());
+        // The standard is read at any depth.
+        let catalog = skilltree::discover(&world, &skilltree::dialect::agentskills());
+        folders.extend(catalog.seen().filter_map(|seen| seen.path.parent()?.parent()));
+    }
+    let is_outermost = |folder: &&FsPath| folders.iter().all(|other| other == *folder || !folder.starts_with(other));
+    folders.iter().filter(is_outermost).cloned().collect()
+}
+
+/// A path below the tree.
+fn below(path: &FsPath) -> String {
+    path.relative_to(&Tree::root()).unwrap_or(path.as_str()).to_owned()
+}
+
+impl Side {
+    fn none() -> Side {
+        Side { skills: BTreeMap::new(), shadowed: BTreeSet::new(), cost: 0, in_tokens: false, has_own_folder: false }
+    }
+
+    fn of(world: &World<'_>, catalog: &Catalog, known: &mut Known) -> Side {
+        let ask = PromptRequest::default();
+        let mut side = Side::none();
+        let mut listed: HashMap<String, Vec<String>> = HashMap::new();
+        for one in ListedSkill::all(world, catalog, &ask) {
+            listed.entry(one.key).or_default().push(one.description);
+        }
+        for skill in catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)) {
+            side.in_tokens = PromptRow::of(world, catalog, skill, &ask).in_tokens;
+            let described = listed.get_mut(&skill.key).filter(|all| !all.is_empty()).map(|all| all.remove(0));
+            let contents = known.entry(skill.path.clone()).or_insert_with(|| Arc::new(Held::of(world, catalog, skill)));
+            let seen = Seen {
+                path: below(&skill.path),
+                description: described.unwrap_or_default(),
+                contents: Arc::clone(contents),
+            };
+            // A client may list several skills of one key.
+            let key = if side.skills.contains_key(&skill.key) {
+                format!("{} ({})", skill.key, seen.path)
+            } else {
+                skill.key.clone()
+            };
+            side.skills.insert(key, seen);
+        }
+        let shadowed = catalog.shadowed().iter();
+        side.shadowed = shadowed.map(|one| (one.skill.key.clone(), below(&one.skill.path), below(&one.by))).collect();
+        side.cost = prompt(world, catalog, &ask).cost;
+        side.has_own_folder = catalog.seen().any(|seen| below(seen.path).starts_with('.'));
+        side
+    }
+}
+
+impl Held {
+    fn of(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Held {
+        let text = catalog.body(world, skill).unwrap_or_default();
+        // What cannot be read has a finding, which `check` shows.
+        let Ok(review) = Review::of(world, catalog, skill) else { return Held { text, ..Held::default() } };
+        let others = review.contents.files.iter().filter(|file| file.name != skill.path.name());
+        let hidden = review.facts.iter().map(|fact| format!("{} in {}", fact.code, below(&fact.path)));
+        Held {
+            text,
+            files: others.map(|file| (file.name.clone(), file.digest.to_string())).collect(),
+            tools: review.tools.into_iter().collect(),
+            hosts: review.hosts.into_iter().collect(),
+            hidden: hidden.collect(),
+        }
+    }
+}
+
+impl Difference {
+    fn of_names(old: &BTreeSet<String>, new: &BTreeSet<String>) -> Difference {
+        let (added, removed) = (new.difference(old), old.difference(new));
+        Difference { added: added.cloned().collect(), removed: removed.cloned().collect(), changed: Vec::new() }
+    }
+
+    fn of_files(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Difference {
+        let names = |files: &BTreeMap<String, String>| files.keys().cloned().collect();
+        let is_changed = |(name, digest): &(&String, &String)| old.get(*name).is_some_and(|before| before != *digest);
+        let changed = new.iter().filter(is_changed).map(|(name, _)| name.clone()).collect();
+        Difference { changed, ..Difference::of_names(&names(old), &names(new)) }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.removed.is_empty() && self.changed.is_empty()
+    }
+
+    fn to_json(&self) -> Json {
+        let lists = [("added", &self.added), ("removed", &self.removed), ("changed", &self.changed)];
+        map(lists.into_iter().map(|(name, list)| (name, texts(list))).collect())
+    }
+
+    /// As `+new -gone ~other`.
+    fn signed(&self) -> String {
+        let signs = [('+', &self.added), ('-', &self.removed), ('~', &self.changed)];
+        let all = signs
+            .into_iter()
+            .flat_map(|(sign, names)| names.iter().map(move |name| format!("{sign}{}", visible(name))));
+        all.collect::<Vec<_>>().join(" ")
+    }
+}
+
+fn compare(old: &Side, new: &Side) -> Changes {
+    let missing = |here: &Side, there: &Side| -> Vec<String> {
+        here.skills.keys().filter(|key| !there.skills.contains_key(*key)).cloned().collect()
+    };
+    let (mut lost, mut gained, mut renamed) = (missing(old, new), missing(new, old), Vec::new());
+    lost.retain(|before| {
+        let is_same = |after: &String| match (old.skills.get(before), new.skills.get(after)) {
+            (Some(a), Some(b)) => {
+                a.path == b.path || (!a.contents.text.is_empty() && a.contents.text == b.contents.text)
+            }
+            _ => false,
+        };
+        let Some(at) = gained.iter().position(is_same) else { return true };
+        renamed.push((before.clone(), gained.remove(at)));
+        false
+    });
+    let shadowed = new.shadowed.difference(&old.shadowed);
+    let shadow =
+        |(key, path, by): &(String, String, String)| Shadow { key: key.clone(), path: path.clone(), by: by.clone() };
+    let mut changed: Vec<Change> = Vec::new();
+    let was =
+        |key: &String| renamed.iter().find(|(_, now)| now == key).map_or_else(|| key.clone(), |(was, _)| was.clone());
+    let pairs = new.skills.iter().filter_map(|(key, after)| Some((key, old.skills.get(&was(key))?, after)));
+    for (key, before, after) in pairs {
+        let (a, b) = (&before.contents, &after.contents);
+        let change = Change {
+            key: key.clone(),
+            path: after.path.clone(),
+            description: (before.description != after.description)
+                .then(|| (before.description.clone(), after.description.clone())),
+            text: a.text != b.text,
+            files: Difference::of_files(&a.files, &b.files),
+            tools: Difference::of_names(&a.tools, &b.tools),
+            hosts: Difference::of_names(&a.hosts, &b.hosts),
+            hidden: Difference::of_names(&a.hidden, &b.hidden),
+        };
+        if !change.parts().is_empty() {
+            changed.push(change);
+        }
+    }
+    let unit = if old.in_tokens || new.in_tokens { "tokens" } else { "characters" };
+    let shadowed = shadowed.map(shadow).collect();
+    Changes { gained, lost, renamed, shadowed, changed, cost: (old.cost, new.cost), unit }
+}
+
+impl Changes {
+    fn has(&self, kind: Kind) -> bool {
+        !match kind {
+            Kind::Gained => self.gained.is_empty(),
+            Kind::Lost => self.lost.is_empty(),
+            Kind::Renamed => self.renamed.is_empty(),
+            Kind::Shadowed => self.shadowed.is_empty(),
+            Kind::Changed => self.changed.is_empty(),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        !Kind::value_variants().iter().any(|kind| self.has(*kind))
+    }
+
+    /// `−3 / +1`, or what has changed if no skill came or went.
+    fn headline(&self) -> String {
+        let (lost, gained) = (self.lost.len(), self.gained.len());
+        if lost + gained > 0 {
+            return format!("the model now sees −{lost} / +{gained}");
+        }
+        let count = self.renamed.len() + self.changed.len() + self.shadowed.len();
+        format!("the model sees the same number of skills, {count} of them changed")
+    }
+
+    /// Lines of a sign, the key of a skill, and what happened to it.
+    fn lines(&self) -> Vec<(char, String, String)> {
+        let plain =
+            |sign, keys: &[String]| -> Vec<_> { keys.iter().map(|key| (sign, key.clone(), String::new())).collect() };
+        let mut lines = plain('-', &self.lost);
+        lines.extend(plain('+', &self.gained));
+        lines.extend(self.renamed.iter().map(|(old, new)| ('~', new.clone(), format!("was `{}`", visible(old)))));
+        lines.extend(self.changed.iter().map(|change| ('~', change.key.clone(), change.parts().join("; "))));
+        let shadow = |one: &Shadow| format!("`{}` is shadowed by `{}`", visible(&one.path), visible(&one.by));
+        lines.extend(self.shadowed.iter().map(|one| ('=', one.key.clone(), shadow(one))));
+        lines
+    }
+}
+
+impl Change {
+    /// What is different, for people.
+    fn parts(&self) -> Vec<String> {
+        let mut parts = Vec::new();
+        if let Some((old, new)) = &self.description {
+            parts.push(format!("description `{}`, was `{}`", visible(new), visible(old)));
+        }
+        if self.text {
+            parts.push("text".to_owned());
+        }
+        let lists = [("files", &self.files), ("tools", &self.tools), ("hosts", &self.hosts), ("hidden", &self.hidden)];
+        parts.extend(
+            lists
+                .into_iter()
+                .filter(|(_, list)| !list.is_empty())
+                .map(|(name, list)| format!("{name} {}", list.signed())),
+        );
+        parts
+    }
+
+    fn to_json(&self) -> Json {
+        let mut fields = vec![("key", self.key.as_str().into()), ("path", self.path.as_str().into())];
+        if let Some((old, new)) = &self.description {
+            fields.push(("description", map(vec![("old", old.as_str().into()), ("new", new.as_str().into())])));
+        }
+        if self.text {
+            fields.push(("text", true.into()));
+        }
+        let lists = [("files", &self.files), ("tools", &self.tools), ("hosts", &self.hosts), ("hidden", &self.hidden)];
+        fields
+            .extend(lists.into_iter().filter(|(_, list)| !list.is_empty()).map(|(name, list)| (name, list.to_json())));
+        map(fields)
+    }
+}
+
+fn map(fields: Vec<(&str, Json)>) -> Json {
+    Json::Map(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+}
+
+fn texts(list: &[String]) -> Json {
+    Json::List(list.iter().map(|text| text.as_str().into()).collect())
+}
+
+fn json(ask: &DiffArgs, compared: &[(&Dialect, Changes)]) -> Json {
+    let of = |changes: &Changes| {
+        let renamed = changes.renamed.iter();
+        let renamed = renamed.map(|(old, new)| map(vec![("from", old.as_str().into()), ("to", new.as_str().into())]));
+        let shadow = |one: &Shadow| {
+            map(vec![
+                ("key", one.key.as_str().into()),
+                ("path", one.path.as_str().into()),
+                ("by", one.by.as_str().into()),
+            ])
+        };
+        let listing =
+            map(vec![("old", changes.cost.0.into()), ("new", changes.cost.1.into()), ("unit", changes.unit.into())]);
+        map(vec![
+            ("gained", texts(&changes.gained)),
+            ("lost", texts(&changes.lost)),
+            ("renamed", Json::List(renamed.collect())),
+            ("shadowed", Json::List(changes.shadowed.iter().map(shadow).collect())),
+            ("changed", Json::List(changes.changed.iter().map(Change::to_json).collect())),
+            ("listing", listing),
+        ])
+    };
+    let clients = compared.iter().map(|(dialect, changes)| (dialect.name(), of(changes))).collect();
+    map(vec![("old", ask.old.as_str().into()), ("new", ask.new.as_str().into()), ("clients", map(clients))])
+}
+
+/// The dialects with the same changes; those without changes last. What the list costs differs in nearly all of them.
+fn groups<'c>(compared: &'c [(&'c Dialect, Changes)]) -> Vec<Vec<&'c (&'c Dialect, Changes)>> {
+    let mut groups: Vec<Vec<&(&Dialect, Changes)>> = Vec::new();
+    for one in compared {
+        let is_same = |known: &&mut Vec<&(&Dialect, Changes)>| {
+            known.first().is_some_and(|(_, known)| known.lines() == one.1.lines())
+        };
+        match groups.iter_mut().find(is_same) {
+            Some(group) => group.push(one),
+            None => groups.push(vec![one]),
+        }
+    }
+    groups.sort_by_key(|group| group.iter().any(|(_, changes)| changes.is_empty()));
+    groups
+}
+
+/// What the list of the prompt costs where that has changed: `211 → 246 characters for claude`.
+fn costs(group: &[&(&Dialect, Changes)]) -> Option<String> {
+    let changed = group.iter().filter(|(_, changes)| changes.cost.0 != changes.cost.1);
+    let all: Vec<_> = changed
+        .map(|(dialect, changes)| {
+            let (old, new) = changes.cost;
+            format!("{old} → {new} {} for {}", changes.unit, visible(dialect.name()))
+        })
+        .collect();
+    (!all.is_empty()).then(|| all.join(", "))
+}
+
+fn text(compared: &[(&Dialect, Changes)]) -> String {
+    let mut out = String::new();
+    for group in groups(compared) {
+        let names: Vec<_> = group.iter().map(|(dialect, _)| visible(dialect.name())).collect();
+        let names = paint(HEAD, &names.join(", "));
+        let Some((_, changes)) = group.first().filter(|(_, changes)| !changes.is_empty()) else {
+            let _ = writeln!(out, "{names}: no change");
+            continue;
+        };
+        let _ = writeln!(out, "{names}: {}", changes.headline());
+        for (sign, key, what) in changes.lines() {
+            let style = match sign {
+                '-' => ERROR,
+                '+' => KEY,
+                _ => HEAD,
+            };
+            let about = if what.is_empty() { what } else { format!(": {what}") };
+            let _ = writeln!(out, "  {} {}{about}", paint(style, &sign.to_string()), visible(&key));
+        }
+        if let Some(costs) = costs(&group) {
+            let _ = writeln!(out, "  the list: {costs}");
+        }
+    }
+    out
+}
+
+fn markdown(compared: &[(&Dialect, Changes)]) -> String {
+    let mut out = String::new();
+    for group in groups(compared) {
+        let titles: Vec<_> = group.iter().map(|(dialect, _)| escaped(&dialect.title())).collect();
+        let titles = titles.join(", ");
+        let Some((_, changes)) = group.first().filter(|(_, changes)| !changes.is_empty()) else {
+            let _ = writeln!(out, "No change: {titles}.");
+            continue;
+        };
+        let _ = writeln!(out, "**{titles}: {}**\n\n| | skill | what changed |\n|---|---|---|", changes.headline());
+        for (sign, key, what) in changes.lines() {
+            let _ =
+                writeln!(out, "| {} | {} | {} |", escaped(&sign.to_string()), escaped(&visible(&key)), escaped(&what));
+        }
+        if let Some(costs) = costs(&group) {
+            let _ = writeln!(out, "\nThe list: {}.", escaped(&costs));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// Text of a stranger as plain text of Markdown: no markup, link, mention or reference.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '@' | '#' | '<' | '>' | '&' | ':' => _ = write!(out, "&#{};", u32::from(char)),
+            _ if char.is_ascii_punctuation() => out.extend(['\\', char]),
+            _ => out.push(char),
+        }
+    }
+    out
+}

@@ -1,0 +1,158 @@
+//! The files of a revision in git, read through the user's `git`, which runs no hooks, filters or external programs for it and
+//! fetches nothing.
+
+use crate::reply::Failure;
+use skilltree::{MemFs, visible};
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Command, Stdio};
+use std::thread;
+
+/// Files over so many bytes are known by their length alone, as are those after so many bytes in all.
+const MAX_FILE_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 512 << 20;
+/// How many files a revision may have.
+const MAX_FILES: usize = 1_000_000;
+
+/// One file of a revision.
+struct Blob {
+    is_link: bool,
+    object: String,
+    len: u64,
+    path: String,
+}
+
+/// The files of `REVISION:PATH`; the PATH of a folder may be empty. Only what a skill, or a client about skills, may read has its
+/// content: what lies in the folder of a SKILL.md, in a folder whose name begins with a dot, and text files of settings.
+pub(crate) fn read_tree(named: &str) -> Result<MemFs, Failure> {
+    let named = if named.contains(':') { named.to_owned() } else { format!("{named}:") };
+    if named.starts_with('-') {
+        return Err(failed(&named, "a revision does not begin with `-`"));
+    }
+    let mut list = git(&["ls-tree", "-r", "-z", "--long", "--full-tree", &named]);
+    let listed = list.stdin(Stdio::null()).output().map_err(|error| failed(&named, &error.to_string()))?;
+    if !listed.status.success() {
+        return Err(failed(&named, String::from_utf8_lossy(&listed.stderr).trim()));
+    }
+    let (mut fs, mut blobs) = (MemFs::new(), Vec::new());
+    for line in listed.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
+        match blob(line) {
+            Some(blob) => blobs.push(blob),
+            // A name that is not UTF-8 is reported as on the disk; a submodule is an empty folder.
+            None => place_other(&mut fs, line),
+        }
+        if MAX_FILES < blobs.len() {
+            return Err(failed(&named, &format!("it has over {MAX_FILES} files")));
+        }
+    }
+    let is_manifest = |blob: &&Blob| blob.path.to_ascii_lowercase().ends_with("skill.md");
+    let folders: BTreeSet<&str> = blobs.iter().filter(is_manifest).map(|blob| folder_of(&blob.path)).collect();
+    let mut left = MAX_BYTES;
+    let (read, named_only): (Vec<&Blob>, Vec<&Blob>) = blobs.iter().partition(|blob| {
+        let is_read = blob.len <= MAX_FILE_BYTES && blob.len <= left && is_wanted(&blob.path, &folders);
+        left -= if is_read { blob.len } else { 0 };
+        is_read
+    });
+    for blob in named_only {
+        fs.sparse(&format!("/{}", blob.path), blob.len);
+    }
+    let contents = contents(&read).map_err(|error| failed(&named, &error.to_string()))?;
+    for (blob, bytes) in read.into_iter().zip(contents) {
+        let path = format!("/{}", blob.path);
+        match String::from_utf8(bytes) {
+            Ok(target) if blob.is_link => fs.link(&path, &target),
+            Ok(text) => fs.file(&path, text),
+            Err(bytes) => fs.file(&path, bytes.into_bytes()),
+        };
+    }
+    Ok(fs)
+}
+
+fn git(words: &[&str]) -> Command {
+    let mut git = Command::new("git");
+    git.args(["--no-replace-objects", "-c", "core.fsmonitor=false"]).args(words);
+    git.env("GIT_NO_LAZY_FETCH", "1").env("GIT_OPTIONAL_LOCKS", "0").env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C");
+    git
+}
+
+/// A line of `git ls-tree --long`: `MODE TYPE OBJECT LENGTH<TAB>PATH`. `None` if it is no file with a name in UTF-8.
+fn blob(line: &[u8]) -> Option<Blob> {
+    let (head, path) = std::str::from_utf8(line).ok()?.split_once('\t')?;
+    let mut words = head.split_ascii_whitespace();
+    let (mode, kind, object, len) = (words.next()?, words.next()?, words.next()?, words.next()?);
+    (kind == "blob").then(|| Blob {
+        is_link: mode == "120000",
+        object: object.to_owned(),
+        len: len.parse().unwrap_or(u64::MAX),
+        path: path.to_owned(),
+    })
+}
+
+fn place_other(fs: &mut MemFs, line: &[u8]) {
+    let tab = line.iter().position(|byte| *byte == b'\t').map_or(line.len(), |tab| tab + 1);
+    let path = line.get(tab..).unwrap_or_default();
+    match std::str::from_utf8(path) {
+        Ok(path) => drop(fs.dir(&format!("/{path}"))),
+        Err(_) => {
+            let shown = String::from_utf8_lossy(path);
+            let (folder, name) = shown.rsplit_once('/').unwrap_or(("", &shown));
+            fs.lossy(&format!("/{folder}"), name);
+        }
+    }
+}
+
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Whether a skill, or a client about skills, may read the file.
+fn is_wanted(path: &str, folders: &BTreeSet<&str>) -> bool {
+    const SETTINGS: &[&str] = &[".md", ".json", ".jsonc", ".toml", ".yaml", ".yml"];
+    let mut above = Some(folder_of(path));
+    while let Some(folder) = above {
+        if folders.contains(folder) {
+            return true;
+        }
+        above = folder.rsplit_once('/').map(|(above, _)| above).or((!folder.is_empty()).then_some(""));
+    }
+    path.split('/').any(|name| name.starts_with('.')) || SETTINGS.iter().any(|ending| path.ends_with(ending))
+}
+
+/// The contents of all these, from one `git cat-file --batch`.
+fn contents(blobs: &[&Blob]) -> std::io::Result<Vec<Vec<u8>>> {
+    let mut child =
+        git(&["cat-file", "--batch"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+    let broken = |what: &str| std::io::Error::other(format!("`git cat-file` {what}"));
+    let (Some(mut asked), Some(told)) = (child.stdin.take(), child.stdout.take()) else {
+        return Err(broken("has no input or output"));
+    };
+    let read = thread::scope(|scope| {
+        // Git stops reading while nobody reads what it writes. If it ends early, the answers end, too.
+        scope.spawn(move || blobs.iter().try_for_each(|blob| writeln!(asked, "{}", blob.object)));
+        let mut told = BufReader::new(told);
+        let mut all = Vec::with_capacity(blobs.len());
+        for blob in blobs {
+            let mut head = String::new();
+            told.read_line(&mut head)?;
+            if head.trim_end() != format!("{} blob {}", blob.object, blob.len) {
+                return Err(broken(&format!("answered `{}` for `{}`", visible(head.trim_end()), visible(&blob.path))));
+            }
+            let mut bytes = Vec::new();
+            (&mut told).take(blob.len + 1).read_to_end(&mut bytes)?;
+            if bytes.pop() != Some(b'\n') {
+                return Err(broken("ended early"));
+            }
+            all.push(bytes);
+        }
+        Ok(all)
+    });
+    child.wait()?;
+    read
+}
+
+fn failed(named: &str, why: &str) -> Failure {
+    Failure::error("git", format!("the tree `git:{}` cannot be read: {}", visible(named), visible(why))).with_help(
+        "name a revision and a folder of the repository here, as in `git:HEAD~1:skills`; `git:HEAD` is all of it"
+            .to_owned(),
+    )
+}

@@ -1,0 +1,196 @@
+//! The command `diff`: what changes for the model between two trees, client by client, in each of its formats; and revisions of git
+//! as trees.
+
+use crate::common::Tree;
+use crate::common::skip::skip;
+use crate::program::{Place, field, said};
+use pretty_assertions::assert_eq;
+use std::process::Command;
+
+fn skill(name: &str, description: &str, body: &str) -> String {
+    format!("---\nname: {name}\ndescription: {description}\n---\n{body}\n")
+}
+
+fn place_of(files: &[(&str, &str)]) -> Place {
+    Place::of(files.iter().fold(Tree::default(), |tree, (path, text)| tree.with(&format!("/{path}"), *text)))
+}
+
+/// Two projects, with one change of each kind.
+fn place() -> Place {
+    let tea = skill("tea", "Makes tea.", "Boil water.");
+    let files = [
+        ("old/.claude/skills/tea/SKILL.md", tea.clone()),
+        ("new/.claude/skills/tea/SKILL.md", skill("tea", "Makes green tea.", "Boil water.")),
+        ("new/.claude/skills/tea/scripts/boil.sh", "curl https://kettle.example/\n".to_owned()),
+        ("old/.claude/skills/pot/SKILL.md", skill("pot", "Holds tea.", "Warm the pot.")),
+        ("new/.claude/skills/kettle/SKILL.md", skill("kettle", "Holds water.", "Warm the pot.")),
+        ("old/.claude/skills/cup/SKILL.md", skill("cup", "Holds tea, too.", "Take a cup.")),
+        ("new/.claude/skills/milk/SKILL.md", skill("milk", "Is white.", "Pour milk.")),
+        ("old/.agents/skills/jam/SKILL.md", skill("jam", "Is sweet.", "Spread it.")),
+        ("new/.agents/skills/jam/SKILL.md", skill("jam", "Is sweet.", "Spread it.")),
+        ("new/.claude/skills/jam/SKILL.md", skill("jam", "Is sweet.", "Spread it.")),
+        ("same/.claude/skills/tea/SKILL.md", tea),
+    ];
+    place_of(&files.each_ref().map(|(path, text)| (*path, text.as_str())))
+}
+
+#[test]
+fn each_kind_of_change_for_each_client() {
+    let place = place();
+    let text = "agentskills: the model now sees −1 / +1
+  - cup
+  + milk
+  ~ kettle: was `pot`
+  ~ tea: description `Makes green tea.`, was `Makes tea.`; files +scripts/boil.sh; hosts +kettle.example
+  = jam: `.claude/skills/jam/SKILL.md` is shadowed by `.agents/skills/jam/SKILL.md`
+  the list: 614 → 624 characters for agentskills
+claude: the model now sees −1 / +2
+  - cup
+  + jam
+  + milk
+  ~ kettle: was `pot`
+  ~ tea: description `Makes green tea.`, was `Makes tea.`; files +scripts/boil.sh; hosts +kettle.example
+  the list: 58 → 81 characters for claude
+codex: no change
+";
+    let words = ["diff", "../old", "../new", "--dialects", "agentskills,claude,codex"];
+    place.exact("text", &words, 0, text, "");
+    let claude = [
+        ("old", "\"../old\""),
+        ("clients.claude.gained", "[\"jam\",\"milk\"]"),
+        ("clients.claude.lost", "[\"cup\"]"),
+        ("clients.claude.renamed.0", "{\"from\":\"pot\",\"to\":\"kettle\"}"),
+        ("clients.claude.shadowed", "[]"),
+        ("clients.claude.changed.0.key", "\"tea\""),
+        ("clients.claude.changed.0.path", "\".claude/skills/tea/SKILL.md\""),
+        ("clients.claude.changed.0.description.new", "\"Makes green tea.\""),
+        ("clients.claude.changed.0.text", "-"),
+        ("clients.claude.changed.0.files.added", "[\"scripts/boil.sh\"]"),
+        ("clients.claude.changed.0.hosts.added", "[\"kettle.example\"]"),
+        ("clients.claude.changed.1", "-"),
+        ("clients.claude.listing", "{\"old\":58,\"new\":81,\"unit\":\"characters\"}"),
+        ("clients.codex.gained", "[]"),
+        ("clients.agentskills.shadowed.0.by", "\".agents/skills/jam/SKILL.md\""),
+        ("clients.sven", "-"),
+    ];
+    place.fields("as JSON", &words, 0, &claude);
+}
+
+#[test]
+fn what_fails() {
+    let place = place();
+    let cases: &[(&[&str], i32)] = &[
+        (&["../old", "../new"], 0),
+        (&["../old", "../new", "--fail-on", "lost"], 1),
+        (&["../old", "../new", "--fail-on", "shadowed,changed"], 1),
+        (&["../old", "../new", "--fail-on", "shadowed", "--dialects", "claude"], 0),
+        (&["../same", "../same", "--fail-on", "lost,gained,renamed,shadowed,changed"], 0),
+        (&["../old", "../none"], 2),
+        (&["../old", "../new", "--dialects", "cladue"], 2),
+        (&["../old", "../new", "--fail-on", "gone"], 2),
+        (&["../old", "../new", "--format", "markdown", "--json"], 2),
+    ];
+    for (words, code) in cases {
+        let said = place.say(&[&["diff"], *words].concat());
+        assert_eq!(said.code, Some(*code), "{words:?}: {}{}", said.out, said.err);
+    }
+}
+
+/// A comment on a pull request shows the texts of strangers as plain text.
+#[test]
+fn markdown_is_not_forged() {
+    let name = "x";
+    let place = place_of(&[
+        ("old/.claude/skills/x/SKILL.md", &skill(name, "Is plain.", "Do it.")),
+        ("new/.claude/skills/x/SKILL.md", &skill(name, "'| <b>@all</b> #1 [x](https://evil.example) `y`'", "Do it.")),
+    ]);
+    let said = place.say(&["diff", "../old", "../new", "--format", "markdown", "--dialects", "claude"]);
+    let rows: Vec<&str> = said.out.lines().filter(|line| line.contains("description")).collect();
+    let [row] = rows[..] else { panic!("{}", said.out) };
+    for forged in ["<b>", "@all", "](", "https://", "#1 ", " | `y", "[x]"] {
+        assert!(!row.contains(forged), "{forged} in {row}");
+    }
+    assert_eq!(row.replace("\\|", "").matches('|').count(), 4, "the columns are ours: {row}");
+    assert!(
+        said.out.starts_with("**Claude Code: the model sees the same number of skills, 1 of them changed**\n"),
+        "{}",
+        said.out
+    );
+}
+
+/// A package whose skills are in no folder of a client is a folder of skills, and an archive is a tree as well.
+#[test]
+fn folders_of_skills_and_archives() {
+    let tea = skill("tea", "Makes tea.", "Boil water.");
+    let milk = skill("milk", "Is white.", "Pour milk.");
+    let place = place_of(&[
+        ("old/skills/tea/SKILL.md", &tea),
+        ("new/skills/tea/SKILL.md", &tea),
+        ("new/skills/milk/SKILL.md", &milk),
+    ]);
+    let expected = "claude: the model now sees −0 / +1\n  + milk\n  the list: 17 → 35 characters for claude\n";
+    let words = ["diff", "../old", "../new", "--dialects", "claude"];
+    place.exact("folders", &words, 0, expected, "both trees were read as folders of skills");
+    for tree in ["old", "new"] {
+        let packed = place.say(&["pack", &format!("../{tree}/skills/tea"), "-o", &format!("../{tree}.skill")]);
+        assert_eq!(packed.code, Some(0), "{}", packed.err);
+    }
+    let words = ["diff", "../old.skill", "../new.skill", "--dialects", "claude"];
+    place.exact("archives", &words, 0, "claude: no change\n", "both trees were read as folders of skills");
+}
+
+/// Runs git in the project; false where there is none.
+fn git(place: &Place, words: &[&str]) -> bool {
+    let mut git = Command::new("git");
+    git.args(["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=main"]).args(words);
+    match git.current_dir(place.at("project")).env("HOME", place.at("home")).output() {
+        Ok(done) => {
+            assert!(done.status.success(), "{words:?}: {}", String::from_utf8_lossy(&done.stderr));
+            true
+        }
+        Err(_) => {
+            skip("there is no git");
+            false
+        }
+    }
+}
+
+#[test]
+fn revisions_of_git() {
+    let tea = skill("tea", "Makes tea.", "Boil water.");
+    let place = place_of(&[("project/.claude/skills/tea/SKILL.md", &tea), ("project/big.bin", &"x".repeat(100_000))])
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    if !git(&place, &["init", "--quiet"])
+        || !git(&place, &["add", "."])
+        || !git(&place, &["commit", "--quiet", "-m", "one"])
+    {
+        return;
+    }
+    std::fs::create_dir_all(place.at("project/.claude/skills/milk")).unwrap();
+    std::fs::write(place.at("project/.claude/skills/milk/SKILL.md"), skill("milk", "Is white.", "Pour milk.")).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("milk", place.at("project/.claude/skills/z-linked")).unwrap();
+    git(&place, &["add", "."]);
+    git(&place, &["commit", "--quiet", "-m", "two"]);
+    let gained = "claude: the model now sees −0 / +1\n  + milk\n  the list: 17 → 35 characters for claude\n";
+    let of = |old: &'static str, new: &'static str| ["diff", old, new, "--dialects", "claude"];
+    place.exact("two revisions", &of("git:HEAD~1", "git:HEAD"), 0, gained, "");
+    place.exact("the folder and a revision", &of("git:HEAD~1:", "."), 0, gained, "");
+    place.exact("nothing has changed since", &of("git:HEAD", "."), 0, "claude: no change\n", "");
+    place.exact(
+        "a folder of it",
+        &of("git:HEAD~1:.claude/skills", "git:HEAD:.claude/skills"),
+        0,
+        gained,
+        "folders of skills",
+    );
+    for (case, revision) in
+        [("no such revision", "git:nope"), ("an option", "git:--output=x"), ("no such folder", "git:HEAD:nope")]
+    {
+        let said = place.say(&["diff", revision, "."]);
+        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{case}");
+        assert!(said.err.contains("cannot be read") && said.err.contains("name a revision"), "{case}: {}", said.err);
+    }
+    let json = said(&mut place.command(&["diff", "git:HEAD~1", "git:HEAD", "--json"])).json();
+    assert_eq!(field(&json, "clients.claude.gained"), "[\"milk\"]");
+}

@@ -9,6 +9,7 @@ mod program;
 #[path = "../archive/raw.rs"]
 mod raw;
 
+mod action;
 mod agent_base;
 mod approve;
 mod baseline;

@@ -70,8 +70,9 @@
 //! report       the methods that give every answer as JSON
 //! guide        the pages of the guide; rules.md beside it is the list of all rules
 //! ```
-//! Three more packages of the workspace use the public API alone: `skilltree-cli` in `cli` (the command line, the MCP server
-//! and the language server), `skilltree-wasm` in `wasm/module` (the module for JavaScript), and the tests.
+//! Four more packages of the workspace use the public API alone: `skilltree-cli` in `cli` (the command line, the MCP server
+//! and the language server), `skilltree-wasm` in `wasm/module` (the module for JavaScript), `skilltree-python` in
+//! `python/module` (the module for Python), and the tests.
 //!
 //! # Where to find
 //! - which of several skills with one key is used: `discovery/resolve.rs`

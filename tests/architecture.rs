@@ -40,8 +40,15 @@ const LAYERS: &[&str] = &[
 const MAX_ENTRIES: usize = 21;
 
 /// The only files that may use [`MACHINE`].
-const ADAPTERS: &[&str] =
-    &["src/fs/os.rs", "src/fs/os/", "src/host/", "src/package/embed.rs", "src/wasm/module/lib.rs", "src/cli/"];
+const ADAPTERS: &[&str] = &[
+    "src/fs/os.rs",
+    "src/fs/os/",
+    "src/host/",
+    "src/package/embed.rs",
+    "src/python/module/machine.rs",
+    "src/wasm/module/lib.rs",
+    "src/cli/",
+];
 /// What of `std` touches the machine.
 const MACHINE: &[&str] = &["fs", "env", "process", "net", "time", "thread"];
 /// The name of a dialect that is a common word too: the cursor of a list.
@@ -82,7 +89,7 @@ fn below(path: &str, places: &[&str]) -> bool {
 }
 
 /// The folders of the packages that use the library from outside.
-const PACKAGES: &[&str] = &["src/cli/", "src/wasm/module/"];
+const PACKAGES: &[&str] = &["src/cli/", "src/python/module/", "src/wasm/module/"];
 
 /// The layer of a file of the library; none for `lib.rs`.
 fn layer(path: &str) -> Option<&str> {

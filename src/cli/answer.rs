@@ -1,7 +1,7 @@
 //! Answers a parsed command: one `match` from the [`Command`] to its [`Reply`]. The commands that show what the model gets are
 //! answered here.
 
-use crate::args::{self, Command, GlobalOptions, SizeArgs, Stub};
+use crate::args::{Command, GlobalOptions, SizeArgs, Stub};
 use crate::output::findings::{self, summary};
 use crate::output::no_skills::{self, no_skills_message};
 use crate::output::text::{self, count};
@@ -11,7 +11,7 @@ use crate::receipt::Recording;
 use crate::reply::{Failure, Output, Reply, Screen};
 use crate::setup::Setup;
 use crate::suggested::{command, is_quiet};
-use crate::{hints, lsp, mcp, sync};
+use crate::{completion, hints, lsp, mcp, sync};
 use anstyle::Style;
 use skilltree::offer::{Query, Tier};
 use skilltree::record::{RecordedAnswer, RecordedRequest};
@@ -115,9 +115,8 @@ impl Runner<'_> {
             Command::Mcp(ask) => mcp::serve(self.options, ask),
             Command::Dialect { name, yaml, schema } => self.dialect(name.as_deref(), yaml, schema),
             Command::Completions { shell } => {
-                let mut script = Vec::new();
-                clap_complete::generate(shell, &mut args::definition(), "skilltree", &mut script);
-                Ok(Reply::new(Output::Bytes(script)))
+                let failed = |error: std::io::Error| Failure::error("usage", error.to_string());
+                Ok(Reply::new(Output::Bytes(completion::script(shell).map_err(failed)?)))
             }
             Command::Version => Ok(self.version()),
         }

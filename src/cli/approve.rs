@@ -1,12 +1,14 @@
 //! The command `approve`, and where approvals are stored: in the user's state folder, never in the project.
 
 use crate::answer::{Answer, Runner, note_line};
+use crate::completion::keys;
 use crate::host::{is_in_project, resolved};
 use crate::output::{findings, style, table};
 use crate::reply::{Failure, Output, Reply};
 use crate::setup::Setup;
 use anstyle::Style;
 use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
 use skilltree::discovery::FileWrite;
 use skilltree::package::{Approval, ApprovalChange, Approvals, ChangedPart, Changes, Contents, Review};
 use skilltree::{Catalog, Error, Fs, FsPath, OsFs, Places, Skill, visible};
@@ -16,7 +18,7 @@ use std::path::Path;
 #[derive(Args, Debug)]
 pub(crate) struct ApproveArgs {
     /// Key of the skill; with --revoke, also the path of a skill that no longer exists
-    #[arg(allow_hyphen_values = true)]
+    #[arg(allow_hyphen_values = true, add = ArgValueCompleter::new(keys))]
     key: String,
     /// Revoke the approval
     #[arg(long)]

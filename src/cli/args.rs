@@ -3,6 +3,7 @@
 //! Global options may stand before or after the command: lists are joined; of single values, the later one counts.
 
 use crate::check::CheckArgs;
+use crate::completion::{dialects, keys};
 use crate::diff::DiffArgs;
 use crate::explain::ExplainArgs;
 use crate::invoke::ExecuteArgs;
@@ -13,8 +14,9 @@ use crate::reply::Failure;
 use crate::session::SessionArgs;
 use crate::state::StateArgs;
 use crate::{approve, lsp, mcp, pack, run, search};
-use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{ArgMatches, Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use clap_complete::engine::ArgValueCompleter;
 use skilltree::model::Reading;
 use skilltree::{Caller, Dialect, Permission, visible};
 use std::ffi::OsString;
@@ -68,7 +70,7 @@ pub(crate) enum Command {
     #[command(after_help = "Example:\n  skilltree load pdf --as model")]
     Load {
         /// Key of the skill
-        #[arg(allow_hyphen_values = true)]
+        #[arg(allow_hyphen_values = true, add = ArgValueCompleter::new(keys))]
         key: String,
         /// Who loads it
         #[arg(long = "as", value_enum, default_value_t = CallerArg::User)]
@@ -137,7 +139,7 @@ pub(crate) enum Command {
             skilltree why pdf --query 'fill in a form'")]
     Why {
         /// Key, name or path
-        #[arg(value_name = "NAME-OR-PATH", allow_hyphen_values = true)]
+        #[arg(value_name = "NAME-OR-PATH", allow_hyphen_values = true, add = ArgValueCompleter::new(keys))]
         asked: String,
         #[command(flatten)]
         size: SizeArgs,
@@ -220,7 +222,7 @@ pub(crate) enum Command {
     /// List the dialects, or print the table of one
     Dialect {
         /// Name of the dialect, or its YAML file
-        #[arg(value_name = "NAME|FILE", value_parser = NonEmptyText::new())]
+        #[arg(value_name = "NAME|FILE", value_parser = NonEmptyText::new(), add = ArgValueCompleter::new(dialects))]
         name: Option<String>,
         /// Print the table as a YAML file
         #[arg(long, requires = "name")]
@@ -231,7 +233,9 @@ pub(crate) enum Command {
     },
     /// Print a script that completes this command line
     #[command(
-        after_help = "Example:\n  skilltree completions bash > ~/.local/share/bash-completion/completions/skilltree"
+        after_help = "Examples:\n  skilltree completions bash > ~/.local/share/bash-completion/completions/skilltree\n  \
+            skilltree completions fish > ~/.config/fish/completions/skilltree.fish\n\n\
+            The script asks the program, which must be in PATH, so that skills and dialects are completed as well."
     )]
     Completions {
         /// Shell
@@ -328,12 +332,7 @@ pub(crate) fn parse(words: &[OsString], color: ColorChoice) -> Result<(GlobalOpt
 
 fn read(words: &[OsString], color: ColorChoice) -> Result<(GlobalOptions, Command), clap::Error> {
     let matches = definition().color(color).try_get_matches_from(words)?;
-    let mut options = GlobalOptions::from_arg_matches(&matches)?;
-    let mut command = &matches;
-    while let Some((_, after)) = command.subcommand() {
-        options = options.then(GlobalOptions::from_arg_matches(after)?);
-        command = after;
-    }
+    let mut options = options_of(&matches)?;
     if options.mount.is_some() && options.active.is_none() && options.user.is_none() {
         return Err(
             definition().error(clap::error::ErrorKind::MissingRequiredArgument, "--mount needs --active or --user")
@@ -351,6 +350,22 @@ fn read(words: &[OsString], color: ColorChoice) -> Result<(GlobalOptions, Comman
         _ => false,
     };
     Ok((options, command))
+}
+
+/// The options of a command line that may be incomplete, as far as they can be read.
+pub(crate) fn options_so_far(words: &[OsString]) -> Option<GlobalOptions> {
+    options_of(&definition().ignore_errors(true).try_get_matches_from(words).ok()?).ok()
+}
+
+/// The options of the program and of its commands together.
+fn options_of(matches: &ArgMatches) -> Result<GlobalOptions, clap::Error> {
+    let mut options = GlobalOptions::from_arg_matches(matches)?;
+    let mut command = matches;
+    while let Some((_, after)) = command.subcommand() {
+        options = options.then(GlobalOptions::from_arg_matches(after)?);
+        command = after;
+    }
+    Ok(options)
 }
 
 /// The definition of the command line. The global options are added to the program and to each command separately, as
@@ -372,7 +387,7 @@ fn with_global_options(command: clap::Command) -> clap::Command {
 pub(crate) struct GlobalOptions {
     /// Skill system to emulate, by name or as a YAML file [default: $SKILLTREE_DIALECT, or else that of skilltree.yaml,
     /// or else agentskills]
-    #[arg(long, value_name = "NAME|FILE", value_parser = NonEmptyText::new())]
+    #[arg(long, value_name = "NAME|FILE", value_parser = NonEmptyText::new(), add = ArgValueCompleter::new(dialects))]
     pub(crate) dialect: Option<String>,
     /// Project folder [default: the working directory]
     #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]

@@ -4,6 +4,7 @@
 use crate::answer::{Answer, Runner, note_line};
 use crate::args::NonEmptyText;
 use crate::baseline::{BaselineArgs, Checked, Compared};
+use crate::completion;
 use crate::dialects::Dialects;
 use crate::hints;
 use crate::output::no_skills::no_skills_after_search;
@@ -13,6 +14,7 @@ use crate::reply::{Exit, Failure, Output, Reply, Screen};
 use crate::setup::{Setup, and_above};
 use crate::suggested::is_quiet;
 use clap::{Args, ValueEnum};
+use clap_complete::engine::ArgValueCompleter;
 use similar::TextDiff;
 use skilltree::author::{FixRequest, FixScope, FixedFile};
 use skilltree::discovery::FileWrite;
@@ -32,7 +34,7 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     strict: bool,
     /// Dialect whose rules apply [default: that of --dialect]
-    #[arg(long, value_name = "NAME|FILE", value_parser = NonEmptyText::new())]
+    #[arg(long, value_name = "NAME|FILE", value_parser = NonEmptyText::new(), add = ArgValueCompleter::new(completion::dialects))]
     profile: Option<String>,
     #[command(flatten)]
     fix: FixArgs,

@@ -124,7 +124,7 @@ impl Dialects {
 
     fn unknown(&self, name: &str) -> Failure {
         let mut known: Vec<String> = NAMES.iter().map(|name| (*name).to_owned()).collect();
-        known.extend(self.files().into_iter().map(|(name, _)| name));
+        known.extend(self.names());
         let quoted = |name: &str| format!("`{}`", visible(name));
         let near: Vec<String> =
             Dialect::similar_names(name, known.iter().map(String::as_str)).into_iter().map(quoted).collect();
@@ -139,6 +139,11 @@ impl Dialects {
             true => Some(format!("choose one with `--dialect` or the environment variable `{VARIABLE}`")),
             false => setup::dialect_help(name),
         })
+    }
+
+    /// The names of the dialects in the folders of the user and the project.
+    pub(crate) fn names(&self) -> impl Iterator<Item = String> + use<> {
+        self.files().into_iter().map(|(name, _)| name)
     }
 
     /// The names and paths of the files in the folders for dialects; the first of one name is used.

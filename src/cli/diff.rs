@@ -3,11 +3,13 @@
 
 use crate::answer::{Answer, Runner, note_line};
 use crate::args::NonEmptyText;
+use crate::completion;
 use crate::dialects::Dialects;
 use crate::output::style::{ERROR, HEAD, KEY, paint};
 use crate::reply::{Exit, Failure, Output, Reply};
 use crate::tree_fs::Tree;
 use clap::{Args, ValueEnum};
+use clap_complete::engine::ArgValueCompleter;
 use skilltree::dialect::NAMES;
 use skilltree::offer::{ListedSkill, PromptRow};
 use skilltree::package::Review;
@@ -26,7 +28,7 @@ pub(crate) struct DiffArgs {
     #[arg(value_parser = NonEmptyText::new())]
     new: String,
     /// Dialects to compare, separated by commas; may be repeated [default: all]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = NonEmptyText::new())]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = NonEmptyText::new(), add = ArgValueCompleter::new(completion::dialects))]
     dialects: Vec<String>,
     /// How to print the changes [default: text]
     #[arg(long, value_enum)]
@@ -381,7 +383,7 @@ impl Changes {
         if lost + gained > 0 {
             return format!("the model now sees −{lost} / +{gained}");
         }
-        let count = self.renamed.len() + self.changed.len() + self.shadowed.len();
+        let count = self.lines().len();
         format!("the model sees the same number of skills, {count} of them changed")
     }
 
@@ -391,8 +393,16 @@ impl Changes {
             |sign, keys: &[String]| -> Vec<_> { keys.iter().map(|key| (sign, key.clone(), String::new())).collect() };
         let mut lines = plain('-', &self.lost);
         lines.extend(plain('+', &self.gained));
-        lines.extend(self.renamed.iter().map(|(old, new)| ('~', new.clone(), format!("was `{}`", visible(old)))));
-        lines.extend(self.changed.iter().map(|change| ('~', change.key.clone(), change.parts().join("; "))));
+        let was = |key: &str| {
+            self.renamed.iter().find(|(_, new)| new == key).map(|(old, _)| format!("was `{}`", visible(old)))
+        };
+        let is_changed = |key: &str| self.changed.iter().any(|change| change.key == key);
+        let only_renamed = self.renamed.iter().filter(|(_, new)| !is_changed(new));
+        lines.extend(only_renamed.map(|(_, new)| ('~', new.clone(), was(new).unwrap_or_default())));
+        lines.extend(self.changed.iter().map(|change| {
+            let parts: Vec<String> = was(&change.key).into_iter().chain(change.parts()).collect();
+            ('~', change.key.clone(), parts.join("; "))
+        }));
         let shadow = |one: &Shadow| format!("`{}` is shadowed by `{}`", visible(&one.path), visible(&one.by));
         lines.extend(self.shadowed.iter().map(|one| ('=', one.key.clone(), shadow(one))));
         lines

@@ -8,6 +8,7 @@ mod approve;
 mod args;
 mod baseline;
 mod check;
+mod completion;
 mod dialects;
 mod diff;
 mod explain;
@@ -66,6 +67,7 @@ fn main() -> ExitCode {
     // Programs for WASI start in `/`; the host's variable names the working directory.
     #[cfg(target_family = "wasm")]
     let _ = std::env::var_os("PWD").map(std::env::set_current_dir);
+    completion::answer_script();
     skilltree::host::guard();
     signals::prepare();
     let words: Vec<OsString> = std::env::args_os().collect();

@@ -2,6 +2,7 @@
 
 use crate::answer::{Answer, Runner, note_line};
 use crate::args::GlobalOptions;
+use crate::completion;
 use crate::dialects::Dialects;
 use crate::installed::other_versions;
 use crate::output::findings;
@@ -15,6 +16,7 @@ use crate::setup::Setup;
 use crate::suggested::command_at;
 use anstyle::Style;
 use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
 use skilltree::author::{CellState, Matrix, MatrixCell, MatrixColumn, MatrixTable, Overview};
 use skilltree::dialect::NAMES;
 use skilltree::fs::CachedFs;
@@ -31,7 +33,7 @@ use std::thread;
 pub(crate) struct MatrixArgs {
     /// Dialects to compare, separated by commas; may be repeated; `all` for all [default: agentskills, and the clients
     /// found here]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = crate::args::NonEmptyText::new())]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = crate::args::NonEmptyText::new(), add = ArgValueCompleter::new(completion::dialects))]
     dialects: Vec<String>,
     /// Show only skills that the dialects treat differently
     #[arg(long)]

@@ -2,11 +2,13 @@
 
 use crate::answer::{Answer, Runner, note_line};
 use crate::args::{GlobalOptions, NonEmptyText};
+use crate::completion;
 use crate::dialects::Dialects;
 use crate::reply::{Failure, Output, Reply};
 use crate::setup::Setup;
 use crate::suggested::{command, command_at};
 use clap::{Args, ValueEnum};
+use clap_complete::engine::ArgValueCompleter;
 use skilltree::author::{NewFolder, NewSkill, NewSkillRequest};
 use skilltree::discovery::{Presence, SearchedPlace};
 use skilltree::fs::FileKind;
@@ -122,10 +124,10 @@ pub(crate) fn short(setup: &Setup, path: &FsPath) -> String {
 #[command(after_help = "Example:\n  skilltree convert pdf --to claude -d .claude/skills")]
 pub(crate) struct ConvertArgs {
     /// Key of the skill
-    #[arg(allow_hyphen_values = true)]
+    #[arg(allow_hyphen_values = true, add = ArgValueCompleter::new(completion::keys))]
     key: String,
     /// Dialect to convert the skill to
-    #[arg(long, value_name = "DIALECT", value_parser = NonEmptyText::new())]
+    #[arg(long, value_name = "DIALECT", value_parser = NonEmptyText::new(), add = ArgValueCompleter::new(completion::dialects))]
     to: String,
     /// Folder to create the skill's folder in; created if it does not exist [default: the working directory]
     #[arg(short, long = "dir", value_name = "DIR", value_parser = NonEmptyText::new())]

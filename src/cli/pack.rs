@@ -1,6 +1,7 @@
 //! The commands `pack` and `unpack`.
 
 use crate::answer::{Answer, Runner};
+use crate::completion::keys;
 use crate::hints;
 use crate::host::resolved;
 use crate::output::text::count;
@@ -9,6 +10,7 @@ use crate::reply::{Exit, Failure, Output, Reply, document};
 use crate::setup::{MAX_ARCHIVE_BYTES, Setup, archive};
 use anstyle::Style;
 use clap::Args;
+use clap_complete::engine::ArgValueCompleter;
 use skilltree::discovery::FileWrite;
 use skilltree::fs::FileKind;
 use skilltree::host::{Overwrite, UnpackError, Unpacked, WriteError};
@@ -21,7 +23,7 @@ use std::path::Path;
 #[command(after_help = "Examples:\n  skilltree pack pdf\n  skilltree pack .claude/skills/pdf -o pdf.skill")]
 pub(crate) struct PackArgs {
     /// Key of the skill, or its folder
-    #[arg(value_name = "KEY|FOLDER")]
+    #[arg(value_name = "KEY|FOLDER", add = ArgValueCompleter::new(keys))]
     skill: String,
     /// File to write [default: the skill's name with `.skill`, in the working directory]
     #[arg(short, long, value_name = "FILE")]

@@ -3,9 +3,11 @@
 
 use crate::answer::{Answer, Runner, note_line};
 use crate::args::seconds;
+use crate::completion::keys;
 use crate::reply::{Exit, Failure, Reply, Screen};
 use crate::setup::Setup;
 use crate::signals;
+use clap_complete::engine::ArgValueCompleter;
 use skilltree::host::{HostError, Limits, ProcessOutput};
 use skilltree::{Caller, Catalog, Error, Skill};
 use std::time::Duration;
@@ -23,6 +25,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
     timeout: Duration,
     /// Key of the skill
+    #[arg(add = ArgValueCompleter::new(keys))]
     key: String,
     /// Path of the script below `scripts/`, followed by its arguments
     #[arg(value_name = "SCRIPT", required = true, trailing_var_arg = true)]

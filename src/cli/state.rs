@@ -3,11 +3,13 @@
 
 use crate::answer::{Answer, Runner, note_line};
 use crate::args::Change;
+use crate::completion::keys;
 use crate::output::no_skills::no_skills_message;
 use crate::output::{findings, style, table, text};
 use crate::reply::{Failure, Output, Reply, document};
 use crate::setup::Setup;
 use anstyle::Style;
+use clap_complete::engine::ArgValueCompleter;
 use skilltree::discovery::{Choices, FileWrite, StateChange, States, Store};
 use skilltree::loading::StateRow;
 use skilltree::{Catalog, Code, Diagnostic, Fs, Json, Skill, State, Visibility, visible};
@@ -16,7 +18,7 @@ use skilltree::{Catalog, Code, Diagnostic, Fs, Json, Skill, State, Visibility, v
 #[derive(clap::Args, Debug)]
 pub(crate) struct StateArgs {
     /// Key of the skill
-    #[arg(allow_hyphen_values = true)]
+    #[arg(allow_hyphen_values = true, add = ArgValueCompleter::new(keys))]
     key: Option<String>,
     /// New state
     #[arg(value_enum)]

@@ -2,6 +2,7 @@
 
 use crate::answer::{Answer, Runner};
 use crate::args::seconds;
+use crate::completion::keys;
 use crate::output::{findings, style, table, text};
 use crate::reply::{Failure, Output, Reply, document};
 use crate::run::meant;
@@ -9,6 +10,7 @@ use crate::setup::Setup;
 use crate::signals;
 use anstyle::Style;
 use clap::Subcommand;
+use clap_complete::engine::ArgValueCompleter;
 use skilltree::host::{HostError, Limits, Programs, RegisteredTool, ToolRegistry, ToolResult};
 use skilltree::loading::{ToolsetPlan, ToolsetPlans};
 use skilltree::{Catalog, Diagnostic, Json, Severity, visible};
@@ -20,7 +22,7 @@ pub(crate) enum ToolsetCommand {
     /// List the tools of a skill
     List {
         /// Key of the skill
-        #[arg(allow_hyphen_values = true)]
+        #[arg(allow_hyphen_values = true, add = ArgValueCompleter::new(keys))]
         key: String,
         /// Maximum time to load a toolset, in seconds
         #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
@@ -30,7 +32,7 @@ pub(crate) enum ToolsetCommand {
     #[command(after_help = "Example:\n  skilltree toolset call my-skill my-tool '{\"input\": \"x\"}' --trust")]
     Call {
         /// Key of the skill
-        #[arg(allow_hyphen_values = true)]
+        #[arg(allow_hyphen_values = true, add = ArgValueCompleter::new(keys))]
         key: String,
         /// Name of the tool
         #[arg(allow_hyphen_values = true)]

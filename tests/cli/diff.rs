@@ -40,7 +40,7 @@ fn each_kind_of_change_for_each_client() {
     let text = "agentskills: the model now sees −1 / +1
   - cup
   + milk
-  ~ kettle: was `pot`
+  ~ kettle: was `pot`; description `Holds water.`, was `Holds tea.`
   ~ tea: description `Makes green tea.`, was `Makes tea.`; files +scripts/boil.sh; hosts +kettle.example
   = jam: `.claude/skills/jam/SKILL.md` is shadowed by `.agents/skills/jam/SKILL.md`
   the list: 614 → 624 characters for agentskills
@@ -48,7 +48,7 @@ claude: the model now sees −1 / +2
   - cup
   + jam
   + milk
-  ~ kettle: was `pot`
+  ~ kettle: was `pot`; description `Holds water.`, was `Holds tea.`
   ~ tea: description `Makes green tea.`, was `Makes tea.`; files +scripts/boil.sh; hosts +kettle.example
   the list: 58 → 81 characters for claude
 codex: no change
@@ -61,13 +61,14 @@ codex: no change
         ("clients.claude.lost", "[\"cup\"]"),
         ("clients.claude.renamed.0", "{\"from\":\"pot\",\"to\":\"kettle\"}"),
         ("clients.claude.shadowed", "[]"),
-        ("clients.claude.changed.0.key", "\"tea\""),
-        ("clients.claude.changed.0.path", "\".claude/skills/tea/SKILL.md\""),
-        ("clients.claude.changed.0.description.new", "\"Makes green tea.\""),
-        ("clients.claude.changed.0.text", "-"),
-        ("clients.claude.changed.0.files.added", "[\"scripts/boil.sh\"]"),
-        ("clients.claude.changed.0.hosts.added", "[\"kettle.example\"]"),
-        ("clients.claude.changed.1", "-"),
+        ("clients.claude.changed.0.key", "\"kettle\""),
+        ("clients.claude.changed.1.key", "\"tea\""),
+        ("clients.claude.changed.1.path", "\".claude/skills/tea/SKILL.md\""),
+        ("clients.claude.changed.1.description.new", "\"Makes green tea.\""),
+        ("clients.claude.changed.1.text", "-"),
+        ("clients.claude.changed.1.files.added", "[\"scripts/boil.sh\"]"),
+        ("clients.claude.changed.1.hosts.added", "[\"kettle.example\"]"),
+        ("clients.claude.changed.2", "-"),
         ("clients.claude.listing", "{\"old\":58,\"new\":81,\"unit\":\"characters\"}"),
         ("clients.codex.gained", "[]"),
         ("clients.agentskills.shadowed.0.by", "\".agents/skills/jam/SKILL.md\""),

@@ -15,6 +15,7 @@ mod approve;
 mod baseline;
 mod choices;
 mod clients;
+mod completion;
 mod containment;
 mod convert;
 mod daycare;

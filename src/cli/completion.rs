@@ -1,0 +1,77 @@
+//! Completion in shells: `completions` prints a script for a shell, which asks the program for candidates while somebody types. These
+//! are the commands and options, and besides the skills and dialects that are here.
+
+use crate::args::{self, GlobalOptions};
+use crate::dialects::Dialects;
+use crate::setup::Setup;
+use clap_complete::Shell;
+use clap_complete::engine::CompletionCandidate;
+use clap_complete::env::{Bash, CompleteEnv, Elvish, EnvCompleter, Fish, Powershell, Zsh};
+use skilltree::dialect::NAMES;
+use std::ffi::{OsStr, OsString};
+use std::io;
+
+/// The variable by which a script asks; it has the name of the shell.
+const VARIABLE: &str = "SKILLTREE_COMPLETE";
+
+const PROGRAM: &str = "skilltree";
+
+/// Answers a script and ends the program, if a script asks.
+pub(crate) fn answer_script() {
+    if std::env::var_os(VARIABLE).is_some() {
+        CompleteEnv::with_factory(args::definition).var(VARIABLE).bin(PROGRAM).complete();
+    }
+}
+
+/// The script for a shell.
+pub(crate) fn script(shell: Shell) -> io::Result<Vec<u8>> {
+    let shell: &dyn EnvCompleter = match shell {
+        Shell::Bash => &Bash,
+        Shell::Elvish => &Elvish,
+        Shell::Fish => &Fish,
+        Shell::PowerShell => &Powershell,
+        Shell::Zsh => &Zsh,
+        _ => return Err(io::Error::new(io::ErrorKind::Unsupported, "the shell is not known")),
+    };
+    let mut script = Vec::new();
+    shell.write_registration(VARIABLE, PROGRAM, PROGRAM, PROGRAM, &mut script)?;
+    Ok(script)
+}
+
+/// The keys of the skills that the options on the command line find.
+pub(crate) fn keys(current: &OsStr) -> Vec<CompletionCandidate> {
+    let words: Vec<OsString> = std::env::args_os().skip_while(|word| word != "--").skip(1).collect();
+    let options = args::options_so_far(&words).unwrap_or_default();
+    let Ok(setup) = Setup::new(&options) else { return Vec::new() };
+    let catalog = skilltree::discover(&setup.world(), &setup.dialect);
+    let skills = catalog.skills().iter().filter(|skill| begins(&skill.key, current) && is_plain(&skill.key));
+    skills.map(|skill| CompletionCandidate::new(&skill.key).help(Some(about(&skill.brief()).into()))).collect()
+}
+
+/// The names of dialects; those of a list with commas, too.
+pub(crate) fn dialects(current: &OsStr) -> Vec<CompletionCandidate> {
+    let current = current.to_string_lossy();
+    let before = current.rfind(',').map_or("", |comma| current.get(..=comma).unwrap_or_default());
+    let options = GlobalOptions::default();
+    let own = Dialects::new(&options).names();
+    let names = NAMES.iter().map(|name| (*name).to_owned()).chain(own);
+    let names =
+        names.map(|name| format!("{before}{name}")).filter(|name| name.starts_with(&*current) && is_plain(name));
+    names.map(CompletionCandidate::new).collect()
+}
+
+fn begins(key: &str, current: &OsStr) -> bool {
+    current.to_str().is_some_and(|current| key.starts_with(current))
+}
+
+/// Whether a word means itself in every shell. A skill may have any key, and what a shell inserts into a command line is not always
+/// quoted.
+fn is_plain(word: &str) -> bool {
+    let is_plain = |char: char| char.is_alphanumeric() || matches!(char, '-' | '_' | '.' | ':' | '/' | ',');
+    word.starts_with(char::is_alphanumeric) && word.chars().all(is_plain)
+}
+
+/// The description beside a candidate, which some shells show.
+fn about(description: &str) -> String {
+    description.chars().filter(|char| is_plain(&format!("x{char}")) || *char == ' ').collect()
+}

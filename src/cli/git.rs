@@ -8,6 +8,9 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, Stdio};
 use std::thread;
 
+/// What the name of a revision begins with on the command line.
+pub(crate) const PREFIX: &str = "git:";
+
 /// Files over so many bytes are known by their length alone, as are those after so many bytes in all.
 const MAX_FILE_BYTES: u64 = 16 << 20;
 const MAX_BYTES: u64 = 512 << 20;

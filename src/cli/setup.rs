@@ -5,6 +5,7 @@
 
 use crate::args::GlobalOptions;
 use crate::dialects::{self, Dialects};
+use crate::git;
 use crate::host::Machine;
 use crate::output::findings;
 use crate::output::no_skills::no_skills_message;
@@ -111,16 +112,23 @@ impl Setup {
         self.opened.as_ref().map_or(&self.fs, |opened| opened)
     }
 
-    /// Resolves a path. If it is a `.skill` file, mounts the archive as a folder at that path.
+    /// Resolves a path. If it is a `.skill` file, mounts the archive as a folder at that path; and `git:REVISION:PATH` is mounted as a
+    /// folder of that name in the working directory.
     pub(crate) fn opened(&mut self, text: &str) -> Result<FsPath, Failure> {
         let path = self.path(text)?;
-        if is_archive(self.files(), &path) {
+        if let Some(named) = text.strip_prefix(git::PREFIX) {
+            self.mount(path.clone(), git::read_tree(named)?);
+        } else if is_archive(self.files(), &path) {
             let (archive, notes) = archive(&self.fs, &path)?;
             self.notes.extend(notes);
-            let below = self.opened.take().unwrap_or_else(|| OverlayFs::new().layer(self.fs.clone()));
-            self.opened = Some(below.mount(path.clone(), archive));
+            self.mount(path.clone(), archive);
         }
         Ok(path)
+    }
+
+    fn mount(&mut self, path: FsPath, files: impl Fs + Send + Sync + 'static) {
+        let below = self.opened.take().unwrap_or_else(|| OverlayFs::new().layer(self.fs.clone()));
+        self.opened = Some(below.mount(path, files));
     }
 
     /// The folder of the skill in an opened archive; any other path is returned unchanged.

@@ -10,9 +10,6 @@ use skilltree::{Diagnostic, Fs, FsError, FsPath, OsFs};
 /// The name of the folder at which a tree is seen.
 const NAME: &str = "tree";
 
-/// What a revision is named by.
-const GIT: &str = "git:";
-
 /// A tree as its caller has named it.
 pub(crate) struct Tree {
     pub(crate) fs: CachedFs<TreeFs>,
@@ -27,7 +24,7 @@ impl Tree {
         let base = working_directory(&disk);
         let of =
             |inner: Box<dyn Fs + Send + Sync>, root, notes| Tree { fs: CachedFs::new(TreeFs { inner, root }), notes };
-        if let Some(named) = text.strip_prefix(GIT) {
+        if let Some(named) = text.strip_prefix(git::PREFIX) {
             return Ok(of(Box::new(git::read_tree(named)?), FsPath::root(), Vec::new()));
         }
         let path = absolute_path(&disk, base.as_ref(), text)?;

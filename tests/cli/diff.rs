@@ -192,6 +192,19 @@ fn revisions_of_git() {
         assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{case}");
         assert!(said.err.contains("cannot be read") && said.err.contains("name a revision"), "{case}: {}", said.err);
     }
+    let old = ["list", "--json", "--only-roots", "--root", "git:HEAD~1:.claude/skills"];
+    let listed = said(&mut place.command(&old)).json();
+    assert_eq!(field(&listed, "skills.0.key"), "\"tea\"", "a revision is a root of any command");
+    assert_eq!(field(&listed, "skills.1"), "-");
+    let load = ["load", "tea", "--only-roots", "--root", "git:HEAD:.claude/skills"];
+    place.check(
+        "and is loaded from",
+        &load,
+        0,
+        &["Boil water.", "Skill directory: ", "git:HEAD:.claude/skills/tea"],
+        &[],
+    );
+    place.exact("and checked", &["check", "git:HEAD:.claude/skills"], 0, "no findings\n", "");
     let json = said(&mut place.command(&["diff", "git:HEAD~1", "git:HEAD", "--json"])).json();
     assert_eq!(field(&json, "clients.claude.gained"), "[\"milk\"]");
 }

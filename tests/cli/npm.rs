@@ -1,9 +1,9 @@
 //! The npm package, installed from the file that `.ci/npm` made and `SKILLTREE_NPM` names the folder of: its command answers as
-//! the native program does, to the byte; its functions are imported and required, with types; and the native program is
-//! preferred where its package is installed.
+//! the native program does, to the byte; its functions are imported and required, with types, and load skills for an agent of
+//! the AI SDK; and the native program is preferred where its package is installed.
 #![cfg(unix)]
 
-use crate::common::runtimes::runtime;
+use crate::common::runtimes::{self, runtime};
 use crate::common::skip::skip;
 use crate::common::{TempDir, root};
 use crate::program::{BINARY, PATH, holds, said};
@@ -237,6 +237,21 @@ fn it_has_types() {
         let told = said(tsc.current_dir(place.path()));
         assert_eq!((told.code, told.out.as_str()), (Some(0), ""), "{words:?}: {}", told.err);
     }
+}
+
+/// The example for the AI SDK, whose own package is beside the installed one.
+#[test]
+fn an_agent_of_the_ai_sdk_loads_skills() {
+    let Some(place) = installed() else { return };
+    let (Some(node), Some(ai)) = (runtime("node"), runtimes::installed("node_modules/ai")) else { return };
+    fs::copy(root().join("tests/examples/ai_sdk.mjs"), place.path().join("ai_sdk.mjs")).unwrap();
+    // Node looks for what a linked package needs beside the package itself.
+    symlink(ai, place.path().join("node_modules/ai")).unwrap();
+    let example = root().join("testdata/example");
+    let mut node = Command::new(node);
+    node.arg(place.path().join("ai_sdk.mjs")).current_dir(example.join("project"));
+    let told = said(node.env_clear().env("PATH", PATH).env("HOME", example.join("home")));
+    assert_eq!((told.code, told.out.as_str()), (Some(0), "5 calls are answered\n"), "{}", told.err);
 }
 
 /// Paths of Windows, which its file system is asked for in its own form.

@@ -29,6 +29,7 @@ mod explain;
 mod facts;
 mod file;
 mod fix;
+mod frameworks;
 mod fs;
 mod fs_contract;
 mod host_shell;

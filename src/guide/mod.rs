@@ -3,7 +3,7 @@
 //! # More pages
 //! [The command line](command_line), [running what skills bring](running), [the server](server), [editors],
 //! [dialects], [the library](library),
-//! [JavaScript and the page](javascript), [vectors], [speed], [threats],
+//! [Python](python), [JavaScript and the page](javascript), [agent frameworks](frameworks), [vectors], [speed], [threats],
 //! [architecture], [changelog].
 
 #[doc = include_str!("architecture.md")]
@@ -16,12 +16,16 @@ pub mod command_line {}
 pub mod dialects {}
 #[doc = include_str!("editors.md")]
 pub mod editors {}
+#[doc = include_str!("frameworks.md")]
+pub mod frameworks {}
 #[doc = include_str!("javascript.md")]
 pub mod javascript {}
 // Its example reads the disk.
 #[cfg_attr(feature = "os", doc = include_str!("library.md"))]
 #[cfg_attr(not(feature = "os"), doc = "The library, as a build with the feature `os` describes it.")]
 pub mod library {}
+#[doc = include_str!("python.md")]
+pub mod python {}
 #[doc = include_str!("running.md")]
 pub mod running {}
 #[doc = include_str!("server.md")]

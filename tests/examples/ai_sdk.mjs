@@ -1,12 +1,10 @@
 // An agent of the AI SDK that lists, finds and loads skills, and a conversation with a test model.
 //
 // `tests/cli/npm.rs` runs it in `testdata/example/project`, with `testdata/example/home` as the home directory.
-import assert from 'node:assert/strict';
+
 import { ToolLoopAgent, jsonSchema, tool } from 'ai';
-import { MockLanguageModelV4 } from 'ai/test';
 import * as skilltree from 'skilltree';
 
-// What a program of your own has:
 const skills = await skilltree.discover({ dialect: 'claude' });
 const { text: instructions } = await skilltree.prompt(skills);
 const { name, description, input_schema } = await skilltree.tool(skills);
@@ -34,7 +32,10 @@ function agentFor(model) {
   return new ToolLoopAgent({ model, instructions, tools });
 }
 
-// The rest is the test.
+// The rest is the test. The guide shows what stands before it.
+
+import assert from 'node:assert/strict';
+import { MockLanguageModelV4 } from 'ai/test';
 
 const calls = [
   ['find_skills', '{"query": "fill in a form"}'],

@@ -3,13 +3,11 @@
 `.ci/python` runs it in `testdata/example/project`, with `testdata/example/home` as the home directory.
 """
 
-from typing import Any, Set
+from typing import Set
 
-from agents import Agent, FunctionTool, Model, ModelResponse, RunConfig, RunContextWrapper, Runner, Usage, function_tool
-from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
+from agents import Agent, FunctionTool, RunContextWrapper, function_tool
 from skilltree_engine import discover
 
-# What a program of your own has:
 catalog = discover("claude", project=".")
 
 
@@ -36,7 +34,12 @@ tool = catalog.tool()
 load_tool = FunctionTool(tool["name"], tool["description"], tool["input_schema"], load_skill, strict_json_schema=False)
 agent = Agent[Set[str]]("assistant", instructions=catalog.prompt()["text"], tools=[load_tool, find_skills])
 
-# The rest is the test.
+# The rest is the test. The guide shows what stands before it.
+
+from typing import Any  # noqa: E402
+
+from agents import Model, ModelResponse, RunConfig, Runner, Usage  # noqa: E402
+from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText  # noqa: E402
 
 CALLS = [
     ("find_skills", '{"query": "fill in a form"}'),

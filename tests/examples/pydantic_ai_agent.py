@@ -5,11 +5,9 @@
 
 from typing import Any, Set
 
-from pydantic_ai import Agent, ModelMessage, ModelResponse, RunContext, TextPart, Tool, ToolCallPart, ToolReturnPart
-from pydantic_ai.models.function import AgentInfo, FunctionModel
+from pydantic_ai import Agent, RunContext, Tool
 from skilltree_engine import discover
 
-# What a program of your own has:
 catalog = discover("claude", project=".")
 
 
@@ -34,7 +32,10 @@ tool = catalog.tool()
 load_tool = Tool.from_schema(load_skill, tool["name"], tool["description"], tool["input_schema"], takes_ctx=True)
 agent = Agent(deps_type=set, instructions=catalog.prompt()["text"], tools=[load_tool, find_skills])
 
-# The rest is the test.
+# The rest is the test. The guide shows what stands before it.
+
+from pydantic_ai import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart  # noqa: E402
+from pydantic_ai.models.function import AgentInfo, FunctionModel  # noqa: E402
 
 CALLS = [
     ("find_skills", {"query": "fill in a form"}),

@@ -1,4 +1,6 @@
-"""The examples for agent frameworks in `tests/examples` run with the frameworks' own packages, without a network."""
+"""The examples for agent frameworks in `tests/examples` run with the frameworks' own packages, without a network. The
+programs in the guide's page on Python run, too.
+"""
 
 import os
 import pathlib
@@ -11,21 +13,37 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "testdata" / "example"
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="the frameworks need Python 3.11")
-@pytest.mark.parametrize("name", ["pydantic_ai_agent", "openai_agents"])
-def test_an_example_runs(name):
+def run(*words):
+    """Runs Python in the project of the example."""
     # Neither settings nor keys of the user who runs the tests.
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("SKILLTREE_", "XDG_", "OPENAI_"))}
+    others = ("SKILLTREE_", "XDG_", "OPENAI_")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(others)}
     home = str(EXAMPLE / "home")
     # Whatever asks the network is refused at once.
     nowhere = "http://127.0.0.1:9"
-    proxies = {"HTTP_PROXY": nowhere, "HTTPS_PROXY": nowhere, "ALL_PROXY": nowhere}
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "tests" / "examples" / f"{name}.py")],
+    own = {"HTTP_PROXY": nowhere, "HTTPS_PROXY": nowhere, "ALL_PROXY": nowhere, "HOME": home, "USERPROFILE": home}
+    return subprocess.run(
+        [sys.executable, *words],
         capture_output=True,
         encoding="utf-8",
         cwd=EXAMPLE / "project",
-        env={**kept, **proxies, "HOME": home, "USERPROFILE": home},
+        env={**kept, **own, "PYTHONIOENCODING": "utf-8"},
     )
-    assert (done.returncode, done.stdout) == (0, "5 calls are answered\n"), done.stderr
-    assert done.stderr == ""
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="the frameworks need Python 3.11")
+@pytest.mark.parametrize("name", ["pydantic_ai_agent", "openai_agents"])
+def test_an_example_runs(name):
+    done = run(str(ROOT / "tests" / "examples" / f"{name}.py"))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "5 calls are answered\n", ""), done.stderr
+
+
+def test_the_programs_of_the_guide_run():
+    """What is said behind `# →` is what is printed."""
+    page = (ROOT / "src" / "guide" / "python.md").read_text(encoding="utf-8")
+    programs = [block.split("```")[0] for block in page.split("```python\n")[1:]]
+    assert len(programs) == 3
+    for program in programs:
+        promised = [line.split("# → ")[1] for line in program.splitlines() if "# → " in line]
+        done = run("-c", program)
+        assert (done.returncode, done.stdout.splitlines()) == (0, promised), done.stderr

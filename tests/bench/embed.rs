@@ -43,8 +43,8 @@ const MOST_NAMES: [usize; 2] = [158, 250];
 /// How many lines of Rust each package may have, without the tables that are generated: its folder, and the folders in it that are
 /// others.
 const MOST_LINES: [(&str, &[&str], usize); 4] = [
-    ("src", &["cli", "python", "wasm"], 54_870),
-    ("src/cli", &[], 15_130),
+    ("src", &["cli", "python", "wasm"], 54_880),
+    ("src/cli", &[], 15_260),
     ("src/python", &[], 1_290),
     ("src/wasm", &[], 1_110),
 ];

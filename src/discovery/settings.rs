@@ -140,10 +140,9 @@ impl Settings {
         found.extend(self.denied.get(""));
         let small = names.map(lower);
         found.extend(self.disabled.of(&small.each_ref().map(String::as_str)));
-        for name in names {
-            found.extend(self.overrides.get(name).filter(|_| !is_plugin));
-            found.extend(self.denied.get(name));
-        }
+        // The client looks for the key alone.
+        found.extend(self.overrides.get(&skill.key).filter(|_| !is_plugin));
+        found.extend(names.iter().filter_map(|name| self.denied.get(*name)));
         found.extend(self.permissions.of(&names));
         found.extend(self.skill_switches.of(skill));
         let mut narrowest: Option<&Entry> = None;

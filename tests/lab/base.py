@@ -442,6 +442,8 @@ settings("overrides-in-both", "claude", {CLAUDE: {"skillOverrides": {"a": "off",
                                          "project/.claude/settings.json": {"skillOverrides": {"a": "on"}},
                                          "project/.claude/settings.local.json": {"skillOverrides": {"c": "off"}}},
          "Switches in three files.")
+settings("overrides-by-name", "claude", {CLAUDE: {"skillOverrides": {"a": "off", "b": "name-only", "c": "off"}}},
+         "A switch by the name of a skill in a folder of another name.", [skill("b", "Is b.", "a"), skill("c", "Is c.", "x")])
 settings("deny-one", "claude", {CLAUDE: {"permissions": {"deny": ["Skill(a)"]}}}, "A rule that denies one skill.")
 settings("deny-begin", "claude", {CLAUDE: {"permissions": {"deny": ["Skill(b *)", "Skill(c:*)"]}}}, "Rules that deny names by their beginning.")
 settings("deny-all", "claude", {CLAUDE: {"permissions": {"deny": ["Skill"]}}}, "A rule that denies the tool for skills.")

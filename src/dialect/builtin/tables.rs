@@ -656,7 +656,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Claude Code 2.1.330, 425 cases, 2026-11-27"),
+                note: text("Claude Code 2.1.330, 426 cases, 2026-11-27"),
             },
             Basis {
                 part: text("table"),

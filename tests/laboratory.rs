@@ -190,7 +190,7 @@ fn is_not_modelled(client: &str, files: &[Made]) -> bool {
     let is_in_other_case = |made: &Made| made.path.to_ascii_lowercase().ends_with("/skill.md");
     let is_link_to_itself = |made: &Made| made.content.as_ref().is_err_and(|target| target == ".");
     match client {
-        "gemini" => any(&is_link_to_itself),
+        "claude" | "gemini" => any(&is_link_to_itself),
         "copilot-cli" => any(&|made| made.content.is_err()),
         "pi" => {
             any(&is_link_to_itself)

@@ -693,7 +693,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
             },
         ] }),
         not_modelled: rows(const { &[
-            text("a symlink in the folder of skills that leads to this folder, by which a SKILL.md in it is a skill"),
+            text("a symlink to the source that it lies in"),
             text("skills that ship with the client, and those of the user's account in the folder `synced`"),
             text("plugins in a folder of skills, and the commands of plugins"),
             text("folders in the folder of commands"),

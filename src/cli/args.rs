@@ -352,6 +352,26 @@ fn read(words: &[OsString], color: ColorChoice) -> Result<(GlobalOptions, Comman
     Ok((options, command))
 }
 
+/// The format that a command with `--format` prints, if `--json` may be given, too.
+///
+/// # Errors
+/// If `--json` is given with another format.
+pub(crate) fn format_or_json<F: ValueEnum + PartialEq>(
+    asked: Option<F>,
+    json: bool,
+    usual: F,
+    as_json: F,
+) -> Result<F, Failure> {
+    match asked {
+        Some(other) if json && other != as_json => {
+            let name = other.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+            Err(Failure::error("usage", format!("`--json` cannot be used with `--format {name}`")))
+        }
+        None if json => Ok(as_json),
+        asked => Ok(asked.unwrap_or(usual)),
+    }
+}
+
 /// The options of a command line that may be incomplete, as far as they can be read.
 pub(crate) fn options_so_far(words: &[OsString]) -> Option<GlobalOptions> {
     options_of(&definition().ignore_errors(true).try_get_matches_from(words).ok()?).ok()

@@ -2,7 +2,7 @@
 //! workflow; and its option `--fix`, which writes the mended files, or shows what would change.
 
 use crate::answer::{Answer, Runner, note_line};
-use crate::args::NonEmptyText;
+use crate::args::{NonEmptyText, format_or_json};
 use crate::baseline::{BaselineArgs, Checked, Compared};
 use crate::completion;
 use crate::dialects::Dialects;
@@ -59,7 +59,7 @@ impl CheckArgs {
 
 impl Runner<'_> {
     pub(crate) fn check(self, ask: &CheckArgs) -> Answer {
-        let format = Format::chosen(ask.format, self.json)?;
+        let format = format_or_json(ask.format, self.json, Format::default(), Format::Json)?;
         let mut setup = Setup::new(self.options)?;
         let dialects = Dialects::new(self.options);
         if let Some(name) = ask.profile.as_deref() {
@@ -119,21 +119,6 @@ enum Format {
 }
 
 impl Format {
-    /// The format to use if `--json` is given or not.
-    ///
-    /// # Errors
-    /// If `--json` is given with another format.
-    pub(super) fn chosen(format: Option<Format>, json: bool) -> Result<Format, Failure> {
-        match (format, json) {
-            (None, true) => Ok(Format::Json),
-            (Some(other), true) if other != Format::Json => {
-                let name = other.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
-                Err(Failure::error("usage", format!("`--json` cannot be used with `--format {name}`")))
-            }
-            (format, _) => Ok(format.unwrap_or_default()),
-        }
-    }
-
     /// Prints what was mended and the findings that are left. The exit code is 1 if one of them is an error.
     pub(super) fn reply(self, setup: &Setup, compared: &Compared, fixes: Fixes, screen: Screen) -> Reply {
         let found = compared.findings.as_slice();

@@ -67,11 +67,14 @@ fn begins(key: &str, current: &OsStr) -> bool {
 /// Whether a word means itself in every shell. A skill may have any key, and what a shell inserts into a command line is not always
 /// quoted.
 fn is_plain(word: &str) -> bool {
-    let is_plain = |char: char| char.is_alphanumeric() || matches!(char, '-' | '_' | '.' | ':' | '/' | ',');
-    word.starts_with(char::is_alphanumeric) && word.chars().all(is_plain)
+    word.starts_with(char::is_alphanumeric) && word.chars().all(is_plain_char)
+}
+
+fn is_plain_char(char: char) -> bool {
+    char.is_alphanumeric() || matches!(char, '-' | '_' | '.' | ':' | '/' | ',')
 }
 
 /// The description beside a candidate, which some shells show.
 fn about(description: &str) -> String {
-    description.chars().filter(|char| is_plain(&format!("x{char}")) || *char == ' ').collect()
+    description.chars().filter(|char| is_plain_char(*char) || *char == ' ').collect()
 }

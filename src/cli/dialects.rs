@@ -107,6 +107,30 @@ impl Dialects {
         }
     }
 
+    /// The dialects of these names, each once; `all` stands for all built-in ones. Without names, those that `usual` takes of
+    /// these.
+    pub(crate) fn each_named(
+        &self,
+        names: &[String],
+        usual: impl FnOnce(Vec<Arc<Dialect>>) -> Vec<Arc<Dialect>>,
+    ) -> Result<Vec<Arc<Dialect>>, Failure> {
+        let all = || -> Vec<_> { NAMES.iter().filter_map(|name| skilltree::dialect(name)).collect() };
+        let mut asked = if names.is_empty() { usual(all()) } else { Vec::new() };
+        for name in names {
+            match name.trim() {
+                "all" => asked.extend(all()),
+                name => asked.push(self.named(Some(name))?.dialect),
+            }
+        }
+        let mut dialects: Vec<Arc<Dialect>> = Vec::new();
+        for dialect in asked {
+            if !dialects.contains(&dialect) {
+                dialects.push(dialect);
+            }
+        }
+        Ok(dialects)
+    }
+
     /// The findings of a file that has the form of a dialect; `None` if it does not.
     pub(crate) fn check(&self, value: &str) -> Option<Vec<Diagnostic>> {
         let path = absolute_path(&self.fs, self.working_directory.as_ref(), value).ok()?;

@@ -2,15 +2,14 @@
 //! in a folder of a client there, and otherwise as a folder of skills. Nothing else of this machine is read.
 
 use crate::answer::{Answer, Runner, note_line};
-use crate::args::NonEmptyText;
+use crate::args::{NonEmptyText, format_or_json};
 use crate::completion;
 use crate::dialects::Dialects;
 use crate::output::style::{ERROR, HEAD, KEY, paint};
-use crate::reply::{Exit, Failure, Output, Reply};
+use crate::reply::{Exit, Output, Reply};
 use crate::tree_fs::Tree;
 use clap::{Args, ValueEnum};
 use clap_complete::engine::ArgValueCompleter;
-use skilltree::dialect::NAMES;
 use skilltree::offer::{ListedSkill, PromptRow};
 use skilltree::package::Review;
 use skilltree::{Caller, Catalog, Dialect, FsPath, Json, Places, PromptRequest, Skill, World, prompt, visible};
@@ -56,7 +55,7 @@ enum Format {
 }
 
 /// What may change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Kind {
     /// The model sees a skill that it did not see
     Gained,
@@ -71,7 +70,6 @@ enum Kind {
 }
 
 /// The changes for one dialect.
-#[derive(Default, PartialEq)]
 struct Changes {
     gained: Vec<String>,
     lost: Vec<String>,
@@ -85,7 +83,8 @@ struct Changes {
     unit: &'static str,
 }
 
-#[derive(PartialEq)]
+/// A skill that is shadowed, and the path of the one that is used.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Shadow {
     key: String,
     path: String,
@@ -93,7 +92,6 @@ struct Shadow {
 }
 
 /// A skill that the model sees in both trees, and what is different in it.
-#[derive(PartialEq)]
 struct Change {
     key: String,
     path: String,
@@ -109,7 +107,6 @@ struct Change {
 }
 
 /// Names that are only there after, only there before, or in both with other content.
-#[derive(Default, PartialEq)]
 struct Difference {
     added: Vec<String>,
     removed: Vec<String>,
@@ -117,10 +114,10 @@ struct Difference {
 }
 
 /// What a tree holds for one dialect.
+#[derive(Default)]
 struct Side {
     skills: BTreeMap<String, Seen>,
-    /// The shadowed skills: key, path, and the path of the one that is used.
-    shadowed: BTreeSet<(String, String, String)>,
+    shadowed: BTreeSet<Shadow>,
     cost: usize,
     in_tokens: bool,
     has_own_folder: bool,
@@ -149,25 +146,21 @@ type Known = HashMap<FsPath, Arc<Held>>;
 
 impl Runner<'_> {
     pub(crate) fn diff(self, ask: &DiffArgs) -> Answer {
-        let format = match (ask.format, self.json) {
-            (Some(Format::Text | Format::Markdown), true) => {
-                return Err(Failure::error("usage", "`--json` and `--format` name different formats"));
-            }
-            (Some(format), _) => format,
-            (None, true) => Format::Json,
-            (None, false) => Format::Text,
-        };
+        let format = format_or_json(ask.format, self.json, Format::Text, Format::Json)?;
         let (old, new) = (Tree::open(&ask.old)?, Tree::open(&ask.new)?);
-        let dialects = self.compared_dialects(&ask.dialects)?;
-        let as_project = Places { project: Some(Tree::root()), ..Places::default() };
-        let mut sides = self.sides([&old, &new], &as_project, &dialects);
-        let is_project = sides.iter().any(|[old, new]| old.has_own_folder || new.has_own_folder);
+        let dialects = Dialects::new(self.options).each_named(&ask.dialects, |all| all)?;
+        let sides = |places: &Places| (self.sides(&old, places, &dialects), self.sides(&new, places, &dialects));
+        let (mut before, mut after) = sides(&Places { project: Some(Tree::root()), ..Places::default() });
+        let is_project = before.iter().chain(&after).any(|side| side.has_own_folder);
         if !is_project {
             let roots = skill_folders([&old, &new]);
-            sides = self.sides([&old, &new], &Places { roots, only_roots: true, ..Places::default() }, &dialects);
+            (before, after) = sides(&Places { roots, only_roots: true, ..Places::default() });
         }
-        let compared: Vec<(&Dialect, Changes)> =
-            dialects.iter().zip(sides).map(|(dialect, [old, new])| (&**dialect, compare(&old, &new))).collect();
+        let compared: Vec<(&Dialect, Changes)> = dialects
+            .iter()
+            .zip(before.iter().zip(&after))
+            .map(|(dialect, (old, new))| (&**dialect, compare(old, new)))
+            .collect();
         let out = match format {
             Format::Text => Output::Styled(text(&compared)),
             Format::Json => crate::reply::document(&json(ask, &compared)),
@@ -185,30 +178,11 @@ impl Runner<'_> {
         Ok(Reply::new(out).with_stderr(&notes).with_exit(exit))
     }
 
-    fn compared_dialects(self, names: &[String]) -> Result<Vec<Arc<Dialect>>, Failure> {
-        let known = Dialects::new(self.options);
-        let mut dialects: Vec<Arc<Dialect>> = Vec::new();
-        let all = || NAMES.iter().map(|name| (*name).to_owned());
-        let is_all = names.is_empty() || names.iter().any(|name| name.trim() == "all");
-        let names = names.iter().filter(|name| name.trim() != "all").map(|name| name.trim().to_owned());
-        for name in is_all.then(all).into_iter().flatten().chain(names) {
-            let dialect = known.named(Some(&name))?.dialect;
-            if !dialects.contains(&dialect) {
-                dialects.push(dialect);
-            }
-        }
-        Ok(dialects)
-    }
-
-    /// What both trees hold for each of the dialects.
-    fn sides(self, trees: [&Tree; 2], places: &Places, dialects: &[Arc<Dialect>]) -> Vec<[Side; 2]> {
-        let mut known = [Known::new(), Known::new()];
-        let side = |dialect: &Arc<Dialect>, at: usize, known: &mut [Known; 2]| {
-            let (Some(tree), Some(known)) = (trees.get(at), known.get_mut(at)) else { return Side::none() };
-            let world = World::new(&tree.fs, places, &()).with_reading(self.options.reading());
-            Side::of(&world, &skilltree::discover(&world, dialect), known)
-        };
-        dialects.iter().map(|dialect| [side(dialect, 0, &mut known), side(dialect, 1, &mut known)]).collect()
+    /// What a tree holds for each of the dialects.
+    fn sides(self, tree: &Tree, places: &Places, dialects: &[Arc<Dialect>]) -> Vec<Side> {
+        let world = World::new(&tree.fs, places, &()).with_reading(self.options.reading());
+        let mut known = Known::new();
+        dialects.iter().map(|dialect| Side::of(&world, &skilltree::discover(&world, dialect), &mut known)).collect()
     }
 }
 
@@ -232,19 +206,17 @@ fn below(path: &FsPath) -> String {
 }
 
 impl Side {
-    fn none() -> Side {
-        Side { skills: BTreeMap::new(), shadowed: BTreeSet::new(), cost: 0, in_tokens: false, has_own_folder: false }
-    }
-
     fn of(world: &World<'_>, catalog: &Catalog, known: &mut Known) -> Side {
         let ask = PromptRequest::default();
-        let mut side = Side::none();
+        let mut side = Side::default();
         let mut listed: HashMap<String, Vec<String>> = HashMap::new();
         for one in ListedSkill::all(world, catalog, &ask) {
             listed.entry(one.key).or_default().push(one.description);
         }
-        for skill in catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)) {
-            side.in_tokens = PromptRow::of(world, catalog, skill, &ask).in_tokens;
+        let offered = || catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model));
+        // The unit is the same for all.
+        side.in_tokens = offered().next().is_some_and(|skill| PromptRow::of(world, catalog, skill, &ask).in_tokens);
+        for skill in offered() {
             let described = listed.get_mut(&skill.key).filter(|all| !all.is_empty()).map(|all| all.remove(0));
             let contents = known.entry(skill.path.clone()).or_insert_with(|| Arc::new(Held::of(world, catalog, skill)));
             let seen = Seen {
@@ -261,7 +233,9 @@ impl Side {
             side.skills.insert(key, seen);
         }
         let shadowed = catalog.shadowed().iter();
-        side.shadowed = shadowed.map(|one| (one.skill.key.clone(), below(&one.skill.path), below(&one.by))).collect();
+        side.shadowed = shadowed
+            .map(|one| Shadow { key: one.skill.key.clone(), path: below(&one.skill.path), by: below(&one.by) })
+            .collect();
         side.cost = prompt(world, catalog, &ask).cost;
         side.has_own_folder = catalog.seen().any(|seen| below(seen.path).starts_with('.'));
         side
@@ -333,9 +307,6 @@ fn compare(old: &Side, new: &Side) -> Changes {
         renamed.push((before.clone(), gained.remove(at)));
         false
     });
-    let shadowed = new.shadowed.difference(&old.shadowed);
-    let shadow =
-        |(key, path, by): &(String, String, String)| Shadow { key: key.clone(), path: path.clone(), by: by.clone() };
     let mut changed: Vec<Change> = Vec::new();
     let was =
         |key: &String| renamed.iter().find(|(_, now)| now == key).map_or_else(|| key.clone(), |(was, _)| was.clone());
@@ -358,7 +329,7 @@ fn compare(old: &Side, new: &Side) -> Changes {
         }
     }
     let unit = if old.in_tokens || new.in_tokens { "tokens" } else { "characters" };
-    let shadowed = shadowed.map(shadow).collect();
+    let shadowed = new.shadowed.difference(&old.shadowed).cloned().collect();
     Changes { gained, lost, renamed, shadowed, changed, cost: (old.cost, new.cost), unit }
 }
 

@@ -18,7 +18,6 @@ use anstyle::Style;
 use clap::Args;
 use clap_complete::engine::ArgValueCompleter;
 use skilltree::author::{CellState, Matrix, MatrixCell, MatrixColumn, MatrixTable, Overview};
-use skilltree::dialect::NAMES;
 use skilltree::fs::CachedFs;
 use skilltree::model::ParsedFrontmatters;
 use skilltree::{Catalog, Diagnostic, Dialect, Fs, PromptRequest, World, visible};
@@ -43,25 +42,9 @@ pub(crate) struct MatrixArgs {
 impl MatrixArgs {
     /// The dialects to compare, each once: without names the standard, and the clients that have left traces here.
     fn dialects(&self, known: &Dialects, world: &World<'_>) -> Result<Vec<Arc<Dialect>>, Failure> {
-        let all = || -> Vec<_> { NAMES.iter().filter_map(|name| skilltree::dialect(name)).collect() };
-        let mut asked = Vec::new();
-        if self.dialects.is_empty() {
-            let all = all();
-            asked.extend(all.first().cloned().into_iter().chain(Overview::clients(world, &all)));
-        }
-        for name in &self.dialects {
-            match name.trim() {
-                "all" => asked.extend(all()),
-                name => asked.push(known.named(Some(name))?.dialect),
-            }
-        }
-        let mut dialects: Vec<Arc<Dialect>> = Vec::new();
-        for dialect in asked {
-            if !dialects.contains(&dialect) {
-                dialects.push(dialect);
-            }
-        }
-        Ok(dialects)
+        known.each_named(&self.dialects, |all| {
+            all.first().cloned().into_iter().chain(Overview::clients(world, &all)).collect()
+        })
     }
 }
 

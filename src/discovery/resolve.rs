@@ -91,9 +91,11 @@ pub(crate) fn resolve(
     while let Some((first, rest)) = candidates.split_last() {
         let rivals = rest.iter().rev().take_while(|next| are_rivals(first, next)).count();
         let start = rest.len() - rivals;
-        // A skill that waits for a file gives way to those that do not, which are nearer to the end (rule 9.10).
-        let waits = |found: &SkillFile| !deciders.is_offered(&found.manifest.frontmatter);
-        sort_by(&mut candidates[start..], |a, b| waits(b).cmp(&waits(a)));
+        if rivals > 0 {
+            // A skill that waits for a file gives way to those that do not, which are nearer to the end (rule 9.10).
+            let waits = |found: &SkillFile| !deciders.is_offered(&found.manifest.frontmatter);
+            sort_by(&mut candidates[start..], |a, b| waits(b).cmp(&waits(a)));
+        }
         decide(world, dialect, &deciders, candidates.drain(start..).rev(), &mut resolved);
         if candidates.len() < candidates.capacity() / 2 {
             candidates.shrink_to_fit();

@@ -2,7 +2,7 @@
 // the caller names. It has the functions that a Rust program without processes, threads and sockets calls; others return
 // ENOSYS. It takes the place of `node:wasi`, which prints a warning, and stops at a full pipe.
 import { Buffer } from 'node:buffer';
-import { closeSync, constants, fchmodSync, fstatSync, fsyncSync, ftruncateSync, lstatSync, mkdirSync, openSync, readSync, readdirSync, readlinkSync, renameSync, rmdirSync, statSync, symlinkSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, fstatSync, fsyncSync, lstatSync, mkdirSync, openSync, readSync, readdirSync, readlinkSync, renameSync, rmdirSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import process from 'node:process';
 import { isatty } from 'node:tty';
 import { guestPath, hostPath } from './paths.mjs';
@@ -163,7 +163,6 @@ export function run(module, { args, env, folders }) {
       const one = opened(fd);
       return setStat(at, one.fd === undefined ? statSync(one.path) : fstatSync(one.fd));
     },
-    fd_filestat_set_size: (fd, size) => (ftruncateSync(opened(fd).fd, Number(size)), OK),
     fd_sync: fd => {
       const one = opened(fd);
       if (one.fd !== undefined) fsyncSync(one.fd);
@@ -257,7 +256,6 @@ export function run(module, { args, env, folders }) {
     path_create_directory: (fd, at, length) => (mkdirSync(path(fd, at, length), modeOfCreated(0o777)), OK),
     path_remove_directory: (fd, at, length) => (rmdirSync(path(fd, at, length)), OK),
     path_unlink_file: (fd, at, length) => (unlinkSync(path(fd, at, length)), OK),
-    path_symlink: (at, length, fd, nameAt, nameLength) => (symlinkSync(hostPath(text(at, length)), path(fd, nameAt, nameLength)), OK),
     path_rename: (fd, at, length, toFd, toAt, toLength) => (renameSync(path(fd, at, length), path(toFd, toAt, toLength)), OK),
   };
 

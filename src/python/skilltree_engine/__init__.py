@@ -18,7 +18,7 @@ Threads. All functions are synchronous, and let other threads run while the engi
 several threads at a time.
 """
 
-from typing import Any, Iterable, List, Mapping, Optional, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Union
 
 from . import _engine, types
 from .errors import SkilltreeError, SkilltreeValueError
@@ -61,6 +61,29 @@ __all__ = [
 __version__: str = _engine.VERSION
 
 _Paths = Union[Path, Iterable[Path]]
+
+_PLACES = (
+    "active",
+    "bundled",
+    "config",
+    "follow_links_out",
+    "home",
+    "managed",
+    "mount",
+    "only_roots",
+    "project",
+    "project_choices",
+    "registered",
+    "roots",
+    "touched",
+    "user",
+    "user_choices",
+)
+
+
+def _places(arguments: Mapping[str, Any]) -> Dict[str, Any]:
+    """The places among the arguments of a function."""
+    return {name: arguments[name] for name in _PLACES}
 
 
 def discover(
@@ -126,23 +149,7 @@ def discover(
             (``bad-arguments``).
         TypeError: An argument has the wrong type.
     """
-    places = {
-        "active": active,
-        "bundled": bundled,
-        "config": config,
-        "follow_links_out": follow_links_out,
-        "home": home,
-        "managed": managed,
-        "mount": mount,
-        "only_roots": only_roots,
-        "project": project,
-        "project_choices": project_choices,
-        "registered": registered,
-        "roots": roots,
-        "touched": touched,
-        "user": user,
-        "user_choices": user_choices,
-    }
+    places = _places(locals())
     return Catalog(_engine.Catalog(dialect, files, places, host, reading))
 
 
@@ -184,23 +191,7 @@ def matrix(
     Raises:
         SkilltreeValueError, TypeError: As `discover`.
     """
-    places = {
-        "active": active,
-        "bundled": bundled,
-        "config": config,
-        "follow_links_out": follow_links_out,
-        "home": home,
-        "managed": managed,
-        "mount": mount,
-        "only_roots": only_roots,
-        "project": project,
-        "project_choices": project_choices,
-        "registered": registered,
-        "roots": roots,
-        "touched": touched,
-        "user": user,
-        "user_choices": user_choices,
-    }
+    places = _places(locals())
     setup = (files, places, host, reading)
     return _engine.matrix(dialects, setup, diff, budget, window)
 

@@ -10,6 +10,7 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
 import { file, zip } from './zips.mjs';
 
@@ -984,6 +985,70 @@ const cases = {
     await shows(page, rows, ['/several', ['a'], links], 'several folders');
     await page.setInputFiles('#folder', await tree('of-a-project', { 'src/x': '', '.claude/skills/a/SKILL.md': skill('a') }));
     await shows(page, rows, ['/of-a-project', ['a'], links], 'a project');
+    await close();
+  },
+
+  async 'the words that differ are marked'() {
+    const { differing } = await import(pathToFileURL(join(site, 'words.mjs')));
+    const cut = (text, places) => places.map(([start, end]) => [...text].slice(start, end).join(''));
+    const words = (a, b) => differing(a, b).map((places, side) => cut([a, b][side], places));
+    assert.deepEqual(words('the same', 'the same'), [[], []]);
+    assert.deepEqual(words('', ''), [[], []]);
+    assert.deepEqual(words('', 'all new'), [[], ['all new']]);
+    assert.deepEqual(words('Brews tea.', 'Brews hot tea.'), [[], ['hot']]);
+    assert.deepEqual(words('one two three four', 'one 2 three 4'), [['two', 'four'], ['2', '4']]);
+    assert.deepEqual(words('a b c d', 'b c d a'), [['a'], ['a']]);
+    assert.deepEqual(words('🫖 tea ☕ now', '🫖 tea näw now'), [['☕'], ['näw']]);
+    assert.deepEqual(words('<tea>now</tea>', '<tea>then</tea>'), [['now'], ['then']]);
+    // Where no word differs, the blanks do.
+    assert.deepEqual(words('line\nnext', 'line next'), [['line\nnext'], ['line next']]);
+    assert.deepEqual(words('line\nnext one', 'line next two'), [['one'], ['two']]);
+    // What is too long to compare is marked from the first difference to the last.
+    const long = word => `same ${Array.from({ length: 2000 }, (_, at) => `${word}${at % 7}`).join(' ')} end`;
+    const [[left], [right]] = words(long('a'), long('b'));
+    assert.deepEqual([left, right], [long('a').slice(5, -4), long('b').slice(5, -4)]);
+
+    const root = await tree('worded', { 'tea/SKILL.md': '---\nname: tea\ndescription: "Makes tea."\n---\nBoil ${CLAUDE_SKILL_DIR}/water for $ARGUMENTS.\n', 'clean/SKILL.md': '---\nname: clean\ndescription: Use after a pot: rinses it.\n---\nRinse the pot.\n' });
+    const { page, close } = await opened();
+    await choose(page, root);
+    await page.click('#side');
+    await page.selectOption('#dialect-0', 'agentskills');
+    await page.selectOption('#dialect-1', 'opencode');
+    // Without what is marked, both columns have the same text.
+    const compared = selector => page.evaluate(selector => [...document.querySelectorAll('.pairs tbody')].map(body => [...body.rows[1].cells].map(cell => cell.querySelector(selector)))
+      .filter(([a, b]) => a && b && a.textContent !== b.textContent).map(both => both.map(one => {
+        const rest = one.cloneNode(true);
+        rest.querySelectorAll('mark').forEach(mark => mark.remove());
+        return [one.textContent, rest.textContent.replace(/\s+/g, '')];
+      })), selector);
+    let texts = 0;
+    const areMarked = async selector => {
+      for (const [[left, a], [right, b]] of await compared(selector)) {
+        texts += 1;
+        assert.ok(left !== right && a === b, JSON.stringify([left, right, a, b]));
+      }
+    };
+    await quiet(page);
+    await areMarked('.line + p > span');
+    for (const dialect of ['claude', 'gemini', 'sven']) {
+      await page.selectOption('#dialect-1', dialect);
+      await page.click('#tab-skills');
+      await quiet(page);
+      await areMarked('.line + p > span');
+      await page.click('#tab-prompt');
+      await quiet(page);
+      await areMarked('pre');
+      await page.click('#tab-skills');
+      await quiet(page);
+      await page.locator('.pairs .opener[data-path$="/tea/SKILL.md"]').click();
+      await quiet(page);
+      await areMarked('pre');
+    }
+    assert.ok(texts >= 6, String(texts));
+    // One dialect alone has no marks.
+    await page.click('#side');
+    await quiet(page);
+    assert.equal(await page.locator('#result mark').count(), 0);
     await close();
   },
 

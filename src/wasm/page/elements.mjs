@@ -41,9 +41,9 @@ export const note = text => el('p', { className: 'note' }, prose(text));
 export const refused = error => el('p', { className: 'refused' }, prose(error.message), ' ', el('code', { className: 'code' }, error.code));
 export const chip = (text, kind = '') => el('span', { className: `chip ${kind}`.trim() }, text);
 
-/** Preformatted text with a button that copies it. */
-export function block(label, text) {
-  const pre = el('pre', { tabIndex: 0, role: 'region', 'aria-label': label }, text);
+/** Preformatted text with a button that copies it, and parts of it marked. */
+export function block(label, text, marks = []) {
+  const pre = el('pre', { tabIndex: 0, role: 'region', 'aria-label': label }, marks.length ? marked(text, marks) : text);
   return el('div', { className: 'block' }, el('div', { className: 'top' }, label, copier(label, () => text, pre)), pre);
 }
 
@@ -55,7 +55,7 @@ export function copier(label, text, shown) {
     try {
       await navigator.clipboard.writeText(text());
     } catch {
-      getSelection().selectAllChildren(shown);
+      if (shown.select) shown.select(); else getSelection().selectAllChildren(shown);
       said = 'Selected: press Ctrl+C';
     }
     button.textContent = said;

@@ -2,6 +2,7 @@
 // items.
 
 import { chip, count, el, note, rows } from './elements.mjs';
+import * as words from './words.mjs';
 
 /** The rows of two views; items with the same id share a row. */
 export function paired(left, right) {
@@ -19,6 +20,12 @@ function difference(a, b) {
   return { isOnly: false, differing: new Set(differing) };
 }
 
+// For both sides, the fields that differ, each with where the words stand in it that the other side does not have.
+function wordsOf({ a, b, differing }) {
+  const marks = [...differing].map(name => [name, words.differing(...[a, b].map(item => String(new Map(item.fields).get(name) ?? '')))]);
+  return [0, 1].map(side => new Map(marks.map(([name, both]) => [name, both[side]])));
+}
+
 export const isDifferent = ({ isOnly, differing }) => isOnly || differing.size > 0;
 
 /** The table. `sides` are `{name, about, view}`; `page.opener` creates the button that opens a file. */
@@ -26,9 +33,12 @@ export function pairs(sides, shown, page) {
   const heads = sides.map(({ name, about, view }) => el('th', { scope: 'col' }, el('span', { className: 'name' }, name), ' ', el('span', { className: 'sum' }, view.told), el('p', { className: 'about faint' }, about)));
   const made = el('table', { className: 'pairs', 'aria-label': 'Side by side' }, el('thead', {}, el('tr', {}, heads)));
   const cell = (item, side, differing) => el('td', { 'data-label': sides[side].name }, item ? item.half(differing) : el('p', { className: 'note' }, sides[side].view.absent ?? '–'));
-  const drawn = rows(made, shown, pair => el('tbody', { className: isDifferent(pair) ? 'different' : '' },
-    el('tr', {}, el('th', { colspan: 2, scope: 'rowgroup' }, page.isFile(pair.any) ? page.opener(pair.any.id, pair.any.label) : el('span', { className: 'part' }, pair.any.label), mark(pair, sides))),
-    el('tr', {}, cell(pair.a, 0, pair.differing), cell(pair.b, 1, pair.differing))));
+  const drawn = rows(made, shown, pair => {
+    const [left, right] = wordsOf(pair);
+    return el('tbody', { className: isDifferent(pair) ? 'different' : '' },
+      el('tr', {}, el('th', { colspan: 2, scope: 'rowgroup' }, page.isFile(pair.any) ? page.opener(pair.any.id, pair.any.label) : el('span', { className: 'part' }, pair.any.label), mark(pair, sides))),
+      el('tr', {}, cell(pair.a, 0, left), cell(pair.b, 1, right)));
+  });
   return shown.length ? drawn : [...drawn, note('No rows.')];
 }
 

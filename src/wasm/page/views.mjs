@@ -4,7 +4,7 @@
 //
 // An item has an `id` that is the same in every dialect, a `label`, the `text` that is filtered, its position `at` in the
 // dialect's order, other sort keys in `orders`, `fields` (name and text) to compare, and `half(differing)`, its elements for
-// one of two columns.
+// one of two columns: `differing` has the names of the fields that differ, and where their words differ.
 
 import { block, chip, count, el, marked, note, number, prose, refused, rows } from './elements.mjs';
 import { SEVERITIES, finding, foundIn, weight } from './findings.mjs';
@@ -80,7 +80,7 @@ function inUse(skill, at, became, findings, page) {
       const is = (field, ...children) => el('span', { className: differing.has(field) ? 'differs' : '' }, children);
       return [
         el('div', { className: 'line' }, is('key', el('strong', {}, key)), name === key ? null : is('name', name), is('state', chips.map(([text, kind]) => chip(text, kind))), is('findings', button)),
-        el('p', {}, is('description', description)),
+        el('p', {}, is('description', marked(description, differing.get('description') ?? []))),
         details,
       ];
     },
@@ -165,7 +165,7 @@ export function matrix({ matrix }, page) {
   // Where the search for skills that no dialect reads was cut short.
   const cuts = (matrix.findings ?? []).map(({ message }) => note(message));
   return {
-    told: `${count(items.length, 'skill')}, ${number(different)} treated differently`,
+    told: `${count(items.length, 'file')}, ${number(different)} treated differently`,
     items,
     orders: ['name', 'file'],
     single: shown => shown.length ? [...grid(shown, dialects, page), ...cuts] : [note(items.length ? page.isFiltered ? 'Nothing matches the filter.' : 'All dialects do the same with each skill.' : page.lookedByAll)],
@@ -191,7 +191,7 @@ export function prompt({ prompt, list }, page) {
   const kept = { 'left out': new Set(prompt.left_out), shortened: new Set(prompt.shortened), shown: new Set(prompt.shown) };
   const becomes = skill => Object.keys(kept).find(kind => kept[kind].has(skill.key)) ?? 'not shown';
   const cost = () => costs(prompt);
-  const text = () => [prompt.text ? block('The prompt', prompt.text) : note('The prompt is empty.')];
+  const text = marks => [prompt.text ? block('The prompt', prompt.text, marks) : note('The prompt is empty.')];
   const keys = (label, all) => all.length
     ? el('details', { className: 'keys', open: all.length <= 12 }, el('summary', {}, `${label} (${number(all.length)})`),
       rows(el('ul', { className: 'chips' }), all, key => el('li', {}, el('code', {}, key))))
@@ -200,7 +200,7 @@ export function prompt({ prompt, list }, page) {
     told: `${count(prompt.shown.length, 'skill')} shown, ${number(prompt.shortened.length)} shortened, ${number(prompt.left_out.length)} left out`,
     items: [
       { id: 'cost', label: 'Cost', at: '', fields: [], half: cost },
-      { id: 'text', label: 'Text', at: '', fields: [], half: text },
+      { id: 'text', label: 'Text', at: '', fields: [['', prompt.text]], half: differing => text(differing.get('')) },
       ...(list.skills ?? []).map(skill => ({
         id: skill.path,
         label: page.below(skill.path),
@@ -311,21 +311,21 @@ export async function skill({ skill, why, load, invoke, line, found }, page) {
   const became = why.outcomes.map((one, at) => outcome(one, at, page));
   const kinds = why.outcomes.map(one => OUTCOMES[one.outcome] ?? one.outcome).join(', ');
   const part = (label, text, made) => ({ id: label, label, fields: text === undefined ? [] : [['', text]], half: made });
-  const parts = [part('What happened to it', kinds, () => became.length ? became.map(item => item.half(new Set())) : [note('This dialect does not find it.')])];
+  const parts = [part('What happened to it', kinds, () => became.length ? became.map(item => item.half(new Map())) : [note('This dialect does not find it.')])];
   if (skill) {
-    parts.push(part('On load', load.text ?? load.error?.code, () => loaded(load)));
-    parts.push(part('On invoke', invoke.text ?? invoke.error?.code, () => typed(invoke, line)));
+    parts.push(part('On load', load.text ?? load.error?.code, differing => loaded(load, differing.get(''))));
+    parts.push(part('On invoke', invoke.text ?? invoke.error?.code, differing => typed(invoke, line, differing.get(''))));
   }
   if (found.length) parts.push(part('Findings', found.map(one => one.code).join(', '), () => found.map(one => finding(one, lines))));
-  const known = skill ? facts(skill).map(([label, text]) => part(label, text, differing => [el('span', { className: differing.size ? 'differs' : '' }, text)])) : [];
+  const known = skill ? facts(skill).map(([label, text]) => part(label, text, differing => [el('span', { className: differing.size ? 'differs' : '' }, marked(text, differing.get('') ?? []))])) : [];
   return {
     told: skill ? skill.key : 'not in use',
     // Both columns use the same order.
     items: [...known, ...parts].map(item => ({ ...item, at: PARTS.indexOf(item.label) })),
     absent: '–',
     single: () => [
-      skill ? el('dl', {}, known.map(({ label, half }) => [el('dt', {}, label), el('dd', {}, half(new Set()))])) : null,
-      ...parts.flatMap(({ label, half }) => [el('h3', {}, label), ...half(new Set())]),
+      skill ? el('dl', {}, known.map(({ label, half }) => [el('dt', {}, label), el('dd', {}, half(new Map()))])) : null,
+      ...parts.flatMap(({ label, half }) => [el('h3', {}, label), ...half(new Map())]),
     ].filter(Boolean),
   };
 }
@@ -351,21 +351,21 @@ function facts(skill) {
   return Object.entries(all).map(([label, value]) => [label, Array.isArray(value) ? value.join(', ') : value]).filter(([, text]) => text);
 }
 
-function loaded(load) {
+function loaded(load, marks) {
   if (load.error) return [refused(load.error)];
   const more = [
     count([...load.text].length, 'character'),
     load.tools && `tools: ${load.tools.join(', ') || 'none'}`,
     load.children.length ? `children: ${load.children.join(', ')}` : '',
   ];
-  return [el('p', { className: 'faint' }, more.filter(Boolean).join(' · ')), load.text ? block('Loaded text', load.text) : note('There is no text.')];
+  return [el('p', { className: 'faint' }, more.filter(Boolean).join(' · ')), load.text ? block('Loaded text', load.text, marks) : note('There is no text.')];
 }
 
-function typed(invoke, line) {
-  return line ? [el('p', {}, el('code', { className: 'code' }, line)), ...invoked(invoke)] : [note('There is no command for it.')];
+function typed(invoke, line, marks) {
+  return line ? [el('p', {}, el('code', { className: 'code' }, line)), ...invoked(invoke, marks)] : [note('There is no command for it.')];
 }
 
-function invoked(invoke) {
+function invoked(invoke, marks) {
   if (invoke.error) return [refused(invoke.error)];
   const facts = [
     { inline: 'a message', fork: 'a fork (a separate task)', pending: 'commands to run first', message: 'an ordinary message, not a command' }[invoke.kind] ?? invoke.kind,
@@ -376,6 +376,6 @@ function invoked(invoke) {
   const made = [el('p', { className: 'faint' }, facts.filter(Boolean).join(' · '))];
   if (invoke.commands) made.push(block('Commands to run first', invoke.commands.join('\n')));
   const text = invoke.text ?? invoke.then?.text;
-  if (text) made.push(block('Invocation', text));
+  if (text) made.push(block('Invocation', text, marks));
   return made;
 }

@@ -86,7 +86,8 @@ async function opened({ fragment = '', axe = false, first = null, view = 'skills
   const page = await context.newPage();
   const wrong = [];
   const outside = [];
-  page.on('console', message => ['error', 'warning'].includes(message.type()) && wrong.push(`${message.text()} ${message.location().url}`));
+  // The browser fetches the icon when it has nothing better to do, which may be when there is no network any more.
+  page.on('console', message => ['error', 'warning'].includes(message.type()) && !message.location().url.endsWith('/icon.svg') && wrong.push(`${message.text()} ${message.location().url}`));
   page.on('pageerror', error => wrong.push(String(error)));
   await context.route('**', route => {
     const { hostname } = new URL(route.request().url());
@@ -95,6 +96,10 @@ async function opened({ fragment = '', axe = false, first = null, view = 'skills
     return route.abort();
   });
   await page.goto(`${origin}/${fragment}`);
+  const close = async () => {
+    await context.close();
+    assert.deepEqual({ wrong, outside }, { wrong: [], outside: [] });
+  };
   // Without the module there is nothing to wait for.
   await page.waitForFunction(() => document.querySelector('#version').textContent || document.querySelector('#told.refused'));
   assert.match(await page.textContent('#version'), /^Version/, await page.textContent('#told'));
@@ -103,10 +108,6 @@ async function opened({ fragment = '', axe = false, first = null, view = 'skills
     await page.click(`#tab-${view}`);
     await quiet(page);
   }
-  const close = async () => {
-    await context.close();
-    assert.deepEqual({ wrong, outside }, { wrong: [], outside: [] });
-  };
   return { page, close, context };
 }
 
@@ -287,7 +288,10 @@ const cases = {
   async 'the first view is the matrix that the command line prints, and a cell says why'() {
     const { page, close } = await opened({ view: 'matrix' });
     assert.equal(await page.getAttribute('#tab-matrix', 'aria-selected'), 'true');
-    const rowsOf = ({ dialects, rows }) => rows.map(({ name, path, cells }) => [name, path, ...dialects.map(dialect => `${dialect}: ${cellOf(cells[dialect])}`)]);
+    // The best-known first.
+    const best = ['agentskills', 'claude', 'cursor', 'codex', 'copilot', 'gemini', 'copilot-cli', 'opencode', 'goose'];
+    const sorted = dialects => dialects.length < 3 ? dialects : [...best, ...dialects.filter(dialect => !best.includes(dialect))];
+    const rowsOf = ({ dialects, rows }) => rows.map(({ name, path, cells }) => [name, path, ...sorted(dialects).map(dialect => `${dialect}: ${cellOf(cells[dialect])}`)]);
     await choose(page, skills);
     const given = await printed('agentskills', roots(skills), 'matrix', '--dialects', 'all');
     await shows(page, READ.matrix, rowsOf(given), 'a folder');
@@ -308,7 +312,7 @@ const cases = {
     const all = await printed('agentskills', where, 'matrix', '--dialects', 'all');
     assert.ok(all.dialects.length >= 7 && all.rows.length > 4, JSON.stringify(all));
     await shows(page, READ.matrix, rowsOf(all), 'a project');
-    // Drawing the rows again closes what is open.
+    assert.deepEqual(await page.locator('.matrix thead th').allTextContents(), ['Skill', ...sorted(all.dialects)]);
     await quiet(page);
     // The reason for each state.
     const reason = () => {
@@ -628,8 +632,10 @@ const cases = {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await shows(page, () => document.activeElement.id, 'back', 'the skill is open');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Tab');
+    for (const id of ['caller', 'args']) {
+      await page.keyboard.press('Tab');
+      assert.equal((await focus()).id, id);
+    }
     await page.keyboard.type('words');
     await shows(page, () => document.querySelector('#result').textContent.includes(' words'), true, 'the arguments count');
     await page.keyboard.press('Escape');
@@ -988,6 +994,144 @@ const cases = {
     await close();
   },
 
+  async 'one sentence says what is found'() {
+    const { sentence, dropped } = await import(pathToFileURL(join(site, 'found.mjs')));
+    const tables = new Map([['agentskills', 'the standard'], ['zed', 'Zed: one level'], ['claude', 'Claude Code: folders'], ['cursor', 'Cursor: names']].map(([name, about]) => [name, { name, about }]));
+    // The states in the standard, Zed, Claude Code and Cursor, in turn.
+    const told = (rows, these = 'your') => sentence({
+      dialects: [...tables.keys()],
+      rows: Object.entries(rows).map(([path, states]) => ({ path: `/${path}/SKILL.md`, name: path.split('/').at(-1), cells: Object.fromEntries(states.map((state, at) => [[...tables.keys()][at], { state }])) })),
+    }, tables, these);
+    const used = Array(4).fill('in-use');
+    assert.equal(told({}), 'No agent finds a skill here.');
+    assert.equal(told({ a: used, b: used }), 'Every agent sees all 2 skills.');
+    assert.equal(told({ a: used }), 'Every agent sees your skill.');
+    assert.equal(told({ a: used }, 'these'), 'Every agent sees this skill.');
+    // What is hidden, or shown by its name only, is there.
+    assert.equal(told({ a: ['in-use', 'hidden', 'name-only', 'in-use'], b: used }), 'Every agent sees all 2 skills.');
+    // What nobody has is dropped by nobody; what only the standard has, is.
+    assert.equal(told({ a: used, b: Array(4).fill('skipped') }), 'Every agent sees 1 of your 2 skills.');
+    assert.equal(told({ a: Array(4).fill('skipped'), b: Array(4).fill('unseen') }), 'No agent sees any of your 2 skills.');
+    assert.equal(told({ a: used, b: ['in-use', 'skipped', 'skipped', 'skipped'] }), 'Claude Code drops 1 of your 2 skills; all 3 agents drop at least one.');
+    for (const state of ['skipped', 'shadowed', 'left-out', 'unseen']) {
+      assert.equal(told({ a: used, b: ['in-use', 'in-use', 'in-use', state] }, 'these'), 'Cursor drops 1 of these 2 skills; the other agents drop none.', state);
+    }
+    assert.equal(told({ a: ['in-use', 'in-use', 'in-use', 'skipped'] }), 'Cursor drops your skill; the other agents drop none.');
+    assert.equal(told({ a: ['in-use', 'skipped', 'in-use', 'skipped'] }), 'Cursor drops your skill; 2 of 3 agents drop it.');
+    // The best-known that drops the most, though another drops more.
+    const some = { a: ['in-use', 'skipped', 'skipped', 'skipped'], b: ['in-use', 'skipped', 'in-use', 'skipped'], c: ['in-use', 'skipped', 'in-use', 'in-use'] };
+    assert.equal(told(some), 'Cursor drops 2 of your 3 skills; all 3 agents drop at least one.');
+    assert.equal(told({ a: ['in-use', 'skipped', 'in-use', 'in-use'], b: used }), 'Zed drops 1 of your 2 skills; the other agents drop none.');
+    // Copies are one skill; a skill of the same name in another folder is another one.
+    assert.equal(told({ 'claude/a': ['in-use', 'in-use', 'in-use', 'unseen'], 'cursor/a': ['shadowed', 'shadowed', 'unseen', 'in-use'] }), 'Every agent sees your skill.');
+
+    const { page, close } = await opened({ view: 'matrix' });
+    const found = () => document.querySelector('#found').textContent;
+    assert.match(await page.evaluate(found), /^Gemini CLI drops 3 of these 8 skills; \d+ of \d+ agents drop at least one\.$/);
+    const tree1 = await tree('fine', { 'a/SKILL.md': '---\nname: a\ndescription: The skill a.\n---\n', 'b/SKILL.md': '---\nname: b\ndescription: The skill b.\ndisable-model-invocation: true\n---\n' });
+    await choose(page, tree1);
+    await shows(page, found, 'Every agent sees all 2 skills.', 'none loses');
+    await choose(page, skills);
+    const given = await printed('agentskills', roots(skills), 'matrix', '--dialects', 'all');
+    const about = async name => (await printed(name, [], 'dialect', name)).about;
+    const all = new Map(await Promise.all(given.dialects.map(async name => [name, { name, about: await about(name) }])));
+    const { agents, sum } = dropped(given, all);
+    assert.equal(sum, given.rows.length);
+    assert.equal(agents.length, given.dialects.length - 1);
+    const lacks = ({ state }) => ['skipped', 'shadowed', 'left-out', 'unseen'].includes(state);
+    for (const { name, drops } of agents) {
+      const expected = given.rows.filter(({ cells }) => lacks(cells[name]) && Object.values(cells).some(cell => !lacks(cell)));
+      assert.equal(drops, expected.length, name);
+    }
+    const losing = agents.filter(({ drops }) => drops).length;
+    await shows(page, () => /^(.+) drops (\d+) of your (\d+) skills; (\d+) of (\d+) agents drop at least one\.$/.exec(document.querySelector('#found').textContent)?.slice(2),
+      [Math.max(...agents.filter(({ isKnown }) => isKnown).map(({ drops }) => drops)), sum, losing, agents.length].map(String), 'what the command line prints');
+    // In another view, too.
+    await page.click('#tab-prompt');
+    await page.fill('#programs', 'git');
+    await quiet(page);
+    await shows(page, () => / drops \d+ of your /.test(document.querySelector('#found').textContent), true, 'in another view');
+    await close();
+  },
+
+  async 'the promise stands where a folder is chosen, and the legend above the whole width of the matrix'() {
+    for (const width of [1400, 1000, 390]) {
+      const { page, close } = await opened({ view: 'matrix', viewport: { width, height: 900 } });
+      assert.match(await page.textContent('#source'), /Your files never leave this browser\./);
+      const places = await page.evaluate(() => ['.legend', '.matrix', '#result'].map(name => document.querySelector(name).getBoundingClientRect()).map(({ left, right, top }) => ({ left, right, top })));
+      const [legend, matrix, pane] = places;
+      assert.ok(legend.top < matrix.top, 'above');
+      assert.ok(Math.abs(matrix.left - pane.left) <= 1 && Math.abs(matrix.right - pane.right) <= 1, `${width}: ${JSON.stringify(places)}`);
+      await close();
+    }
+  },
+
+  async 'an open cell of the matrix is in the address, and a link opens at it'() {
+    const { page, close } = await opened({ view: 'matrix' });
+    await page.locator('.cell[data-cell="zed /skills/clean/SKILL.md"]').click();
+    await page.waitForFunction(() => location.hash.includes('cell='));
+    const fragment = await page.evaluate(() => location.hash);
+    const reason = () => [document.querySelector('.more-of-it:not([hidden]) p')?.textContent, document.querySelectorAll('[aria-expanded="true"]').length, document.querySelector('[aria-expanded="true"]')?.dataset.cell];
+    const before = await page.evaluate(reason);
+    assert.match(before[0], /^the frontmatter is not valid YAML/);
+    // It stays open when the rows are drawn anew, until it is closed.
+    await page.fill('#filter', 'clean');
+    await shows(page, () => document.querySelectorAll('.matrix tbody tr:not(.more-of-it)').length, 1, 'one row');
+    assert.deepEqual(await page.evaluate(reason), before);
+    await page.locator('.cell[aria-expanded="true"]').click();
+    await shows(page, () => location.hash, '#filter=clean', 'closed');
+    await close();
+    for (const options of [{}, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }]) {
+      const linked = await opened({ fragment, ...options });
+      assert.deepEqual(await linked.page.evaluate(reason), before);
+      assert.ok(await linked.page.locator('.cell[aria-expanded="true"]').isVisible());
+      const { top, bottom } = await linked.page.evaluate(() => document.querySelector('.more-of-it:not([hidden])').getBoundingClientRect());
+      assert.ok(top > 0 && bottom < 900, `${top} to ${bottom}`);
+      await linked.close();
+    }
+    // A path that is not there opens nothing.
+    const other = await opened({ fragment: '#cell=zed%20nothing/SKILL.md' });
+    assert.deepEqual(await other.page.evaluate(() => [document.querySelectorAll('[aria-expanded="true"]').length, document.querySelector('#notice').hidden]), [0, true]);
+    await other.close();
+  },
+
+  async 'a link is copied, and what it has is said'() {
+    const { page, close, context } = await opened({ view: 'matrix' });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+    const copied = async said => {
+      await page.click('#share');
+      await shows(page, () => document.querySelector('#shared').textContent, said, 'said');
+      const link = await page.evaluate(() => navigator.clipboard.readText());
+      assert.equal(link, page.url());
+      return link;
+    };
+    await page.click('#tab-prompt');
+    await quiet(page);
+    assert.equal(await copied('The link is copied. It opens what you see here.'), `${origin}/#view=prompt`);
+    await page.click('#write');
+    await page.fill('#writing-text', '---\nname: tea\ndescription: Tea.\n---\n');
+    await page.click('#writing button.first');
+    await quiet(page);
+    // What was said before counts no more.
+    assert.equal(await page.textContent('#shared'), '');
+    const link = await copied('The link is copied. It opens what you see here.');
+    assert.match(link, /text=/);
+    const linked = await opened({ fragment: link.slice(origin.length + 1) });
+    await shows(linked.page, () => document.querySelector('[aria-label="The prompt"]')?.textContent.includes('tea'), true, 'the text');
+    await linked.close();
+    await choose(page, skills);
+    await copied('The link is copied. It opens this view without your files.');
+    await page.evaluate(() => { navigator.clipboard.writeText = () => Promise.reject(new DOMException('not allowed')); });
+    await page.click('#share');
+    await shows(page, () => document.querySelector('#shared').textContent, 'The browser does not allow copying here: copy the address of the page instead.', 'not copied');
+    await page.click('#about-it');
+    const commands = await page.textContent('#install');
+    for (const command of ['cargo install --path src/cli', 'npx skilltree', 'pip install skilltree-engine', 'skilltree help', 'cargo doc --open']) assert.ok(commands.includes(command), command);
+    await page.click('#install button');
+    assert.equal(await page.isVisible('#install'), false);
+    await close();
+  },
+
   async 'the words that differ are marked'() {
     const { differing } = await import(pathToFileURL(join(site, 'words.mjs')));
     const cut = (text, places) => places.map(([start, end]) => [...text].slice(start, end).join(''));
@@ -1146,6 +1290,8 @@ const cases = {
       ['#budget=1e99', 'for budget'],
       ['#skill=../../etc/passwd', 'for skill'],
       ['#bodies=yes', 'for bodies'],
+      ['#cell=nope brew/SKILL.md', 'for cell'],
+      ['#cell=claude ../SKILL.md', 'for cell'],
       [`#filter=${'f'.repeat(1001)}`, 'for filter'],
       [`#text=${'A'.repeat(40_000)}`, 'expected at most 32000'],
       ['#text=%%%', 'the text in it is damaged or truncated'],
@@ -1163,7 +1309,7 @@ const cases = {
     }
   },
 
-  async 'axe finds nothing, in three looks and thirteen states'() {
+  async 'axe finds nothing, in three looks and fourteen states'() {
     const looks = { light: { colorScheme: 'light' }, dark: { colorScheme: 'dark' }, phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true } };
     for (const [look, options] of Object.entries(looks)) {
       const { page, close } = await opened({ axe: true, view: 'matrix', ...options });
@@ -1202,8 +1348,12 @@ const cases = {
           await page.waitForSelector('#notice:not([hidden])');
         },
         writing: () => page.click('#write'),
+        install: async () => {
+          await page.keyboard.press('Escape');
+          await page.click('#about-it');
+        },
       };
-      assert.equal(Object.keys(states).length, 13);
+      assert.equal(Object.keys(states).length, 14);
       for (const [name, reach] of Object.entries(states)) {
         await quiet(page);
         await reach();
@@ -1359,6 +1509,8 @@ const cases = {
     const start = Date.now();
     await page.setInputFiles('#folder', root);
     await shows(page, () => document.querySelector('#sum').textContent, '2,000 skills, 0 not in use, 2,000 findings', 'all');
+    // Comparing all agents would keep the views waiting.
+    await shows(page, () => document.querySelector('#found').textContent, '2,000 SKILL.md files found.', 'not compared yet');
     const took = [Date.now() - start];
     await page.click('#side');
     for (const view of ['matrix', 'search', 'prompt', 'findings', 'seen', 'skills']) {

@@ -23,7 +23,7 @@ const browser = await chromium.launch({ executablePath, headless: true, args: ['
 const page = await browser.newPage({ viewport: { width: 1400, height: 735 }, deviceScaleFactor: 6 / 7, colorScheme: 'light' });
 await page.goto(`http://127.0.0.1:${server.address().port}/#view=skills&dialect=agentskills&beside=claude&differing=1`);
 await page.waitForSelector('.pairs tbody');
-await page.waitForFunction(() => !document.querySelector('[aria-busy]'));
+await page.waitForFunction(() => !document.querySelector('[aria-busy]') && / drops? /.test(document.querySelector('#found').textContent));
 const picture = await page.screenshot();
 await browser.close();
 server.close();

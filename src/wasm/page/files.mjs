@@ -183,13 +183,14 @@ async function listed(folder) {
   return all;
 }
 
+/** The paths of the skill files. */
+export const skillFiles = files => [...files.keys()].filter(path => isSkill(path.split('/').at(-1)));
+
 /** The number of skill files, and the parents of their folders, those with the most skills first. */
 export function holders(files) {
   const all = new Map();
-  for (const path of files.keys()) {
-    const names = path.split('/');
-    if (!isSkill(names.at(-1))) continue;
-    const holder = names.slice(0, -2).join('/');
+  for (const path of skillFiles(files)) {
+    const holder = path.split('/').slice(0, -2).join('/');
     all.set(holder, (all.get(holder) ?? 0) + 1);
   }
   return { sum: [...all.values()].reduce((sum, some) => sum + some, 0), folders: [...all].sort((a, b) => b[1] - a[1]).map(([folder]) => folder) };

@@ -1,6 +1,7 @@
 // Shows the matrix: a row for each skill, a column for each dialect, and below a row the reason for the cell that was chosen.
 
 import { chip, el, prose, rows } from './elements.mjs';
+import { BEST_KNOWN } from './found.mjs';
 
 /** The states of a cell: their symbols, the words for people, and the kind of their chips. */
 export const STATES = {
@@ -14,17 +15,20 @@ export const STATES = {
 };
 
 /** What stands behind the state of a cell: the mark, and the words for people. */
-const MARKS = [
+export const MARKS = [
   { is: cell => cell.repaired, mark: '*', word: 'only thanks to a repair' },
   { is: cell => cell.withheld, mark: '†', word: 'withheld from the model here' },
 ];
 
 // With more dialects than these, cells have symbols alone where they stand in columns.
 const MAX_WORDS = 3;
-// Where each skill is a block of its own, so many dialects are shown at first: the best-known come first.
-const MAX_AT_FIRST = 9;
+// Where each skill is a block of its own, so many dialects are shown at first.
+const MAX_AT_FIRST = BEST_KNOWN.length;
 
-/** The table of these rows, and a legend. `page.opener` creates the button that opens a file. */
+/**
+ * The table of these rows, and a legend. `page.opener` creates the button that opens a file, `page.cell` names the open cell, and
+ * `page.turn` is told when it changes.
+ */
 export function grid(shown, dialects, page) {
   const isDense = dialects.length > MAX_WORDS;
   const head = dialect => el('th', { role: 'columnheader', scope: 'col' }, el('span', {}, dialect));
@@ -37,12 +41,18 @@ export function grid(shown, dialects, page) {
   const marked = MARKS.filter(({ is }) => shown.some(({ cells }) => cells.some(is)));
   const legend = el('ul', { className: 'legend', 'aria-label': 'Legend' }, occurs.map(([, { symbol, word, kind }]) => el('li', {}, chip(symbol, kind), ` ${word}`)),
     marked.map(({ mark, word }) => el('li', {}, chip(mark, 'warning'), ` ${word}`)));
-  return [made, ...drawn.slice(1), isDense || marked.length ? legend : null].filter(Boolean);
+  return [isDense || marked.length ? legend : null, made, ...drawn.slice(1)].filter(Boolean);
 }
 
 function row(item, dialects, page) {
   const reason = el('td', { role: 'cell', colspan: dialects.length + 1 });
   const below = el('tr', { role: 'row', className: 'more-of-it', hidden: true }, reason);
+  const open = at => {
+    buttons.forEach((one, index) => one.setAttribute('aria-expanded', index === at));
+    below.hidden = at < 0;
+    reason.replaceChildren(...at < 0 ? [] : [why(item, dialects[at], item.cells[at])]);
+  };
+  const nameOf = at => `${dialects[at]} ${item.label}`;
   const buttons = item.cells.map((cell, at) => {
     const { symbol: state, word, kind } = STATES[cell.state];
     const marks = MARKS.filter(({ is }) => is(cell));
@@ -53,15 +63,17 @@ function row(item, dialects, page) {
     }, el('span', { className: 'symbol' }, symbol), el('span', { className: 'word' }, ` ${word}`));
     button.addEventListener('click', () => {
       const isOpen = button.getAttribute('aria-expanded') === 'true';
-      buttons.forEach(one => one.setAttribute('aria-expanded', one === button && !isOpen));
-      below.hidden = isOpen;
-      reason.replaceChildren(...isOpen ? [] : [why(item, dialects[at], cell)]);
+      open(isOpen ? -1 : at);
+      page.turn(isOpen ? '' : nameOf(at));
     });
     return button;
   });
   const line = el('tr', { role: 'row' },
     el('th', { role: 'rowheader', scope: 'row' }, page.opener(item.id, item.name), el('span', { className: 'faint place' }, item.label), others(dialects, () => line.classList.add('whole'))),
     buttons.map((button, at) => el('td', { role: 'cell', 'data-label': dialects[at], className: at < MAX_AT_FIRST ? '' : 'later' }, button)));
+  const chosen = dialects.findIndex((_, at) => nameOf(at) === page.cell);
+  if (chosen >= 0) open(chosen);
+  if (chosen >= MAX_AT_FIRST) line.classList.add('whole');
   return [line, below];
 }
 

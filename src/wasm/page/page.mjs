@@ -4,13 +4,17 @@
 
 import { copier, count, el, number, prose, refused, rows } from './elements.mjs';
 import { example } from './example.mjs';
-import { chosen, dropped, holders, isProject, opened, written } from './files.mjs';
+import { chosen, dropped, holders, isProject, opened, skillFiles, written } from './files.mjs';
+import { bestKnownFirst, isAgent, sentence } from './found.mjs';
 import { fragmentOf, stateOf } from './link.mjs';
 import { isDifferent, paired, pairs, summary } from './pairs.mjs';
 import * as views from './views.mjs';
 
 // Files are posted to the worker in batches, so that the page stays responsive.
 const MAX_FILES_A_CALL = 500;
+
+// All dialects are compared at once for up to so many files, and for more when the matrix is shown: it takes seconds.
+const MAX_AT_ONCE = 300;
 
 // How long to wait after the last key before an input is used, and before the address is updated, in milliseconds.
 const PAUSE_MS = 150;
@@ -40,14 +44,21 @@ const state = {
   tab: 'matrix',
   // The path of the open skill.
   opened: null,
+  // The cell of the matrix that is open: its dialect and path.
+  cell: '',
   // The column that rows are sorted by, with a leading `-` for descending; '' for the dialect's order.
   order: '',
   // The pasted SKILL.md, if one is shown: `{text, folder}`.
   pasted: null,
+  // Whether the files are the example, pasted, chosen as a folder or as files; and the paths of those that were edited here.
+  kind: 'example',
+  edited: new Set(),
   // The message about the files.
   told: '',
 };
 let tables = new Map();
+// The matrix of all dialects, which is asked for once.
+let whole;
 // The last answers, to filter and sort.
 let drawn = [];
 // Counters that cancel an operation when a later one of its kind starts.
@@ -80,7 +91,7 @@ const engine = (() => {
 
 // Sends files and options to the module.
 
-async function take(gathering, skill) {
+async function take(gathering, skill, cell = '') {
   const mine = taking += 1;
   const { name, files, left, kind } = await gathering;
   if (mine !== taking) return;
@@ -93,11 +104,11 @@ async function take(gathering, skill) {
   state.files = files;
   state.pasted = kind === 'pasted' ? { text, folder: path.split('/', 1)[0] } : null;
   state.opened = skill === undefined ? null : `/${name}/${skill}`;
-  state.root = `/${name}`;
+  Object.assign(state, { root: `/${name}`, cell, kind, edited: new Set() });
   $('kind').value = isProject(files) ? 'project' : 'skills';
   $('root').value = state.root;
   state.told = kind === 'example'
-    ? 'This is an example: a folder of skills about tea. Try your own:'
+    ? 'This is an example. Try your own:'
     : `${name}: ${sizeOf([...files.values()].filter(file => file !== null))}.`;
   await place();
 }
@@ -150,19 +161,31 @@ async function place() {
     await engine('files', all.slice(start, start + MAX_FILES_A_CALL), start === 0);
     if (mine !== placing) return;
   }
+  tell(state.told);
   await settle();
-  if (mine === placing) tell(state.told);
 }
 
 async function settle() {
   const { root } = state;
   busy();
+  whole = undefined;
+  const sum = skillFiles(state.files).length;
+  const isCompared = sum <= MAX_AT_ONCE || isMatrix();
+  $('found').textContent = `${count(sum, 'SKILL.md file')} found${isCompared ? `; comparing ${[...tables.values()].filter(isAgent).length} agents…` : '.'}`;
   const words = id => $(id).value.split(/\s+/).filter(Boolean);
   await engine('options', {
     places: { skills: { roots: [root], onlyRoots: true }, project: { project: root }, home: { home: root } }[$('kind').value],
     host: { trust: $('trust').checked, ...Object.fromEntries(WORDS.map(id => [id, words(id)])) },
   });
   await show();
+  if (isCompared) conclude();
+}
+
+// Says what was found. The answer for older files or options counts no more.
+async function conclude() {
+  const mine = matrixOfAll();
+  const matrix = await mine.catch(error => ({ error }));
+  if (mine === whole) $('found').textContent = matrix.error ? '' : sentence(matrix, tables, state.kind === 'example' ? 'these' : 'your');
 }
 
 // The requests of each view.
@@ -187,8 +210,12 @@ async function asked(dialect) {
     return named;
   };
   if (state.opened !== null) return views.skill(await askedOfSkill(ask), context(dialect));
+  if (isMatrix() && !state.isSide) {
+    conclude();
+    return views.matrix({ matrix: await matrixOfAll() }, context(dialect));
+  }
   const questions = {
-    matrix: { matrix: ['matrix', { dialects: state.isSide ? state.dialects : [] }] },
+    matrix: { matrix: ['matrix', { dialects: state.dialects }] },
     skills: { list: ['list'], why: ['why', state.root], check: ['check', []] },
     search: search(),
     prompt: { prompt: ['prompt', size(dialect)], list: ['list'] },
@@ -197,6 +224,11 @@ async function asked(dialect) {
     seen: { why: ['why', state.root, size(dialect)] },
   }[state.tab];
   return views[state.tab](await ask(questions), context(dialect));
+}
+
+function matrixOfAll() {
+  whole ??= engine('ask', tables.keys().next().value, [['matrix', { dialects: bestKnownFirst(tables) }]]).then(([matrix]) => matrix);
+  return whole;
 }
 
 // A line that starts with a command is invoked; other text is matched if the dialect has triggers.
@@ -235,6 +267,11 @@ function context(dialect) {
     lookedByAll: `No skills: no dialect found a SKILL.md.${elsewhere()}`,
     looked: `No skills. \`${dialect}\` searched ${where}.${elsewhere()}`,
     get order() { return state.order; },
+    get cell() { return state.cell; },
+    turn(cell) {
+      state.cell = cell;
+      remember();
+    },
     get hasBodies() { return $('bodies').checked; },
     get isFiltered() { return wordsOfFilter().length > 0; },
     lines: async paths => (await engine('texts', paths)).map(text => text.split(/\r\n|\n|\r/)),
@@ -341,6 +378,7 @@ function draw() {
   }
   $('sum').textContent = told.filter(Boolean).join('; ');
   $('result').replaceChildren(...made.flat(9).filter(Boolean));
+  $('shared').textContent = '';
   // Keep the focus on the same element.
   const names = ['path', 'order', 'found', 'cell'].filter(name => focused?.dataset[name] !== undefined);
   const same = [...$('result').querySelectorAll('button')].find(one => names.length && names.every(name => one.dataset[name] === focused.dataset[name]));
@@ -421,30 +459,48 @@ async function back() {
 
 function remember() {
   const mine = writing += 1;
-  setTimeout(async () => {
-    if (mine !== writing) return;
-    const { fragment, isShort } = await fragmentOf({
-      dialect: state.dialects[0] === tables.keys().next().value ? '' : state.dialects[0],
-      beside: state.isSide ? state.dialects[1] : '',
-      view: state.tab === 'matrix' ? '' : state.tab,
-      filter: $('filter').value,
-      order: state.order,
-      differing: (state.isSide || isMatrix()) && $('differing').checked ? '1' : '',
-      skill: state.opened === null ? '' : below(state.opened),
-      search: $('search').value,
-      bodies: $('bodies').checked ? '' : '0',
-      message: $('message').value,
-      budget: $('budget').value,
-      folder: state.pasted?.folder ?? '',
-      text: state.pasted?.text,
-    });
-    if (mine !== writing) return;
+  setTimeout(() => mine === writing && write(), ADDRESS_PAUSE_MS);
+}
+
+// Resolves to whether the address has everything that is shown.
+async function write() {
+  const mine = writing += 1;
+  const { fragment, isShort } = await fragmentOf({
+    dialect: state.dialects[0] === tables.keys().next().value ? '' : state.dialects[0],
+    beside: state.isSide ? state.dialects[1] : '',
+    view: state.tab === 'matrix' ? '' : state.tab,
+    filter: $('filter').value,
+    order: state.order,
+    differing: (state.isSide || isMatrix()) && $('differing').checked ? '1' : '',
+    skill: state.opened === null ? '' : below(state.opened),
+    cell: isMatrix() ? state.cell : '',
+    search: $('search').value,
+    bodies: $('bodies').checked ? '' : '0',
+    message: $('message').value,
+    budget: $('budget').value,
+    folder: state.pasted?.folder ?? '',
+    text: state.pasted?.text,
+  });
+  if (mine === writing) {
     if (isShort) notice('The pasted text is too long for the address: a copied link does not include it.');
     history.replaceState(null, '', fragment ? `#${fragment}` : location.pathname + location.search);
-  }, ADDRESS_PAUSE_MS);
+  }
+  return state.pasted ? !isShort : state.kind === 'example' && !state.edited.size;
+}
+
+// Copies the address.
+async function share() {
+  const isAll = await write();
+  try {
+    await navigator.clipboard.writeText(location.href);
+    $('shared').textContent = isAll ? 'The link is copied. It opens what you see here.' : 'The link is copied. It opens this view without your files.';
+  } catch {
+    $('shared').textContent = 'The browser does not allow copying here: copy the address of the page instead.';
+  }
 }
 
 const ANY = () => true;
+const isBelow = path => path.split('/').every(name => !['', '.', '..'].includes(name));
 
 // The valid values of a fragment.
 const known = {
@@ -454,7 +510,8 @@ const known = {
   filter: ANY,
   order: name => /^-?(key|name|source|state|findings|file|severity|outcome)$/.test(name),
   differing: value => value === '1',
-  skill: path => path.split('/').every(name => !['', '.', '..'].includes(name)),
+  skill: isBelow,
+  cell: value => tables.has(value.split(' ', 1)[0]) && isBelow(value.slice(value.indexOf(' ') + 1)),
   search: ANY,
   bodies: value => value === '0' || value === '1',
   message: ANY,
@@ -472,7 +529,7 @@ async function restore(isFirst) {
     notice(`The part of the address after \`#\` is ignored: ${error.message}.`);
     if (!isFirst) return;
   }
-  const { dialect, beside, view, filter, order, differing, skill, search, bodies, message, budget, folder, text } = asked;
+  const { dialect, beside, view, filter, order, differing, skill, cell, search, bodies, message, budget, folder, text } = asked;
   state.dialects = [dialect ?? tables.keys().next().value, beside ?? state.dialects[1]];
   state.isSide = beside !== undefined;
   state.tab = view ?? 'matrix';
@@ -481,12 +538,18 @@ async function restore(isFirst) {
   $('bodies').checked = bodies !== '0';
   for (const [id, value] of Object.entries({ filter, search, message, budget })) $(id).value = value ?? '';
   if (text !== undefined) {
-    await take(written(text, folder ?? ''), skill);
+    await take(written(text, folder ?? ''), skill, cell);
   } else if (isFirst) {
-    await take(example, skill);
+    await take(example, skill, cell);
   } else {
     state.opened = skill === undefined ? null : at(skill);
+    state.cell = cell ?? '';
     await show();
+  }
+  const chosenCell = $('result').querySelector('.cell[aria-expanded="true"]');
+  if (chosenCell) {
+    roveCells(chosenCell);
+    chosenCell.closest('tr').scrollIntoView({ block: 'center' });
   }
 }
 
@@ -539,6 +602,8 @@ $('writing').addEventListener('close', tried(async () => {
   if ($('writing').returnValue === 'take' && $('writing-text').value) await taken(written($('writing-text').value, $('writing-name').value));
   $('writing').returnValue = '';
 }));
+$('about-it').addEventListener('click', () => $('install').showModal());
+$('share').addEventListener('click', tried(share));
 
 $('root').addEventListener('change', tried(place));
 for (const id of ['kind', 'trust']) $(id).addEventListener('change', tried(settle));
@@ -621,7 +686,7 @@ $('result').addEventListener('keydown', event => {
   all[to].focus();
 });
 addEventListener('keydown', event => {
-  if (event.key === 'Escape' && state.opened !== null && !$('writing').open && !event.defaultPrevented) back();
+  if (event.key === 'Escape' && state.opened !== null && !document.querySelector('dialog[open]') && !event.defaultPrevented) back();
 });
 addEventListener('hashchange', tried(() => restore(false)));
 

@@ -135,6 +135,27 @@ fn make_takes_a_module_of_any_size() {
     assert!(!is_well && said.contains("got 2000000 and"), "continuous integration: {said}");
 }
 
+/// The page asks for the slim module only if it is there.
+#[cfg(unix)]
+#[test]
+fn make_takes_the_slim_module_that_is_beside_the_full_one() {
+    let folder = common::TempDir::new("page-slim");
+    let at = |name: &str| folder.path().join(name);
+    let make = || {
+        let mut make = std::process::Command::new(common::root().join("src/wasm/page/make"));
+        let output = make.arg(at("out")).env("SKILLTREE_WASM", at("full.wasm")).output().expect("the script runs");
+        let worker = fs::read_to_string(at("out/worker.mjs")).expect("the worker");
+        let asks = ["true", "false"].map(|word| worker.contains(&format!("const hasSlim = {word};")));
+        (output.status.success(), asks, at("out/skilltree-slim.wasm").exists())
+    };
+    fs::write(at("full.wasm"), "").expect("written");
+    assert_eq!(make(), (true, [false, true], false));
+    fs::write(at("skilltree-slim.wasm"), "").expect("written");
+    assert_eq!(make(), (true, [true, false], true));
+    fs::remove_file(at("skilltree-slim.wasm")).expect("removed");
+    assert_eq!(make(), (true, [false, true], false));
+}
+
 /// Other sites find the picture by a whole address alone.
 #[cfg(unix)]
 #[test]

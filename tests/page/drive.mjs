@@ -25,11 +25,17 @@ const MAX_TASK_MS = 3_000;
 
 const TYPES = { '.html': 'text/html; charset=utf-8', '.css': 'text/css', '.mjs': 'text/javascript', '.svg': 'image/svg+xml', '.png': 'image/png', '.wasm': 'application/wasm' };
 const asked = [];
+// The page again, without the slim module.
+const ALONE = '/alone/';
+let alone;
+// The full module is held back until this is resolved.
+let gate = Promise.resolve();
 const server = createServer(async (request, response) => {
-  const path = request.url === '/' ? '/index.html' : request.url;
+  const path = request.url.replace(/\/$/, '/index.html');
   asked.push(path);
   try {
-    const bytes = await readFile(join(site, path));
+    const bytes = await readFile(path.startsWith(ALONE) ? join(alone, path.slice(ALONE.length)) : join(site, path));
+    if (path === '/skilltree.wasm') await gate;
     response.writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'application/octet-stream' }).end(bytes);
   } catch {
     response.writeHead(404).end();
@@ -77,7 +83,7 @@ function printed(dialect, where, ...args) {
 const roots = root => ['--root', root, '--only-roots', '--project', nowhere];
 
 // A page that is ready, and what went wrong on it. Unless an address is given, it shows this view.
-async function opened({ fragment = '', axe = false, first = null, view = 'skills', ...options } = {}) {
+async function opened({ fragment = '', axe = false, first = null, view = 'skills', isWaiting = true, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
   context.setDefaultTimeout(WAIT_MS);
   // The policy of the page has no room for scripts of others, so it is there before the page is.
@@ -100,6 +106,7 @@ async function opened({ fragment = '', axe = false, first = null, view = 'skills
     await context.close();
     assert.deepEqual({ wrong, outside }, { wrong: [], outside: [] });
   };
+  if (!isWaiting) return { page, close, context };
   // Without the module there is nothing to wait for.
   await page.waitForFunction(() => document.querySelector('#version').textContent || document.querySelector('#told.refused'));
   assert.match(await page.textContent('#version'), /^Version/, await page.textContent('#told'));
@@ -1196,6 +1203,57 @@ const cases = {
     await close();
   },
 
+  async 'the names are there before the full module is, and nothing else'() {
+    if (!(await readdir(site)).includes('skilltree-slim.wasm')) {
+      console.log('  skipped: no skilltree-slim.wasm on the page');
+      return;
+    }
+    let open;
+    gate = new Promise(done => { open = done; });
+    const from = asked.length;
+    const { page, close } = await opened({ isWaiting: false });
+    try {
+      await page.waitForFunction(() => document.querySelector('#version').textContent && document.querySelector('#result li'));
+      const modules = asked.slice(from).filter(name => name.endsWith('.wasm'));
+      assert.deepEqual(modules, ['/skilltree-slim.wasm', '/skilltree.wasm']);
+      const found = await page.textContent('#found');
+      assert.match(found, /^8 SKILL\.md files found; comparing \d+ agents…$/);
+      const shown = () => [[...document.querySelectorAll('#result li')].map(item => item.textContent.trim()), document.querySelectorAll('#result :is(table, .chip, .finding, .refused)').length, document.querySelector('#pane').hasAttribute('aria-busy'), document.querySelector('#sum').textContent];
+      const early = [['brew brew/SKILL.md', 'steep brew/steep/SKILL.md', 'clean/SKILL.md', 'errand errand/SKILL.md', 'old-brew/SKILL.md', 'pour pour/SKILL.md', 'stock stock/SKILL.md', 'unfinished/SKILL.md'], 0, true, ''];
+      assert.deepEqual(await page.evaluate(shown), early);
+      // Nor in another view.
+      await page.click('#tab-findings');
+      await shows(page, shown, early, 'findings');
+      await page.click('#tab-matrix');
+      await shows(page, shown, early, 'the matrix');
+      open();
+      await quiet(page);
+      await shows(page, () => / drops /.test(document.querySelector('#found').textContent), true, 'the sentence');
+      assert.equal((await page.evaluate(READ.matrix)).length, 8);
+      assert.equal(await page.textContent('#found').then(text => text.match(/of (\d+) agents/)[1]), found.match(/comparing (\d+)/)[1]);
+    } finally {
+      open();
+      gate = Promise.resolve();
+    }
+    await close();
+  },
+
+  async 'without a slim module the page works with the full one'() {
+    const lone = join(folder, 'lone.wasm');
+    alone = join(folder, 'alone');
+    await cp(join(site, 'skilltree.wasm'), lone);
+    // What an earlier run has left there is none of this page.
+    await mkdir(alone);
+    await writeFile(join(alone, 'skilltree-slim.wasm'), '');
+    const make = resolve(import.meta.dirname, '../../src/wasm/page/make');
+    await new Promise((done, fail) => execFile(make, [alone], { env: { ...process.env, SKILLTREE_WASM: lone } }, error => error ? fail(error) : done()));
+    const from = asked.length;
+    const { page, close } = await opened({ fragment: ALONE.slice(1) });
+    assert.deepEqual(asked.slice(from).filter(name => name.endsWith('.wasm')), [`${ALONE}skilltree.wasm`]);
+    assert.equal((await page.evaluate(READ.matrix)).length, 8);
+    await close();
+  },
+
   async 'the first screen says that it is an example, and a phone shows results on it'() {
     const { page, close } = await opened({ view: 'matrix', viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
     assert.match(await page.textContent('#told'), /^This is an example\b/);
@@ -1460,7 +1518,7 @@ const cases = {
   async 'it works without a network, and asks for nothing once it is there'() {
     const { page, close, context } = await opened();
     const files = new Set(asked);
-    for (const name of files) assert.match(name, /^\/[a-z.]+$/);
+    for (const name of [...files].filter(name => !name.startsWith(ALONE))) assert.match(name, /^\/[a-z.-]+$/);
     const before = asked.length;
     await context.setOffline(true);
     await choose(page, skills);

@@ -59,6 +59,8 @@ const state = {
 let tables = new Map();
 // The matrix of all dialects, which is asked for once.
 let whole;
+// Until the first answer of the full module.
+let isEarly = true;
 // The last answers, to filter and sort.
 let drawn = [];
 // Counters that cancel an operation when a later one of its kind starts.
@@ -298,8 +300,10 @@ async function show() {
   const mine = turn += 1;
   controls();
   busy();
+  if (isEarly) preview(mine);
   const dialects = state.dialects.slice(0, isPaired() ? 2 : 1);
   const made = await Promise.all(dialects.map(dialect => asked(dialect).catch(error => ({ told: '', items: [], error }))));
+  isEarly = false;
   // Answers to outdated requests are ignored.
   if (mine !== turn) return;
   const [text] = state.opened === null ? [''] : await engine('texts', [state.opened]);
@@ -309,6 +313,15 @@ async function show() {
   $('file-text').textContent = text;
   draw();
   $('pane').removeAttribute('aria-busy');
+}
+
+// Names the skills until the full module is there to say what becomes of them.
+async function preview(mine) {
+  const early = await engine('early', state.dialects[0]).catch(() => null);
+  if (!early || mine !== turn || !isEarly) return;
+  const names = new Map(early.skills.map(({ path, name }) => [path, name]));
+  const entry = path => el('li', {}, names.get(at(path)), ' ', el('span', { className: 'faint' }, path));
+  $('result').replaceChildren(...rows(el('ul', { className: 'outcomes', 'aria-label': 'SKILL.md files' }), skillFiles(state.files).sort(compared), entry));
 }
 
 // The rows are those of before until `show` has drawn new ones.
@@ -716,6 +729,6 @@ tried(async () => {
   state.dialects = [dialects.at(0).name, dialects.at(-1).name];
   for (const index of [0, 1]) $(`dialect-${index}`).append(...dialects.map(({ name }) => el('option', { value: name }, name)));
   $('file').querySelector('.top').append(copier('the file', () => $('file-text').textContent, $('file-text')));
-  await restore(true);
   $('version').textContent = `Version ${version}.`;
+  await restore(true);
 })();

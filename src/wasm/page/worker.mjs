@@ -1,5 +1,5 @@
 // The worker: receives files, places and requests from the page, and answers each with the module's answer or an error under
-// the number of the request. The page stays responsive meanwhile. It fetches nothing but the module.
+// the number of the request. The page stays responsive meanwhile. It fetches nothing but the modules.
 
 import { SkillTree } from './skilltree.mjs';
 
@@ -13,7 +13,24 @@ const MAX_BLOB_FILES = 500;
 const MAX_BLOB_BYTES = 16 * 2 ** 20;
 const MAX_KEPT_BYTES = 128 * 2 ** 20;
 
-let ready = SkillTree.load(new URL('skilltree.wasm', import.meta.url));
+// Whether the slim module is beside the full one; `make` says so.
+const hasSlim = false;
+
+class Slim extends SkillTree {}
+
+// The slim module is there sooner. Until the full one is there, which is fetched after it, it names the skills; as it
+// repairs and checks nothing, every other answer comes from the full one.
+const bytes = hasSlim ? fetch(new URL('skilltree-slim.wasm', import.meta.url)).then(answer => answer.arrayBuffer()) : Promise.resolve();
+const slim = hasSlim ? Slim.load(bytes).catch(() => null) : Promise.resolve(null);
+let isWhole = false;
+let ready = bytes.catch(() => null).then(whole);
+
+async function whole() {
+  const loaded = await SkillTree.load(new URL('skilltree.wasm', import.meta.url));
+  isWhole = true;
+  return loaded;
+}
+
 let all = new Map();
 // The functions that read these files, created when they are needed.
 let files;
@@ -22,8 +39,8 @@ let trees = new Map();
 
 const calls = {
   async start() {
-    await ready;
-    return { version: await SkillTree.version(), dialects: await SkillTree.dialects() };
+    const loaded = await slim ?? await ready;
+    return { version: await loaded.version(), dialects: await loaded.dialects() };
   },
 
   // Starts with new files, or adds more.
@@ -37,6 +54,18 @@ const calls = {
   options(asked) {
     options = asked;
     drop();
+  },
+
+  // The skills that the slim module finds, or null if there is no use for it any more.
+  async early(dialect) {
+    const loaded = await slim;
+    if (!loaded || isWhole) return null;
+    const tree = new loaded({ dialect, files: given(), ...options });
+    try {
+      return await tree.list();
+    } finally {
+      tree.close();
+    }
   },
 
   async ask(dialect, questions) {
@@ -66,7 +95,7 @@ addEventListener('message', async ({ data: { id, call, args } }) => {
 function refusal(error) {
   if (error.code === 'stopped') {
     // A module that has trapped cannot be used again; start another one with the same files.
-    ready = SkillTree.load(new URL('skilltree.wasm', import.meta.url));
+    ready = whole();
     trees = new Map();
   }
   return { error: { code: error.code ?? 'failed', message: error.message } };

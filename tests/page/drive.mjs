@@ -639,7 +639,7 @@ const cases = {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await shows(page, () => document.activeElement.id, 'back', 'the skill is open');
-    for (const id of ['caller', 'args']) {
+    for (const id of ['edit', 'caller', 'args']) {
       await page.keyboard.press('Tab');
       assert.equal((await focus()).id, id);
     }
@@ -1254,6 +1254,137 @@ const cases = {
     await close();
   },
 
+  async 'a text is judged as one types, as the command line judges it, and corrected'() {
+    const text = '---\nname: clean\ndescription: Use after a pot: rinses it.\nallowed-toolz: Read\n---\nRinse with hot water.\n';
+    const root = await tree('draft', { 'clean/SKILL.md': text });
+    const { page, close } = await opened({ view: 'matrix' });
+    await page.click('#write');
+    assert.match(await page.textContent('#writing-result'), /^Write or paste the text/);
+    const judged = async (text, root) => {
+      const [{ findings }, { dialects, rows: [{ cells }] }] = [await printed('agentskills', roots(root), 'check'), await printed('agentskills', roots(root), 'matrix', '--dialects', 'all')];
+      const names = new Map(await Promise.all(dialects.map(async name => [name, (await printed(name, [], 'dialect', name)).about.match(/^[^:]+(?=:)/)?.[0]])));
+      const agents = dialects.filter(name => names.get(name));
+      const takes = agents.filter(name => ['in-use', 'name-only', 'hidden'].includes(cells[name].state)).length;
+      const states = { 'in-use': 'in use', hidden: 'hidden', skipped: 'skipped' };
+      const verdicts = dialects.map(name => [names.get(name) ?? name, [states[cells[name].state], ...cells[name].repaired ? ['only thanks to a repair'] : []].join(), cells[name].state === 'in-use' ? '' : plain(cells[name].message.replaceAll(`\`${name}\``, 'the agent'))]);
+      await shows(page, () => document.querySelector('#writing-sum').textContent, `${takes} of ${agents.length} agents take it; ${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`, 'the sum');
+      await shows(page, () => [...document.querySelectorAll('#writing-result .outcomes li')].flatMap(item => item.querySelector('.line > :last-child').textContent.split(', ').map(name => [name, [...item.querySelectorAll('.chip')].map(chip => chip.textContent).join(), item.querySelector('p')?.textContent ?? ''])).sort(), verdicts.sort(), 'each agent');
+      const expected = findings.map(({ severity, code, line, column, message }) => [severity, code, `line ${line}, column ${column}`, plain(message)]);
+      await shows(page, () => [...document.querySelectorAll('#writing-result .finding')].map(one => [...[...one.querySelector('.line').children].map(part => part.textContent), one.querySelector('p').textContent]), expected, 'findings');
+      assert.equal(await page.inputValue('#writing-text'), text);
+      return findings;
+    };
+    await page.fill('#writing-text', text);
+    const findings = await judged(text, root);
+    assert.ok(findings.length === 2 && findings.every(({ fix }) => fix), JSON.stringify(findings));
+    assert.deepEqual(await page.evaluate(() => [document.querySelector('#gutter').textContent, [...document.querySelectorAll('#gutter span')].map(line => line.textContent.trim() + line.className)]), ['1\n2\n3\n4\n5\n6\n7\n', ['3warning', '4warning']]);
+    // From a finding to its place in the text.
+    await page.click('#writing-result .finding .opener');
+    assert.deepEqual(await page.evaluate(() => [document.activeElement.id, document.activeElement.selectionStart]), ['writing-text', text.indexOf(': rinses')]);
+    // The correction is applied, and can be undone.
+    const [{ fix }] = findings;
+    await page.click('#writing-result .apply');
+    const mended = text.replace('description: Use after a pot: rinses it.', fix.with);
+    await judged(mended, await tree('mended', { 'clean/SKILL.md': mended }));
+    await page.focus('#writing-text');
+    await page.keyboard.press('Control+z');
+    await judged(text, root);
+    // A correction of a text that has changed since is not applied.
+    assert.equal(await page.evaluate(() => {
+      const area = document.querySelector('#writing-text');
+      area.value = `\n${area.value}`;
+      area.dispatchEvent(new Event('input'));
+      document.querySelector('#writing-result .apply').click();
+      return area.value;
+    }), `\n${text}`);
+    // Corrections of several lines, and one that removes a line.
+    const same = 'description: The same.\n';
+    for (const [wrong, right] of [[`x\n---\nname: a\n${same}---\n`, `---\n# x\nname: a\n${same}---\n`], [`---\nname: a\n${same}${same}---\n`, `---\nname: a\n${same}---\n`]]) {
+      await page.fill('#writing-text', wrong);
+      await quiet(page);
+      await page.click('#writing-result .apply');
+      assert.equal(await page.inputValue('#writing-text'), right);
+    }
+    // The text is there again when the dialog is.
+    await page.fill('#writing-text', `\n${text}`);
+    await page.keyboard.press('Escape');
+    await page.click('#write');
+    assert.equal(await page.inputValue('#writing-text'), `\n${text}`);
+    await page.fill('#writing-text', text);
+    await page.click('#writing button.first');
+    await quiet(page);
+    assert.equal((await page.evaluate(READ.matrix)).length, 1);
+    assert.match(await page.textContent('#found'), / drops your skill; /);
+    await close();
+  },
+
+  async 'a skill of a chosen folder is edited, and the page shows what that changes'() {
+    const before = '---\r\nname: tea\r\ndescription: Makes: tea.\r\n---\r\nSee [more](more.md) and [less](less.md).\r\n';
+    const root = await tree('edit', { 'tea/SKILL.md': before, 'tea/more.md': 'More.\n', 'odd/SKILL.md': Buffer.from([0x2d, 0x2d, 0x2d, 0x0a, 0xff, 0x0a]) });
+    const { page, close, context } = await opened();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+    await choose(page, root);
+    await page.locator('.opener[data-path$="/tea/SKILL.md"]').click();
+    await page.click('#edit');
+    await page.waitForSelector('#writing[open]');
+    await quiet(page);
+    assert.equal(await page.textContent('#writing-title'), 'Edit tea/SKILL.md');
+    assert.equal(await page.isVisible('#writing-name'), false);
+    assert.equal(await page.inputValue('#writing-text'), before.replaceAll('\r', ''));
+    // The other files of its folder are there.
+    const codes = findings => findings.filter(({ path }) => path.endsWith('/tea/SKILL.md')).map(({ code, line }) => `${code} ${line}`);
+    const known = codes((await printed('agentskills', roots(root), 'check')).findings);
+    assert.ok(known.length > 0, String(known));
+    await shows(page, () => [...document.querySelectorAll('#writing-result .finding .line')].map(line => `${line.querySelector('code').textContent} ${line.querySelector('.opener').textContent.match(/\d+/)}`), known, 'findings');
+    await page.locator('#writing-result .apply').first().click();
+    await quiet(page);
+    const after = before.replace('Makes: tea.', '"Makes: tea."');
+    await page.click('#writing [aria-label="Copy: the text"]');
+    await shows(page, () => document.querySelector('#said').textContent, 'Copied', 'copied');
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), after);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#download')]);
+    assert.deepEqual([download.suggestedFilename(), await readFile(await download.path(), 'utf8')], ['SKILL.md', after]);
+    // Leaving changes nothing.
+    await page.keyboard.press('Escape');
+    await page.click('#edit');
+    await page.waitForSelector('#writing[open]');
+    assert.equal(await page.inputValue('#writing-text'), before.replaceAll('\r', ''));
+    await page.fill('#writing-text', after.replaceAll('\r', ''));
+    await page.click('#writing button.first');
+    await shows(page, () => document.querySelector('#told').textContent.split('. ')[0], 'Edited on this page: tea/SKILL.md', 'said');
+    await quiet(page);
+    assert.equal(await page.textContent('#file-text'), after);
+    const [skill] = (await printed('agentskills', roots(await tree('edit-after', { 'tea/SKILL.md': after })), 'list')).skills;
+    await shows(page, () => document.querySelector('#result dd:nth-of-type(2)').textContent, skill.description, 'its description');
+    // What is on the disk, and what was pasted, is as it was.
+    assert.equal(await readFile(join(root, 'tea/SKILL.md'), 'utf8'), before);
+    await page.click('#back');
+    await page.click('#write');
+    assert.equal(await page.inputValue('#writing-text'), '');
+    await page.keyboard.press('Escape');
+    await page.click('#tab-seen');
+    await page.locator('.opener[data-path$="/odd/SKILL.md"]').click();
+    await page.click('#edit');
+    await shows(page, () => [document.querySelector('#told').textContent, document.querySelector('#writing').open], ['the file is not UTF-8, so it cannot be edited here (failed)', false], 'not UTF-8');
+    // A pasted text that is edited is in the address.
+    await page.click('#write');
+    await page.fill('#writing-text', '---\nname: a\ndescription: One.\n---\n');
+    await page.click('#writing button.first');
+    await quiet(page);
+    await page.click('#tab-skills');
+    await page.locator('.opener').click();
+    await page.click('#edit');
+    await page.fill('#writing-text', '---\nname: a\ndescription: Two.\n---\n');
+    await page.click('#writing button.first');
+    await quiet(page);
+    await page.click('#share');
+    await shows(page, () => document.querySelector('#shared').textContent, 'The link is copied. It opens what you see here.', 'shared');
+    const linked = await opened({ fragment: page.url().slice(origin.length + 1) });
+    assert.match(await linked.page.textContent('#result'), /Two\./);
+    await linked.close();
+    await close();
+  },
+
   async 'the first screen says that it is an example, and a phone shows results on it'() {
     const { page, close } = await opened({ view: 'matrix', viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
     assert.match(await page.textContent('#told'), /^This is an example\b/);
@@ -1367,7 +1498,7 @@ const cases = {
     }
   },
 
-  async 'axe finds nothing, in three looks and fourteen states'() {
+  async 'axe finds nothing, in three looks and sixteen states'() {
     const looks = { light: { colorScheme: 'light' }, dark: { colorScheme: 'dark' }, phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true } };
     for (const [look, options] of Object.entries(looks)) {
       const { page, close } = await opened({ axe: true, view: 'matrix', ...options });
@@ -1406,12 +1537,20 @@ const cases = {
           await page.waitForSelector('#notice:not([hidden])');
         },
         writing: () => page.click('#write'),
+        editor: () => page.fill('#writing-text', '---\nname: a\ndescription: Use: it.\nallowed-toolz: Read\n---\n'),
+        'an edited file': async () => {
+          await page.click('#writing [value=leave]');
+          await page.click('#tab-skills');
+          await page.locator('.pairs .opener').first().click();
+          await page.click('#edit');
+          await page.waitForSelector('#writing[open]');
+        },
         install: async () => {
           await page.keyboard.press('Escape');
           await page.click('#about-it');
         },
       };
-      assert.equal(Object.keys(states).length, 14);
+      assert.equal(Object.keys(states).length, 16);
       for (const [name, reach] of Object.entries(states)) {
         await quiet(page);
         await reach();
@@ -1458,6 +1597,14 @@ const cases = {
             if (shots) await page.screenshot({ path: join(shots, `${label.replaceAll(/[^a-z0-9]+/g, '-').replace(/-tmp.*/, '-long')}.png`), fullPage: true });
           }
           await page.click('#side');
+        }
+        for (const [name, button] of [['editor', '#write'], ['install', '#about-it']]) {
+          await page.click(button);
+          if (name === 'editor') await page.fill('#writing-text', `---\nname: tea\ndescription: Use: ${'it '.repeat(200)}\nallowed-toolz: Read\n---\n`);
+          await quiet(page);
+          assert.deepEqual(await page.evaluate(unreadable), [], `${colorScheme} ${width} ${name}`);
+          if (shots) await page.screenshot({ path: join(shots, `${colorScheme}-${width}-${name}.png`) });
+          await page.keyboard.press('Escape');
         }
         await close();
       }

@@ -30,23 +30,30 @@ export function foundIn(findings, page) {
 /** Sort key of findings: more errors first, then more warnings. */
 export const weight = findings => -findings.reduce((sum, { severity }) => sum + 1000 ** (2 - SEVERITIES.indexOf(severity)), 0);
 
-/** One finding. */
-export function finding({ severity, code, line, column, message, help, fix }, lines) {
+/** One finding. With `edit`, `{jump, apply}`, its place leads to the line in an editor, and its correction can be applied there. */
+export function finding({ severity, code, line, column, message, help, fix }, lines, edit) {
   const from = fix?.line ?? line;
   const last = Math.min(fix?.last ?? from, from + 19);
   const was = from === undefined ? [] : lines.slice(from - 1, last);
   const shown = (text, index) => numbered(from + index, text, from + index === line ? column : undefined);
   const mended = fix?.with.split('\n').map((text, index) => numbered(from + index, text));
+  const place = line === undefined ? 'whole file' : `line ${line}${column ? `, column ${column}` : ''}`;
   const figure = (label, kind, made) => el('figure', {}, el('figcaption', { className: 'top' }, label), el('pre', { className: kind }, made));
   return el('article', { className: 'finding' },
     el('div', { className: 'line' }, chip(severity, severity), el('code', { className: 'code' }, code),
-      el('span', { className: 'faint' }, line === undefined ? 'whole file' : `line ${line}${column ? `, column ${column}` : ''}`)),
+      edit && line !== undefined ? button('opener', place, () => edit.jump({ line, column })) : el('span', { className: 'faint' }, place)),
     el('p', {}, prose(message)),
     help && el('p', { className: 'faint' }, prose(help)),
     was.length || mended ? el('div', { className: mended ? 'lines two' : 'lines' },
       was.length ? figure('Current', 'was', was.map(shown)) : null,
-      mended ? fixed(figure, mended, fix.with) : null) : null,
+      mended ? fixed(figure, mended, edit ? button('copy apply', 'Apply', () => edit.apply(fix)) : fix.with) : null) : null,
     meaning(code));
+}
+
+function button(className, label, act) {
+  const made = el('button', { type: 'button', className }, label);
+  made.addEventListener('click', act);
+  return made;
 }
 
 // What a code means, filled in when it is opened.
@@ -71,9 +78,10 @@ function explained(text) {
   return made;
 }
 
-function fixed(figure, mended, text) {
+// The corrected lines, with a button: the one given, or one that copies the text.
+function fixed(figure, mended, given) {
   const made = figure('Corrected', 'mended', mended);
-  made.firstChild.append(copier('the corrected text', () => text, made.lastChild));
+  made.firstChild.append(typeof given === 'string' ? copier('the corrected text', () => given, made.lastChild) : given);
   return made;
 }
 

@@ -2,6 +2,7 @@
 // the module (`worker.mjs`); `views.mjs` and `pairs.mjs` display them, `files.mjs` reads folders, and `link.mjs` reads and
 // writes the address. Nothing is sent over the network.
 
+import { editor } from './editor.mjs';
 import { copier, count, el, number, prose, refused, rows } from './elements.mjs';
 import { example } from './example.mjs';
 import { chosen, dropped, holders, isProject, opened, skillFiles, written } from './files.mjs';
@@ -163,7 +164,7 @@ async function place() {
     await engine('files', all.slice(start, start + MAX_FILES_A_CALL), start === 0);
     if (mine !== placing) return;
   }
-  tell(state.told);
+  tell(`${toldOfEdits()}${state.told}`);
   await settle();
 }
 
@@ -189,6 +190,18 @@ async function conclude() {
   const matrix = await mine.catch(error => ({ error }));
   if (mine === whole) $('found').textContent = matrix.error ? '' : sentence(matrix, tables, state.kind === 'example' ? 'these' : 'your');
 }
+
+// Takes over the text of a file that was edited here.
+async function edited(path, text) {
+  const name = below(path);
+  if (text === state.files.get(name)) return;
+  state.files = new Map(state.files).set(name, text);
+  state.edited.add(name);
+  if (state.pasted) state.pasted = { ...state.pasted, text };
+  await place();
+}
+
+const toldOfEdits = () => state.edited.size ? `Edited on this page: ${[...state.edited].map(name => `\`${name}\``).join(', ')}. ` : '';
 
 // The requests of each view.
 
@@ -349,6 +362,7 @@ function controls() {
     'one-of': !isMatrix() || state.isSide,
     other: state.isSide,
     back: isOpen,
+    edit: isOpen && skillFiles(state.files).includes(below(state.opened)),
     'for-caller': isOpen || state.tab === 'search',
     'for-args': isOpen,
     'for-search': !isOpen && state.tab === 'search',
@@ -596,6 +610,7 @@ function picked(input) {
 
 function taken(gathering) {
   notice('');
+  $('writing').close();
   return take(gathering);
 }
 
@@ -610,11 +625,22 @@ $('file-one').addEventListener('change', tried(async () => {
   if (list.length) await taken(opened(list, reading));
 }));
 $('example').addEventListener('click', tried(() => taken(example)));
-$('write').addEventListener('click', () => $('writing').showModal());
-$('writing').addEventListener('close', tried(async () => {
-  if ($('writing').returnValue === 'take' && $('writing-text').value) await taken(written($('writing-text').value, $('writing-name').value));
-  $('writing').returnValue = '';
+
+const { open: openEditor, ended } = editor(async (path, text, isAlone) => {
+  const [dialect] = state.dialects;
+  return { dialect, tables, ...await engine('draft', dialect, path, text, isAlone) };
+});
+$('write').addEventListener('click', () => openEditor({
+  title: 'Paste a SKILL.md',
+  isNew: true,
+  path: (text, name) => `/skills/${written(text, name).files.keys().next().value}`,
+  take: (text, name) => taken(written(text, name)),
 }));
+$('edit').addEventListener('click', tried(async () => {
+  const path = state.opened;
+  openEditor({ title: `Edit ${below(path)}`, isNew: false, text: await engine('source', path), path: () => path, take: text => edited(path, text) });
+}));
+$('writing').addEventListener('close', tried(ended));
 $('about-it').addEventListener('click', () => $('install').showModal());
 $('share').addEventListener('click', tried(share));
 

@@ -32,6 +32,7 @@ async function whole() {
 }
 
 let all = new Map();
+let bytesOf = reader();
 // The functions that read these files, created when they are needed.
 let files;
 let options = {};
@@ -45,7 +46,7 @@ const calls = {
 
   // Starts with new files, or adds more.
   files(some, isFirst) {
-    if (isFirst) all = new Map();
+    if (isFirst) [all, bytesOf] = [new Map(), reader()];
     some.forEach(([path, content]) => all.set(path, content));
     files = undefined;
     drop();
@@ -76,6 +77,36 @@ const calls = {
       answers.push(await tree[method](...args).catch(refusal));
     }
     return answers;
+  },
+
+  // What is found in a text, and what each dialect does with it, if it stands at this path: beside the other files of its folder,
+  // or alone.
+  async draft(dialect, path, text, isAlone) {
+    await ready;
+    const folder = path.slice(0, path.lastIndexOf('/'));
+    const root = folder.slice(0, folder.lastIndexOf('/')) || '/';
+    const beside = isAlone ? [] : [...all].filter(([name]) => name.startsWith(`${folder}/`));
+    const places = { roots: [root], onlyRoots: true };
+    const tree = new SkillTree({ dialect, files: functions(new Map([...beside, [path, text]])), places, host: options.host });
+    try {
+      const [check, matrix] = [await tree.check(path), await tree.matrix()];
+      const isHere = one => one.path === path;
+      return { check: { findings: check.findings.filter(isHere) }, matrix: { rows: matrix.rows.filter(isHere) } };
+    } finally {
+      tree.close();
+    }
+  },
+
+  // A text that can be edited: nothing of it is left out or replaced.
+  async source(path) {
+    const read = await given().read(path);
+    if (typeof read === 'string') return read;
+    if (read.length > MAX_SHOWN_BYTES) throw new Error(`expected a file of at most ${MAX_SHOWN_BYTES} bytes to edit, got ${read.length}`);
+    try {
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(read);
+    } catch {
+      throw new Error('the file is not UTF-8, so it cannot be edited here');
+    }
   },
 
   texts(paths) {
@@ -164,7 +195,6 @@ function given() {
 
 // File functions for a set of files by path: text, a File, null for a folder, or `{error}`.
 function functions(all) {
-  const bytesOf = reader();
   const folders = new Map([['/', new Map()]]);
   const folder = path => {
     let names = folders.get(path);

@@ -656,7 +656,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Claude Code 2.1.330, 426 cases, 2026-11-27"),
+                note: text("Claude Code 2.1.330, 429 cases, 2026-11-27"),
             },
             Basis {
                 part: text("table"),
@@ -950,7 +950,7 @@ pub(in crate::dialect) const fn codex() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Codex CLI 0.169.0, 422 cases, 2026-11-27"),
+                note: text("Codex CLI 0.169.0, 425 cases, 2026-11-27"),
             },
             Basis {
                 part: text("table"),
@@ -1294,7 +1294,7 @@ pub(in crate::dialect) const fn opencode() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("OpenCode 1.18.33, 419 cases, 2026-11-26"),
+                note: text("OpenCode 1.18.33, 422 cases, 2026-11-27"),
             },
             Basis {
                 part: text("table"),
@@ -1864,7 +1864,7 @@ pub(in crate::dialect) const fn gemini() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Gemini CLI 0.61.0, 420 cases, 2026-11-27"),
+                note: text("Gemini CLI 0.61.0, 423 cases, 2026-11-27"),
             },
             Basis {
                 part: text("table"),
@@ -2798,7 +2798,7 @@ pub(in crate::dialect) const fn copilot_cli() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Copilot CLI 1.0.102, 416 cases, 2026-11-26"),
+                note: text("Copilot CLI 1.0.102, 419 cases, 2026-11-27"),
             },
             Basis { part: text("fields"), evidence: Evidence::Documentation, note: text("github/docs at 046d2679") },
             Basis { part: text("prompt.guidance"), evidence: Evidence::Unknown, note: text("the wording is our own") },
@@ -3098,7 +3098,7 @@ pub(in crate::dialect) const fn qwen() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Qwen Code 0.24.4, 419 cases, 2026-11-27"),
+                note: text("Qwen Code 0.24.4, 422 cases, 2026-11-27"),
             },
             Basis {
                 part: text("table"),
@@ -3488,7 +3488,7 @@ pub(in crate::dialect) const fn kilo() -> Dialect {
         plugin_manifests: rows(&[]),
         client: Some(ClientRule { program: text("kilo"), package: text("@kilocode/cli"), version: text("7.7.7") }),
         basis: rows(const { &[
-            Basis { part: text("table"), evidence: Evidence::Run, note: text("Kilo Code 7.7.7, 417 cases, 2026-11-26") },
+            Basis { part: text("table"), evidence: Evidence::Run, note: text("Kilo Code 7.7.7, 420 cases, 2026-11-27") },
             Basis {
                 part: text("table"),
                 evidence: Evidence::Source,
@@ -3708,7 +3708,7 @@ pub(in crate::dialect) const fn pi() -> Dialect {
         plugin_manifests: rows(&[]),
         client: Some(ClientRule { program: text("pi"), package: text("@earendil-works/pi-coding-agent"), version: text("1.5.2") }),
         basis: rows(const { &[
-            Basis { part: text("table"), evidence: Evidence::Run, note: text("pi 1.5.2, 421 cases, 2026-11-27") },
+            Basis { part: text("table"), evidence: Evidence::Run, note: text("pi 1.5.2, 424 cases, 2026-11-27") },
             Basis {
                 part: text("table"),
                 evidence: Evidence::Source,
@@ -3955,7 +3955,7 @@ pub(in crate::dialect) const fn cline() -> Dialect {
         plugin_manifests: rows(&[]),
         client: Some(ClientRule { program: text("cline"), package: text("cline"), version: text("3.0.65") }),
         basis: rows(const { &[
-            Basis { part: text("table"), evidence: Evidence::Run, note: text("Cline 3.0.65, 415 cases, 2026-11-26") },
+            Basis { part: text("table"), evidence: Evidence::Run, note: text("Cline 3.0.65, 418 cases, 2026-11-27") },
             Basis {
                 part: text("table"),
                 evidence: Evidence::Source,
@@ -4168,7 +4168,7 @@ pub(in crate::dialect) const fn r#continue() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Continue CLI 1.5.47, 415 cases, 2026-11-26"),
+                note: text("Continue CLI 1.5.47, 418 cases, 2026-11-27"),
             },
             Basis {
                 part: text("table"),
@@ -4749,7 +4749,7 @@ pub(in crate::dialect) const fn kimi() -> Dialect {
         plugin_manifests: rows(&[]),
         client: Some(ClientRule { program: text("kimi"), package: text("@moonshot-ai/kimi-code"), version: text("2.1.0") }),
         basis: rows(const { &[
-            Basis { part: text("table"), evidence: Evidence::Run, note: text("Kimi Code 2.1.0, 423 cases, 2026-11-27") },
+            Basis { part: text("table"), evidence: Evidence::Run, note: text("Kimi Code 2.1.0, 426 cases, 2026-11-27") },
             Basis {
                 part: text("table"),
                 evidence: Evidence::Source,
@@ -5018,7 +5018,7 @@ pub(in crate::dialect) const fn vibe() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Mistral Vibe 3.0.2, 419 cases, 2026-11-26"),
+                note: text("Mistral Vibe 3.0.2, 422 cases, 2026-11-27"),
             },
             Basis { part: text("table"), evidence: Evidence::Source, note: text("PyPI mistral-vibe 3.0.3, 2026-11-24") },
             Basis {

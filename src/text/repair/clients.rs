@@ -252,8 +252,8 @@ pub(crate) enum Quoted {
     /// or a backtick and are not valid. Block scalars and comments are left alone.
     Misread,
     /// Those with a character that has a meaning in YAML, or a colon before a space, if the key is at the left margin and
-    /// consists of ASCII letters, `_` and `-`, and the line does not end in CRLF. Tabs at the start of a line become two
-    /// spaces each.
+    /// consists of ASCII letters, `_` and `-`, and the line does not end in CRLF. What stands in quotes or in brackets as a
+    /// whole is left alone. Tabs at the start of a line become two spaces each.
     Special,
     /// Those with any colon in them, if the key is at the left margin and consists of ASCII letters, digits and `_`.
     /// In a block scalar in place of quotes (`as_block`), indented lines below such a value belong to it.
@@ -294,11 +294,13 @@ pub(crate) fn quote(text: &str, quoted: Quoted, last_counts: bool) -> Option<Rep
             }
             Quoted::WithColon { .. } => (rest.trim(), is_word(key.trim_end())),
         };
-        let is_quoted = match quoted {
-            Quoted::Special => ['"', '\''].iter().any(|quote| value.starts_with(*quote) && value.ends_with(*quote)),
+        let is_left_alone = match quoted {
+            Quoted::Special => {
+                [('"', '"'), ('\'', '\''), ('[', ']')].iter().any(|(a, b)| value.starts_with(*a) && value.ends_with(*b))
+            }
             Quoted::Misread | Quoted::WithColon { .. } => value.starts_with(['"', '\'']),
         };
-        if !is_candidate || value.is_empty() || is_quoted {
+        if !is_candidate || value.is_empty() || is_left_alone {
             continue;
         }
         let has_colon = value.match_indices(':').any(|(at, _)| value[at + 1..].starts_with(char::is_whitespace));

@@ -118,6 +118,7 @@ impl Runner<'_> {
                 let failed = |error: std::io::Error| Failure::error("usage", error.to_string());
                 Ok(Reply::new(Output::Bytes(completion::script(shell).map_err(failed)?)))
             }
+            Command::Man { dir } => self.man(&dir),
             Command::Version => Ok(self.version()),
         }
     }

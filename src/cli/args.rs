@@ -148,7 +148,8 @@ pub(crate) enum Command {
         query: Option<String>,
     },
     /// Compare what several dialects do with each skill
-    #[command(after_help = "Example:\n  skilltree matrix --dialects agentskills,claude --diff")]
+    #[command(after_help = "Examples:\n  skilltree matrix --dialects agentskills,claude --diff\n  \
+            skilltree matrix --dialects all --format html > matrix.html")]
     Matrix(MatrixArgs),
     /// Show what changes for the model between two trees, client by client
     #[command(
@@ -240,6 +241,13 @@ pub(crate) enum Command {
     Completions {
         /// Shell
         shell: Shell,
+    },
+    /// Write the manual pages of this program and of each command, such as `skilltree-list.1`, into a folder
+    #[command(after_help = "Example:\n  skilltree man ~/.local/share/man/man1")]
+    Man {
+        /// Folder; created if it does not exist
+        #[arg(value_parser = NonEmptyText::new())]
+        dir: String,
     },
     /// Print the version
     Version,
@@ -347,6 +355,7 @@ fn read(words: &[OsString], color: ColorChoice) -> Result<(GlobalOptions, Comman
     options.json |= match &command {
         Command::Check(check) => check.is_json(),
         Command::Diff(diff) => diff.is_json(),
+        Command::Matrix(matrix) => matrix.is_json(),
         _ => false,
     };
     Ok((options, command))
@@ -391,7 +400,12 @@ fn options_of(matches: &ArgMatches) -> Result<GlobalOptions, clap::Error> {
 /// The definition of the command line. The global options are added to the program and to each command separately, as
 /// clap's own global arguments lose the values of one side if both sides have some.
 pub(crate) fn definition() -> clap::Command {
-    GlobalOptions::augment_args(Cli::command()).mut_subcommands(|command| command.defer(with_global_options))
+    definition_of_each().mut_subcommands(|command| command.defer(with_global_options))
+}
+
+/// The definition without the global options of each command.
+pub(crate) fn definition_of_each() -> clap::Command {
+    GlobalOptions::augment_args(Cli::command())
 }
 
 /// Adds the global options to a command; deferred, so that this is done only for commands that are parsed.

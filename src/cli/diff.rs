@@ -5,9 +5,11 @@ use crate::answer::{Answer, Runner, note_line};
 use crate::args::{NonEmptyText, format_or_json};
 use crate::completion;
 use crate::dialects::Dialects;
+use crate::output::page::{Escaped, class, page};
 use crate::output::style::{ERROR, HEAD, KEY, paint};
 use crate::reply::{Exit, Output, Reply};
 use crate::tree_fs::Tree;
+use anstyle::Style;
 use clap::{Args, ValueEnum};
 use clap_complete::engine::ArgValueCompleter;
 use skilltree::offer::{ListedSkill, PromptRow};
@@ -52,6 +54,8 @@ enum Format {
     Json,
     /// Tables for a comment on a pull request
     Markdown,
+    /// A page of one file
+    Html,
 }
 
 /// What may change.
@@ -165,6 +169,7 @@ impl Runner<'_> {
             Format::Text => Output::Styled(text(&compared)),
             Format::Json => crate::reply::document(&json(ask, &compared)),
             Format::Markdown => Output::Styled(markdown(&compared)),
+            Format::Html => Output::Exact(html(&compared)),
         };
         let fails = |(_, changes): &(&Dialect, Changes)| ask.fail_on.iter().any(|kind| changes.has(*kind));
         let exit = if compared.iter().any(fails) { Exit::Negative } else { Exit::Success };
@@ -477,6 +482,15 @@ fn costs(group: &[&(&Dialect, Changes)]) -> Option<String> {
     (!all.is_empty()).then(|| all.join(", "))
 }
 
+/// The style of the sign before a change.
+fn of_sign(sign: char) -> Style {
+    match sign {
+        '-' => ERROR,
+        '+' => KEY,
+        _ => HEAD,
+    }
+}
+
 fn text(compared: &[(&Dialect, Changes)]) -> String {
     let mut out = String::new();
     for group in groups(compared) {
@@ -488,13 +502,8 @@ fn text(compared: &[(&Dialect, Changes)]) -> String {
         };
         let _ = writeln!(out, "{names}: {}", changes.headline());
         for (sign, key, what) in changes.lines() {
-            let style = match sign {
-                '-' => ERROR,
-                '+' => KEY,
-                _ => HEAD,
-            };
             let about = if what.is_empty() { what } else { format!(": {what}") };
-            let _ = writeln!(out, "  {} {}{about}", paint(style, &sign.to_string()), visible(&key));
+            let _ = writeln!(out, "  {} {}{about}", paint(of_sign(sign), &sign.to_string()), visible(&key));
         }
         if let Some(costs) = costs(&group) {
             let _ = writeln!(out, "  the list: {costs}");
@@ -523,6 +532,34 @@ fn markdown(compared: &[(&Dialect, Changes)]) -> String {
         out.push('\n');
     }
     out
+}
+
+fn html(compared: &[(&Dialect, Changes)]) -> String {
+    let mut body = String::new();
+    for group in groups(compared) {
+        let titles: Vec<_> = group.iter().map(|(dialect, _)| dialect.title().replace('`', "")).collect();
+        let titles = titles.join(", ");
+        let titles = Escaped(&titles);
+        let Some((_, changes)) = group.first().filter(|(_, changes)| !changes.is_empty()) else {
+            let _ = writeln!(body, "<p>No change: {titles}.</p>");
+            continue;
+        };
+        let _ = writeln!(body, "<h2>{titles}: {}</h2>\n<table class=\"changes\">", changes.headline());
+        body.push_str(
+            "<thead><tr><th scope=\"col\"></th><th scope=\"col\">Skill</th><th scope=\"col\">What changed</th></tr></thead>\n",
+        );
+        for (sign, key, what) in changes.lines() {
+            let class = class(of_sign(sign));
+            let (key, what) = (Escaped(&key), Escaped(&what));
+            let _ =
+                writeln!(body, "<tr><td class=\"{class}\">{sign}</td><th scope=\"row\">{key}</th><td>{what}</td></tr>");
+        }
+        body.push_str("</table>\n");
+        if let Some(costs) = costs(&group) {
+            let _ = writeln!(body, "<p class=\"faint\">The list: {}.</p>", Escaped(&costs));
+        }
+    }
+    page("What changes for the model", &body)
 }
 
 /// Text of a stranger as plain text of Markdown: no markup, link, mention or reference.

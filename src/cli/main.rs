@@ -22,6 +22,7 @@ mod lsp;
 #[cfg(not(feature = "lsp"))]
 #[path = "lsp_disabled.rs"]
 mod lsp;
+mod man;
 mod matrix;
 #[cfg(feature = "mcp")]
 mod mcp;

@@ -1,27 +1,29 @@
 //! The command `matrix`: a table with a row for each skill and a column for each dialect.
 
 use crate::answer::{Answer, Runner, note_line};
-use crate::args::GlobalOptions;
+use crate::args::{GlobalOptions, format_or_json};
 use crate::completion;
 use crate::dialects::Dialects;
 use crate::installed::other_versions;
 use crate::output::findings;
 use crate::output::list::REPAIRED;
+use crate::output::page::{Escaped, class, page};
 use crate::output::style::{ERROR, FAINT, HEAD, KEY, WARNING, paint};
 use crate::output::table::lines;
-use crate::output::text::{cut, cut_path, folded, width};
+use crate::output::text::{self, cut, cut_path, folded, width};
 use crate::progress::Progress;
 use crate::reply::{Failure, Output, Reply};
 use crate::setup::Setup;
 use crate::suggested::command_at;
 use anstyle::Style;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use clap_complete::engine::ArgValueCompleter;
-use skilltree::author::{CellState, Matrix, MatrixCell, MatrixColumn, MatrixTable, Overview};
+use skilltree::author::{CellState, Matrix, MatrixCell, MatrixColumn, MatrixRow, MatrixTable, Overview};
 use skilltree::fs::CachedFs;
 use skilltree::model::ParsedFrontmatters;
-use skilltree::{Catalog, Diagnostic, Dialect, Fs, PromptRequest, World, visible};
+use skilltree::{Catalog, Code, Diagnostic, Dialect, Fs, FsPath, Places, PromptRequest, World, visible};
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::mem::ManuallyDrop;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
@@ -37,9 +39,27 @@ pub(crate) struct MatrixArgs {
     /// Show only skills that the dialects treat differently
     #[arg(long)]
     diff: bool,
+    /// How to print the table [default: text]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+}
+
+/// How the table is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A table for people
+    Text,
+    /// One JSON document, as with --json
+    Json,
+    /// A page of one file, with the reason for each cell
+    Html,
 }
 
 impl MatrixArgs {
+    pub(crate) fn is_json(&self) -> bool {
+        self.format == Some(Format::Json)
+    }
+
     /// The dialects to compare, each once: without names the standard, and the clients that have left traces here.
     fn dialects(&self, known: &Dialects, world: &World<'_>) -> Result<Vec<Arc<Dialect>>, Failure> {
         known.each_named(&self.dialects, |all| {
@@ -50,6 +70,7 @@ impl MatrixArgs {
 
 impl Runner<'_> {
     pub(crate) fn matrix(self, ask: &MatrixArgs) -> Answer {
+        let format = format_or_json(ask.format, self.json, Format::Text, Format::Json)?;
         let setup = Setup::new(self.options)?;
         // The program ends after this answer. To give all the memory back before takes longer.
         let cached = ManuallyDrop::new(CachedFs::new(setup.files()));
@@ -73,10 +94,11 @@ impl Runner<'_> {
             _ => String::new(),
         };
         let cuts = findings::about(setup.files(), &found.looked_no_further);
-        let (json, width) = (self.json, self.screen.width);
-        let out = match json {
-            true => Output::Writes(Box::new(move |out| writeln!(out, "{:#}", found.json_text(&setup.fs)))),
-            false => Output::Lines(Box::new(move |out| matrix(&setup.fs, &found, width, out))),
+        let width = self.screen.width;
+        let out = match format {
+            Format::Json => Output::Writes(Box::new(move |out| writeln!(out, "{:#}", found.json_text(&setup.fs)))),
+            Format::Text => Output::Lines(Box::new(move |out| matrix(&setup.fs, &found, width, out))),
+            Format::Html => Output::Exact(html(&setup.fs, &setup.places, &found, count)),
         };
         Ok(Reply::new(out).with_stderr(&unread).with_stderr(&cuts).with_stderr(&note).with_stderr(&versions))
     }
@@ -238,6 +260,76 @@ fn mark(row: &[Cow<'_, str>], column: usize, shown: &str) -> Option<String> {
         column => cells.get(column - 1).and_then(|cell| state(cell)).map(|(.., style)| *style),
     };
     style.map(|style| paint(style, shown))
+}
+
+/// More dialects than these have symbols alone in their cells, and names that run upwards.
+const MAX_WORDS: usize = 6;
+
+/// A page with the legend, the table, and for each skill the reasons for its cells. `count` is the number of skills that were found.
+fn html(fs: &dyn Fs, places: &Places, matrix: &Matrix, count: usize) -> String {
+    let mut body = String::new();
+    let different = matrix.rows.iter().filter(|row| row.is_different()).count();
+    let _ = writeln!(body, "<p>{}, {different} treated differently.</p>\n<ul>", text::count(count, "skill"));
+    let occurs = |state: CellState| matrix.rows.iter().any(|row| row.cells.iter().any(|cell| cell.state == state));
+    for (_, _, word, meaning, style) in STATES.iter().filter(|(state, ..)| occurs(*state)) {
+        let _ = writeln!(body, "<li><span class=\"{}\">{word}</span> {meaning}</li>", class(*style));
+    }
+    for (has, mark, meaning) in MARKS {
+        if matrix.rows.iter().any(|row| row.cells.iter().any(has)) {
+            let _ = writeln!(body, "<li>{mark} {meaning}</li>");
+        }
+    }
+    let dense = if MAX_WORDS < matrix.dialects.len() { " class=\"dense\"" } else { "" };
+    let _ = write!(body, "</ul>\n<div class=\"wide\">\n<table{dense}>\n<thead><tr><th scope=\"col\">Skill</th>");
+    for name in &matrix.dialects {
+        let _ = write!(body, "<th scope=\"col\">{}</th>", Escaped(name));
+    }
+    body.push_str("</tr></thead>\n<tbody>\n");
+    for row in &matrix.rows {
+        let _ = write!(body, "<tr><th scope=\"row\">{}</th>", Escaped(&row.name));
+        for cell in &row.cells {
+            let shown = shown(cell, true);
+            let (symbol, word) = shown.split_once(' ').unwrap_or((&shown, ""));
+            let style = STATES.iter().find(|(state, ..)| *state == cell.state).map_or(FAINT, |(.., style)| *style);
+            let _ = write!(body, "<td class=\"{}\">{symbol}<span class=\"word\"> {word}</span></td>", class(style));
+        }
+        let (path, columns) = (own_path(fs, places, &row.path), row.cells.len() + 1);
+        let _ = write!(body, "</tr>\n<tr class=\"more\"><td colspan=\"{columns}\"><details>");
+        let _ = write!(body, "<summary>{}</summary><dl>", Escaped(&path));
+        for (cell, names) in reasons(matrix, row) {
+            let _ = write!(body, "<dt>{}</dt><dd>{}", Escaped(&names.join(", ")), Escaped(&cell.message));
+            for more in cell.help.as_deref().into_iter().chain(cell.code.map(Code::as_str)) {
+                let _ = write!(body, " <span class=\"faint\">{}</span>", Escaped(more));
+            }
+            body.push_str("</dd>");
+        }
+        body.push_str("</dl></details></td></tr>\n");
+    }
+    body.push_str("</tbody>\n</table>\n</div>\n");
+    page("What each agent does with these skills", &body)
+}
+
+/// The path below the project, or below `~`: whoever opens the page elsewhere does not have the folders above.
+fn own_path(fs: &dyn Fs, places: &Places, path: &FsPath) -> String {
+    let below = |dir: Option<&FsPath>| dir.and_then(|dir| path.relative_to(dir));
+    match (below(places.project.as_ref()), below(places.home.as_ref())) {
+        (Some(rest), _) => rest.to_owned(),
+        (None, Some(rest)) => format!("~/{rest}"),
+        (None, None) => fs.display(path).into_owned(),
+    }
+}
+
+/// The cells of a row with different reasons, each with the names of its dialects.
+fn reasons<'m>(matrix: &'m Matrix, row: &'m MatrixRow) -> Vec<(&'m MatrixCell, Vec<&'m str>)> {
+    let mut reasons: Vec<(&MatrixCell, Vec<&str>)> = Vec::new();
+    for (name, cell) in matrix.dialects.iter().zip(&row.cells) {
+        let is_same = |(known, _): &&mut (&MatrixCell, _)| (&known.message, &known.help) == (&cell.message, &cell.help);
+        match reasons.iter_mut().find(is_same) {
+            Some((_, names)) => names.push(name),
+            None => reasons.push((cell, vec![name])),
+        }
+    }
+    reasons
 }
 
 /// Explains the states that occur, and the numbers of the dialects if the columns have them, on lines of this width.

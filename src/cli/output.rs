@@ -5,6 +5,7 @@ pub(crate) mod findings;
 pub(crate) mod formats;
 pub(crate) mod list;
 pub(crate) mod no_skills;
+pub(crate) mod page;
 pub(crate) mod print;
 pub(crate) mod stub;
 pub(crate) mod style;

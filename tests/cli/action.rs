@@ -71,6 +71,10 @@ fn it_annotates_and_tells_what_changes() {
     ];
     holds("summary", &summary, &expected);
     assert_eq!(place.read("temp/skilltree.md"), Some(summary));
+    for (page, title) in [("matrix", "What each agent does"), ("diff", "What changes")] {
+        let page = place.read(&format!("temp/skilltree-{page}.html")).expect("a page");
+        holds("a page", &page, &["<!doctype html>", title, "milk"]);
+    }
     let sarif = skilltree::Json::parse(&place.read("temp/skilltree.sarif").expect("a log")).expect("JSON");
     assert_eq!(crate::program::field(&sarif, "runs.0.results.0.ruleId"), "\"description-missing\"");
 }

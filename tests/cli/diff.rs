@@ -3,7 +3,7 @@
 
 use crate::common::Tree;
 use crate::common::skip::skip;
-use crate::program::{Place, field, said};
+use crate::program::{Place, field, holds, said};
 use pretty_assertions::assert_eq;
 use std::process::Command;
 
@@ -117,6 +117,35 @@ fn markdown_is_not_forged() {
         "{}",
         said.out
     );
+}
+
+/// The page has the rows of the table in Markdown.
+#[test]
+fn a_page_of_one_file() {
+    let place = place();
+    let words = ["diff", "../old", "../new", "--dialects", "agentskills,claude,codex", "--format", "html"];
+    let told = place.say(&words).out;
+    let rows = [
+        "<h2>agentskills: the model now sees −1 / +1</h2>",
+        "<h2>Claude Code: the model now sees −1 / +2</h2>",
+        "<tr><td class=\"error\">-</td><th scope=\"row\">cup</th><td></td></tr>",
+        "<tr><td class=\"good\">+</td><th scope=\"row\">jam</th><td></td></tr>",
+        "was `Makes tea.`; files +scripts/boil.sh; hosts +kettle.example</td></tr>",
+        "<p class=\"faint\">The list: 58 → 81 characters for claude.</p>",
+        "<p>No change: Codex CLI.</p>",
+    ];
+    holds("the page", &told, &rows);
+    assert!(!told.contains("<script") && !told.contains("://"), "{told}");
+}
+
+#[test]
+fn a_page_is_not_forged() {
+    let place = place_of(&[
+        ("old/.agents/skills/x/SKILL.md", &skill("x", "Is plain.", "Do it.")),
+        ("new/.agents/skills/x/SKILL.md", &skill("x", "'</td><script>alert(1)</script>'", "Do it.")),
+    ]);
+    let told = place.say(&["diff", "../old", "../new", "--format", "html", "--dialects", "codex"]).out;
+    assert!(told.contains("&lt;/td&gt;&lt;script&gt;alert(1)") && !told.contains("<script"), "{told}");
 }
 
 /// A package whose skills are in no folder of a client is a folder of skills, and an archive is a tree as well.

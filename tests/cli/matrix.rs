@@ -124,6 +124,52 @@ fn a_dialect_that_is_not_known() {
     assert_eq!(place.say(&["matrix", "--dialects", "claude,"]).code, Some(2), "an empty name");
 }
 
+/// The page says what the text and the JSON say, whose texts of files cannot become markup.
+#[test]
+fn a_page_of_one_file() {
+    let place = place();
+    let words = ["matrix", "--dialects", "agentskills,claude", "--format"];
+    let page = |more: &[&str]| {
+        let said = place.say(&[&words, more].concat());
+        assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{}", said.out);
+        said.out
+    };
+    let told = page(&["html"]);
+    holds("the page", &told, &["<!doctype html>", "default-src 'none'", "! skipped", "<th scope=\"col\">claude</th>"]);
+    let cell = "<td class=\"error\">!<span class=\"word\"> skipped</span></td>";
+    holds("a cell", &told, &["<summary>~/.claude/skills/mine/", cell, "<summary>.claude/skills/group/"]);
+    assert!(!told.contains("<script") && !told.contains("://"), "it runs and fetches nothing: {told}");
+    let json = Json::parse(&page(&["json"])).expect("JSON");
+    for row in 0.. {
+        let message = field(&json, &format!("rows.{row}.cells.claude.message"));
+        if message == "-" {
+            assert_eq!(row, 3, "{json}");
+            break;
+        }
+        let message = message.trim_matches('"').replace('\'', "&#39;").replace("\\\"", "&quot;");
+        assert!(told.contains(&message), "{message} in {told}");
+    }
+    let said = place.say(&["matrix", "--format", "html", "--json"]);
+    assert_eq!(said.code, Some(2), "{}", said.out);
+}
+
+#[test]
+fn a_page_is_not_forged() {
+    let forged = "<script>alert(1)</script>\" onload='x' &amp;";
+    let text = format!("---\nname: '{}'\ndescription: '{0}'\n---\n", forged.replace('\'', "''"));
+    let tree = Tree::default().files(&[("/project/.claude/skills/a <b>&/SKILL.md", text.as_str())]);
+    let place = Place::of(tree);
+    let said = place.say(&["matrix", "--dialects", "agentskills,opencode,claude", "--format", "html"]);
+    for markup in ["<script", "<b>", "onload='", "&amp;amp;\"", "& "] {
+        assert!(!said.out.contains(markup), "{markup} in {}", said.out);
+    }
+    holds(
+        "as text",
+        &said.out,
+        &["&lt;script&gt;alert(1)&lt;/script&gt;&quot; onload=&#39;x&#39; &amp;amp;", "a &lt;b&gt;&amp;"],
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn control_characters_are_escaped() {

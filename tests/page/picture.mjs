@@ -1,4 +1,4 @@
-// picture.mjs SITE RUNTIMES CHROMIUM FILE: the page in SITE, with two dialects side by side, as a picture of 1200 × 630 dots: what
+// picture.mjs SITE RUNTIMES CHROMIUM FILE: the page in SITE as it is when it is opened, as a picture of 1200 × 630 dots: what
 // the README shows, and what other sites show in a preview of the page.
 
 import { readFile, writeFile } from 'node:fs/promises';
@@ -20,9 +20,9 @@ await new Promise(done => server.listen(0, '127.0.0.1', done));
 
 const browser = await chromium.launch({ executablePath, headless: true, args: ['--no-sandbox', '--disable-gpu'] });
 // More of the page than fits letter by letter, but large enough to be read.
-const page = await browser.newPage({ viewport: { width: 1400, height: 735 }, deviceScaleFactor: 6 / 7, colorScheme: 'light' });
-await page.goto(`http://127.0.0.1:${server.address().port}/#view=skills&dialect=agentskills&beside=claude&differing=1`);
-await page.waitForSelector('.pairs tbody');
+const page = await browser.newPage({ viewport: { width: 1600, height: 840 }, deviceScaleFactor: 3 / 4, colorScheme: 'light' });
+await page.goto(`http://127.0.0.1:${server.address().port}/`);
+await page.waitForSelector('.matrix tbody');
 await page.waitForFunction(() => !document.querySelector('[aria-busy]') && / drops? /.test(document.querySelector('#found').textContent));
 const picture = await page.screenshot();
 await browser.close();

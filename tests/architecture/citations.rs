@@ -117,6 +117,40 @@ fn the_rules_are_numbered_in_order() {
     assert_eq!(rules, expected);
 }
 
+const BEGIN: &str = "<!-- The contents are written by `UPDATE=1 cargo test --all-features contents_of_the_rules`. -->\n";
+const END: &str = "<!-- End of the contents. -->";
+
+/// A list of the topics, each with links to its rules. Anchors are those of GitHub and of rustdoc.
+fn contents(page: &str) -> String {
+    let link = |title: &str| {
+        let kept = title.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+        let anchor: String = kept.map(|c| if c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect();
+        format!("[{title}](#{anchor})")
+    };
+    let mut out = String::new();
+    for line in page.lines() {
+        if let Some(topic) = line.strip_prefix("## ").filter(|topic| digits(topic).is_some()) {
+            out.push_str(&format!("- **{}**\n", link(topic)));
+        } else if let Some(rule) = line.strip_prefix("### ") {
+            out.push_str(&format!("  - {}\n", link(rule)));
+        }
+    }
+    out
+}
+
+#[test]
+fn the_contents_of_the_rules_are_theirs() {
+    let list = "- **[1 A, b](#1-a-b)**\n  - [1.1 C of `d`](#11-c-of-d)\n";
+    assert_eq!(contents("## Words\n## 1 A, b\n### 1.1 C of `d`\n"), list);
+    let (before, rest) = PAGE.split_once(BEGIN).expect("the rules have contents");
+    let (now, after) = rest.split_once(END).expect("the contents have an end");
+    if std::env::var_os("UPDATE").is_some() {
+        let page = crate::common::root().join("src/rules.md");
+        return std::fs::write(page, format!("{before}{BEGIN}{}{END}{after}", contents(PAGE))).expect("written");
+    }
+    assert_eq!(now, contents(PAGE), "`UPDATE=1` writes the contents");
+}
+
 #[test]
 fn every_rule_has_a_reason_and_a_source() {
     let sections = PAGE.split("\n### ").skip(1);

@@ -1,7 +1,7 @@
 #![doc = include_str!("guide.md")]
 //!
 //! # More pages
-//! [The command line](command_line), [running what skills bring](running), [the server](server), [editors],
+//! [A first hour](first_hour), [the command line](command_line), [running what skills bring](running), [the server](server), [editors],
 //! [dialects], [the library](library),
 //! [Python](python), [JavaScript and the page](javascript), [agent frameworks](frameworks), [vectors], [speed], [threats],
 //! [architecture], [changelog].
@@ -16,6 +16,8 @@ pub mod command_line {}
 pub mod dialects {}
 #[doc = include_str!("editors.md")]
 pub mod editors {}
+#[doc = include_str!("first_hour.md")]
+pub mod first_hour {}
 #[doc = include_str!("frameworks.md")]
 pub mod frameworks {}
 #[doc = include_str!("javascript.md")]

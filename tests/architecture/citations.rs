@@ -117,7 +117,8 @@ fn the_rules_are_numbered_in_order() {
     assert_eq!(rules, expected);
 }
 
-const BEGIN: &str = "<!-- The contents are written by `UPDATE=1 cargo test --all-features contents_of_the_rules`. -->\n";
+const BEGIN: &str =
+    "<!-- The contents are written by `UPDATE=1 cargo test --all-features contents_of_the_rules`. -->\n";
 const END: &str = "<!-- End of the contents. -->";
 
 /// A list of the topics, each with links to its rules. Anchors are those of GitHub and of rustdoc.

@@ -65,7 +65,7 @@ fn outcome(ground: &Path, program: &str, line: &str) -> Outcome {
     Outcome { code: told.code, out: told.out, err: told.err, files }
 }
 
-fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
         let to = to.join(entry.file_name());
@@ -214,6 +214,24 @@ export async function main(): Promise<string> {
   return `${first?.key} ${hits.length} ${outcomes.length} ${(await prompt(skills)).text}`;
 }
 ";
+
+/// What is said behind `// →` in the README is what is printed.
+#[test]
+fn the_example_of_the_readme_runs() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let (_, code) = readme.split_once("```javascript\n").expect("an example");
+    let (code, _) = code.split_once("```").expect("its end");
+    let promised: Vec<&str> = code.lines().filter_map(|line| Some(line.split_once("// → ")?.1)).collect();
+    assert!(!promised.is_empty(), "it promises something");
+    let Some(place) = installed() else { return };
+    let example = place.path().join("example.mjs");
+    fs::write(&example, code).unwrap();
+    let ground = root().join("testdata/example");
+    let mut node = Command::new("node");
+    node.arg(example).current_dir(ground.join("project")).env("HOME", ground.join("home"));
+    let told = said(&mut node);
+    assert_eq!((told.code, told.out.lines().collect()), (Some(0), promised), "{}", told.err);
+}
 
 #[test]
 fn it_has_types() {

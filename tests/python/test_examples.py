@@ -1,5 +1,5 @@
 """The examples for agent frameworks in `tests/examples` run with the frameworks' own packages, without a network. The
-programs in the guide's page on Python run, too.
+programs in the guide's page on Python and in the README run, too.
 """
 
 import os
@@ -38,11 +38,12 @@ def test_an_example_runs(name):
     assert (done.returncode, done.stdout, done.stderr) == (0, "5 calls are answered\n", ""), done.stderr
 
 
-def test_the_programs_of_the_guide_run():
+@pytest.mark.parametrize("page, count", [("src/guide/python.md", 3), ("README.md", 1)])
+def test_the_programs_of_a_page_run(page, count):
     """What is said behind `# →` is what is printed."""
-    page = (ROOT / "src" / "guide" / "python.md").read_text(encoding="utf-8")
-    programs = [block.split("```")[0] for block in page.split("```python\n")[1:]]
-    assert len(programs) == 3
+    text = (ROOT / page).read_text(encoding="utf-8")
+    programs = [block.split("```")[0] for block in text.split("```python\n")[1:]]
+    assert len(programs) == count
     for program in programs:
         promised = [line.split("# → ")[1] for line in program.splitlines() if "# → " in line]
         done = run("-c", program)

@@ -99,6 +99,7 @@ impl Runner<'_> {
             Command::Diff(ask) => self.diff(&ask),
             Command::Overlap(size) => self.overlap(size),
             Command::Check(ask) => self.check(&ask),
+            Command::Verify(ask) => self.verify(&ask),
             Command::Explain(ask) => self.explain(&ask),
             Command::State(ask) => self.state(&ask),
             Command::Run(ask) => self.run_script(&ask),

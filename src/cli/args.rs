@@ -13,6 +13,7 @@ use crate::replay::ReplayArgs;
 use crate::reply::Failure;
 use crate::session::SessionArgs;
 use crate::state::StateArgs;
+use crate::verify::VerifyArgs;
 use crate::{approve, lsp, mcp, pack, run, search};
 use clap::{ArgMatches, Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -165,6 +166,14 @@ pub(crate) enum Command {
     /// Check skills and show findings with their lines; exits with 1 if any is an error
     #[command(after_help = "Example:\n  skilltree check .claude/skills --strict")]
     Check(CheckArgs),
+    /// Compare skills with the records of their installers: lock files, and what `gh skill` writes into a skill
+    #[command(
+        after_help = "Examples:\n  skilltree verify --require matches\n  skilltree verify .agents/skills/pdf --source \
+            ../skills\n\n\
+            `matches` means that the files are those of a record. No record that is read is signed, so whoever changes a \
+            skill can change its record as well."
+    )]
+    Verify(VerifyArgs),
     /// Explain the code of a finding, with an example, or list all codes
     #[command(after_help = "Example:\n  skilltree explain name-mismatch")]
     Explain(ExplainArgs),

@@ -71,6 +71,17 @@ pub(crate) fn read_tree(named: &str) -> Result<MemFs, Failure> {
     Ok(fs)
 }
 
+/// The id of the folder `REVISION:PATH`; `None` if there is none.
+pub(crate) fn tree_id(named: &str) -> Option<String> {
+    let named = if named.contains(':') { named.to_owned() } else { format!("{named}:") };
+    if named.starts_with('-') {
+        return None;
+    }
+    let mut parse = git(&["rev-parse", "--verify", "--quiet", "--end-of-options", &named]);
+    let parsed = parse.stdin(Stdio::null()).output().ok().filter(|parsed| parsed.status.success())?;
+    String::from_utf8(parsed.stdout).ok().map(|id| id.trim().to_owned())
+}
+
 fn git(words: &[&str]) -> Command {
     let mut git = Command::new("git");
     git.args(["--no-replace-objects", "-c", "core.fsmonitor=false"]).args(words);

@@ -58,6 +58,7 @@ mod suggested;
 mod sync;
 mod toolset;
 mod tree_fs;
+mod verify;
 mod why;
 
 use reply::{Reply, Screen};

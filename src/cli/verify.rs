@@ -1,0 +1,458 @@
+//! The command `verify`: which records name a skill, and whether its files are those that they record. Nothing is fetched, and what
+//! a record says is the data of a stranger.
+//!
+//! `records` finds records and reads them; `vercel`, `apm` and `gh` know one kind each; `source` compares a copy with the sources
+//! that the user names; `tree` has the files of a folder and their hashes; and `data` reads YAML.
+//!
+//! None of these records is signed, and whoever changes a skill can change its record as well. So they never say
+//! [`Verdict::Verified`].
+
+mod apm;
+mod data;
+mod gh;
+mod records;
+mod source;
+mod tree;
+mod vercel;
+
+use crate::answer::{Answer, Runner};
+use crate::args::NonEmptyText;
+use crate::output::no_skills::no_skills_message;
+use crate::output::style::{ERROR, FAINT, HEAD, KEY, WARNING, paint};
+use crate::output::table::marked_table;
+use crate::output::text::{count, folded};
+use crate::reply::{Exit, Failure, Output, Reply};
+use crate::setup::{Setup, and_above};
+use anstyle::Style;
+use clap::{Args, ValueEnum};
+use records::{Installed, Kind, Record, Search};
+use skilltree::fs::FileKind;
+use skilltree::{Fs, FsPath, Json, visible};
+use source::Sources;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt::Write as _;
+
+/// How many names of files a line of text has.
+const MAX_SHOWN_FILES: usize = 8;
+
+/// The arguments of `verify`.
+#[derive(Args, Debug)]
+pub(crate) struct VerifyArgs {
+    /// Folder of a skill, or a tree of such folders [default: the skills in use]
+    #[arg(value_name = "PATH", value_parser = NonEmptyText::new())]
+    paths: Vec<String>,
+    /// What skills were copied from: a folder, a `.skill` file, or `git:REVISION:PATH`; may be repeated
+    #[arg(long, value_name = "SOURCE", value_parser = NonEmptyText::new())]
+    source: Vec<String>,
+    /// Exit with 1 unless every skill has such a record
+    #[arg(long, value_enum)]
+    require: Option<Required>,
+}
+
+/// What every skill must have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Required {
+    /// A record that its files match, and none that they do not match
+    Matches,
+    /// A signature that holds; no kind of record that is read now has one
+    Signature,
+}
+
+/// What a record says of a skill.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Verdict {
+    /// The files are those of the record, which anyone may have written.
+    Matches,
+    /// Files are not those of the record.
+    Differs,
+    /// The record names a skill that is not there.
+    Missing,
+    /// All that the record covers is as recorded, and there are files that it does not cover.
+    Extra,
+    /// The record is about the folder that the skill was copied from, and nothing at hand decides.
+    NeedsSource,
+    /// The record is of a version or a type that is not known, or is not valid.
+    Unknown,
+    /// No record names the skill.
+    NoRecord,
+    /// A signature holds, by a root that the user has pinned.
+    #[allow(dead_code, reason = "only a signature says this, and none is read yet")]
+    Verified,
+    /// A signature holds, by a root that is not pinned.
+    #[allow(dead_code, reason = "only a signature says this, and none is read yet")]
+    ForeignRoot,
+    /// A certificate is out of date.
+    #[allow(dead_code, reason = "only a signature says this, and none is read yet")]
+    Expired,
+    /// A signature does not hold.
+    #[allow(dead_code, reason = "only a signature says this, and none is read yet")]
+    Invalid,
+    /// A record that could be signed is not.
+    #[allow(dead_code, reason = "only a signature says this, and none is read yet")]
+    Unsigned,
+}
+
+impl Verdict {
+    fn as_str(self) -> &'static str {
+        match self {
+            Verdict::Matches => "matches",
+            Verdict::Differs => "differs",
+            Verdict::Missing => "missing",
+            Verdict::Extra => "extra",
+            Verdict::NeedsSource => "needs source",
+            Verdict::Unknown => "unknown record",
+            Verdict::NoRecord => "no record",
+            Verdict::Verified => "verified",
+            Verdict::ForeignRoot => "foreign root",
+            Verdict::Expired => "expired",
+            Verdict::Invalid => "invalid",
+            Verdict::Unsigned => "unsigned",
+        }
+    }
+
+    fn style(self) -> Style {
+        match self {
+            Verdict::Matches | Verdict::Verified => KEY,
+            Verdict::Differs | Verdict::Missing | Verdict::Invalid | Verdict::ForeignRoot | Verdict::Expired => ERROR,
+            Verdict::Extra | Verdict::NeedsSource | Verdict::Unknown => WARNING,
+            Verdict::NoRecord | Verdict::Unsigned => FAINT,
+        }
+    }
+
+    /// The verdict on files of which these are not as recorded.
+    fn of_changes(changes: &[Changed]) -> Verdict {
+        if changes.is_empty() {
+            Verdict::Matches
+        } else if changes.iter().all(|changed| changed.change == Change::Added) {
+            Verdict::Extra
+        } else {
+            Verdict::Differs
+        }
+    }
+}
+
+/// A file that is not as recorded.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Changed {
+    path: String,
+    change: Change,
+}
+
+/// What is different about a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Change {
+    Added,
+    Changed,
+    Removed,
+}
+
+impl Changed {
+    /// As `+new`, `-gone` or `~other`.
+    fn signed(&self) -> String {
+        let sign = match self.change {
+            Change::Added => '+',
+            Change::Changed => '~',
+            Change::Removed => '-',
+        };
+        format!("{sign}{}", visible(&self.path))
+    }
+
+    fn to_json(&self) -> Json {
+        let change = match self.change {
+            Change::Added => "added",
+            Change::Changed => "changed",
+            Change::Removed => "removed",
+        };
+        Json::map([("path", Json::from(self.path.as_str())), ("change", change.into())])
+    }
+}
+
+/// What a record says of a skill, and why.
+#[derive(Debug)]
+pub(crate) struct Judgement {
+    verdict: Verdict,
+    /// The files that are not as recorded, as far as that can be told.
+    files: Vec<Changed>,
+    /// May have texts of a record.
+    note: String,
+}
+
+impl Judgement {
+    fn new(verdict: Verdict, note: String) -> Judgement {
+        Judgement { verdict, files: Vec::new(), note }
+    }
+}
+
+/// A skill, and what each record says of it.
+struct Judged {
+    key: String,
+    /// Its folder; none if it is not there.
+    path: Option<FsPath>,
+    records: Vec<(Kind, FsPath, Judgement)>,
+}
+
+impl Judged {
+    /// The verdicts of its records, or that it has none.
+    fn verdicts(&self) -> impl Iterator<Item = Verdict> {
+        let none = self.records.is_empty().then_some(Verdict::NoRecord);
+        self.records.iter().map(|(.., judgement)| judgement.verdict).chain(none)
+    }
+
+    fn has(&self, verdict: Verdict) -> bool {
+        self.verdicts().any(|own| own == verdict)
+    }
+
+    /// What its records say of a skill in its folder, which is a part of it.
+    fn records_of_part(&self, folder: &FsPath) -> Vec<(Kind, FsPath, Judgement)> {
+        let below = self.path.as_ref().and_then(|path| folder.relative_to(path)).unwrap_or_default();
+        let of_part = |changed: &Changed| {
+            let path = changed.path.strip_prefix(below)?.strip_prefix('/')?.to_owned();
+            Some(Changed { path, change: changed.change })
+        };
+        let part = |(kind, file, whole): &(Kind, FsPath, Judgement)| {
+            let files: Vec<Changed> = whole.files.iter().filter_map(of_part).collect();
+            // The files that are not as recorded may all be in other parts.
+            let verdict = if whole.files.is_empty() { whole.verdict } else { Verdict::of_changes(&files) };
+            let note = format!("a part of `{}`: {}", self.key, whole.note);
+            (*kind, file.clone(), Judgement { verdict, files, note })
+        };
+        self.records.iter().map(part).collect()
+    }
+
+    fn meets(&self, required: Required) -> bool {
+        match required {
+            Required::Matches => {
+                (self.has(Verdict::Matches) || self.has(Verdict::Verified))
+                    && ![Verdict::Differs, Verdict::Missing, Verdict::Invalid].iter().any(|bad| self.has(*bad))
+            }
+            Required::Signature => self.has(Verdict::Verified) && !self.has(Verdict::Invalid),
+        }
+    }
+}
+
+impl Runner<'_> {
+    pub(crate) fn verify(self, ask: &VerifyArgs) -> Answer {
+        let mut setup = Setup::new(self.options)?;
+        let sources = ask.source.iter().map(|named| {
+            setup.opened(named)?;
+            Ok((named.clone(), setup.folder(named, "source")?))
+        });
+        let sources: Vec<(String, FsPath)> = sources.collect::<Result<_, Failure>>()?;
+        let paths = ask.paths.iter().map(|named| skill_path(&mut setup, named)).collect::<Result<Vec<_>, _>>()?;
+        let mut search = Search::new(&setup);
+        let (mut keys, mut notes) = (HashMap::new(), String::new());
+        let mut loose = Vec::new();
+        if paths.is_empty() {
+            let catalog = self.catalog(&setup);
+            notes = no_skills_message(&setup, &catalog);
+            search.add_project();
+            for skill in catalog.skills() {
+                match skill.path.parent().filter(|_| skill.path.name().eq_ignore_ascii_case("SKILL.md")) {
+                    Some(folder) => {
+                        search.add_skill(&folder);
+                        keys.insert(folder, skill.key.clone());
+                    }
+                    // Some clients read skills that are single files, which no record is about.
+                    None => loose.push((skill.key.clone(), skill.path.clone())),
+                }
+            }
+        }
+        paths.iter().for_each(|path| search.add_path(path));
+        search.skills.sort();
+        search.skills.dedup();
+        let records = search.records();
+        let sources = Sources::new(&setup, sources);
+        self.progress.set_total(search.skills.len());
+        let mut judged: Vec<Judged> = Vec::new();
+        let mut known: HashMap<&FsPath, usize> = HashMap::new();
+        // Folders come before those in them.
+        for folder in &search.skills {
+            let mut one = judge(&setup, folder, keys.get(folder), &records, &sources);
+            let outer = and_above(folder).skip(1).find_map(|above| judged.get(*known.get(&above)?));
+            match outer.filter(|_| one.records.is_empty()) {
+                Some(outer) => one.records = outer.records_of_part(folder),
+                None => drop(known.insert(folder, judged.len())),
+            }
+            judged.push(one);
+            self.progress.advance();
+        }
+        judged.extend(loose.into_iter().map(|(key, path)| Judged { key, path: Some(path), records: Vec::new() }));
+        let absent = absent(&records, &paths, &judged);
+        judged.extend(absent);
+        judged.sort_by(|a, b| a.key.cmp(&b.key).then_with(|| a.path.cmp(&b.path)));
+        // A record that cannot be read may name skills that are not there.
+        let is_met = |required: Required| {
+            required != Required::Signature
+                && search.notes.is_empty()
+                && judged.iter().all(|judged| judged.meets(required))
+        };
+        let failed = ask.require.filter(|required| !is_met(*required)).map(|required| {
+            let what = match required {
+                Required::Matches => "not every skill matches a record",
+                Required::Signature => "not every skill has a signature that holds",
+            };
+            Failure::negative("verify-failed", what)
+        });
+        notes.push_str(&search.notes);
+        let out = match self.json {
+            true => {
+                let json = json(&setup, &judged);
+                crate::reply::document(&failed.as_ref().map_or(json.clone(), |failed| failed.add_to_json(json)))
+            }
+            false => Output::Styled(text(&setup, &judged, self.screen.width)),
+        };
+        let exit = if failed.is_some() { Exit::Negative } else { Exit::Success };
+        Ok(Reply::new(out).with_stderr(&notes).with_exit(exit))
+    }
+}
+
+/// The folder that a path is about: its own, that of a SKILL.md, or what is in an archive.
+fn skill_path(setup: &mut Setup, named: &str) -> Result<FsPath, Failure> {
+    let path = setup.opened(named)?;
+    let is_file = matches!(setup.files().metadata(&path), Ok(Some(found)) if found.kind == FileKind::File);
+    match path.parent() {
+        Some(folder) if is_file && path.name() == "SKILL.md" => Ok(folder),
+        _ => setup.folder(named, "path"),
+    }
+}
+
+fn judge(
+    setup: &Setup,
+    folder: &FsPath,
+    key: Option<&String>,
+    records: &[Box<dyn Record>],
+    sources: &Sources<'_>,
+) -> Judged {
+    let copy = Installed::read(setup, folder);
+    let own = records::of_copy(&copy);
+    let mut found = Vec::new();
+    for record in records.iter().chain(&own) {
+        if let Some(judgement) = record.judge(&copy, sources) {
+            found.push((record.kind(), record.file().clone(), judgement));
+        }
+    }
+    let key = key.cloned().or(copy.name).unwrap_or_else(|| folder.name().to_owned());
+    Judged { key, path: Some(folder.clone()), records: found }
+}
+
+/// The skills that records name and that are not there; with paths, those that should be below one of these.
+fn absent(records: &[Box<dyn Record>], paths: &[FsPath], there: &[Judged]) -> Vec<Judged> {
+    let mut known: HashSet<(&FsPath, &str)> = HashSet::new();
+    for judged in there {
+        for (_, file, _) in &judged.records {
+            known.insert((file, &judged.key));
+            known.extend(judged.path.as_ref().map(|path| (file, path.name())));
+        }
+    }
+    let mut all: BTreeMap<String, Judged> = BTreeMap::new();
+    for record in records {
+        for absent in record.absent() {
+            if !paths.is_empty() && !paths.iter().any(|path| absent.place.starts_with(path)) {
+                continue;
+            }
+            // A skill may be where clients do not look by themselves.
+            if known.contains(&(record.file(), absent.name.as_str())) {
+                continue;
+            }
+            let judged = all.entry(absent.name.clone()).or_insert_with(|| Judged {
+                key: absent.name,
+                path: None,
+                records: Vec::new(),
+            });
+            let is_same = |(_, file, _): &(Kind, FsPath, Judgement)| file == record.file();
+            if !judged.records.iter().any(is_same) {
+                let note = "the record names it, and it is not there".to_owned();
+                let judgement = Judgement::new(Verdict::Missing, note);
+                judged.records.push((record.kind(), record.file().clone(), judgement));
+            }
+        }
+    }
+    all.into_values().collect()
+}
+
+/// A path below the project, or else as the system writes it.
+fn shown_path(setup: &Setup, path: &FsPath) -> String {
+    let below = path.relative_to(&setup.project).filter(|below| !below.is_empty());
+    below.map_or_else(|| setup.fs.display(path).into_owned(), str::to_owned)
+}
+
+fn json(setup: &Setup, judged: &[Judged]) -> Json {
+    let shown = |path: &FsPath| Json::from(setup.fs.display(path).into_owned());
+    let record = |(kind, file, judgement): &(Kind, FsPath, Judgement)| {
+        Json::map([
+            ("kind", Json::from(kind.as_str())),
+            ("file", shown(file)),
+            ("verdict", judgement.verdict.as_str().into()),
+            ("files", judgement.files.iter().map(Changed::to_json).collect::<Vec<_>>().into()),
+            ("message", judgement.note.as_str().into()),
+        ])
+    };
+    let skill = |judged: &Judged| {
+        Json::map([
+            ("key", Json::from(judged.key.as_str())),
+            ("path", judged.path.as_ref().map_or(Json::Null, shown)),
+            ("records", judged.records.iter().map(record).collect::<Vec<_>>().into()),
+        ])
+    };
+    let counts = counts(judged).into_iter().map(|(verdict, number)| (verdict.as_str(), Json::from(number)));
+    Json::map([("skills", Json::from(judged.iter().map(skill).collect::<Vec<_>>())), ("verdicts", Json::map(counts))])
+}
+
+/// How often each verdict is given.
+fn counts(judged: &[Judged]) -> BTreeMap<Verdict, usize> {
+    let mut counts = BTreeMap::new();
+    for verdict in judged.iter().flat_map(Judged::verdicts) {
+        *counts.entry(verdict).or_insert(0) += 1;
+    }
+    counts
+}
+
+fn text(setup: &Setup, judged: &[Judged], width: Option<usize>) -> String {
+    let mut rows = Vec::new();
+    let mut copies: HashMap<&str, usize> = HashMap::new();
+    judged.iter().for_each(|skill| *copies.entry(&skill.key).or_insert(0) += 1);
+    for skill in judged {
+        let key = match &skill.path {
+            // Several copies of a skill are told apart by their folders.
+            Some(path) if copies.get(skill.key.as_str()).is_some_and(|number| 1 < *number) => {
+                format!("{} ({})", visible(&skill.key), visible(&shown_path(setup, path)))
+            }
+            _ => visible(&skill.key).into_owned(),
+        };
+        for (_, file, judgement) in &skill.records {
+            let files = judgement.files.iter().take(MAX_SHOWN_FILES).map(Changed::signed);
+            let mut note = files.collect::<Vec<_>>().join(" ");
+            if MAX_SHOWN_FILES < judgement.files.len() {
+                let _ = write!(note, " and {} more", judgement.files.len() - MAX_SHOWN_FILES);
+            }
+            if !note.is_empty() {
+                note.push_str("; ");
+            }
+            note.push_str(&folded(&judgement.note));
+            // What is in the skill itself is named as in its folder.
+            let own = skill.path.as_ref().and_then(|path| file.relative_to(path));
+            let file = own.map_or_else(|| shown_path(setup, file), str::to_owned);
+            let file = visible(&file).into_owned();
+            rows.push((judgement.verdict, vec![key.clone(), file, judgement.verdict.as_str().to_owned(), note]));
+        }
+        if skill.records.is_empty() {
+            let verdict = Verdict::NoRecord;
+            rows.push((verdict, vec![key, "-".to_owned(), verdict.as_str().to_owned(), String::new()]));
+        }
+    }
+    let styles = [KEY, Style::new(), HEAD, Style::new()];
+    let head = ["SKILL", "RECORD", "VERDICT", "NOTE"];
+    let by_text: HashMap<&str, Style> = rows.iter().map(|(verdict, _)| (verdict.as_str(), verdict.style())).collect();
+    let cells: Vec<Vec<String>> = rows.iter().map(|(_, cells)| cells.clone()).collect();
+    let mark = |_: &[std::borrow::Cow<'_, str>], column: usize, shown: &str| {
+        let style = by_text.get(shown).filter(|_| column == 2)?;
+        Some(paint(*style, shown))
+    };
+    let mut out =
+        if cells.is_empty() { String::new() } else { marked_table(&styles, Some(&head), &cells, width, Some(&mark)) };
+    let verdicts: Vec<String> =
+        counts(judged).into_iter().map(|(verdict, number)| format!("{number} {}", verdict.as_str())).collect();
+    let verdicts = if verdicts.is_empty() { String::new() } else { format!(": {}", verdicts.join(", ")) };
+    let _ = writeln!(out, "{}{verdicts}; no record is signed", count(judged.len(), "skill"));
+    out
+}

@@ -1,0 +1,231 @@
+//! The record of APM by Microsoft, `apm.lock.yaml`: the files that each dependency has put into the project, with the hash of each,
+//! and a hash of all files of the dependency. Old versions recorded the hash of the dependency alone.
+
+use super::data::{self, fields, is_hex, is_inside, texts};
+use super::records::{Absent, Installed, Kind, Record, Scope};
+use super::source::{Candidate, Sources, compare, is_same};
+use super::tree::{Endings, File, Files, digits, joined_hash, with_endings};
+use super::{Change, Changed, Judgement, Verdict};
+use crate::setup::Setup;
+use skilltree::fs::FileKind;
+use skilltree::{FsPath, Json};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What the lock says about one dependency, or about the project's own files.
+struct Dependency {
+    file: FsPath,
+    /// The folder of the lock.
+    folder: FsPath,
+    name: String,
+    /// The folder of a dependency that is a part of a repository.
+    part: Option<String>,
+    deployed: BTreeSet<String>,
+    hashes: BTreeMap<String, String>,
+    content_hash: Option<String>,
+    /// The folders of its skills that are not there.
+    absent: Vec<FsPath>,
+}
+
+/// Reads a lock.
+///
+/// # Errors
+/// Why it is none.
+pub(crate) fn read(setup: &Setup, file: &FsPath, scope: &Scope, text: &str) -> Result<Vec<Box<dyn Record>>, String> {
+    let lock = data::yaml(text)?;
+    match data::text(&lock, "lockfile_version") {
+        Some("1") => {}
+        Some(other) => return Err(format!("its version is {other}, expected 1")),
+        None => return Err("it has no lockfile_version".to_owned()),
+    }
+    let mut all = Vec::new();
+    if let Some(Json::List(dependencies)) = lock.get("dependencies") {
+        for one in dependencies {
+            let repository = data::text(one, "repo_url").unwrap_or("an unnamed dependency");
+            let part = data::text(one, "virtual_path");
+            let name = part.map_or_else(|| repository.to_owned(), |part| format!("{repository} ({part})"));
+            all.push(Dependency::of(file, scope, name, one, "")?);
+        }
+    }
+    all.push(Dependency::of(file, scope, "this project".to_owned(), &lock, "local_")?);
+    let mut records: Vec<Box<dyn Record>> = Vec::new();
+    for mut one in all {
+        one.absent = one.absent_skills(setup);
+        records.push(Box::new(one));
+    }
+    Ok(records)
+}
+
+impl Dependency {
+    /// Reads the fields whose names begin with `prefix`.
+    fn of(file: &FsPath, scope: &Scope, name: String, map: &Json, prefix: &str) -> Result<Dependency, String> {
+        let field = |name: &str| map.get(&format!("{prefix}{name}"));
+        let mut deployed = BTreeSet::new();
+        // APM also records what it wrote elsewhere, with addresses such as `copilot-app-db://workflows/x`.
+        for path in texts(field("deployed_files")).into_iter().filter(|path| !path.contains("://")) {
+            deployed.insert(inside(path)?);
+        }
+        let mut hashes = BTreeMap::new();
+        for (path, hash) in fields(field("deployed_file_hashes")).iter().filter(|(path, _)| !path.contains("://")) {
+            hashes.insert(inside(path)?, hash.as_text().unwrap_or_default().to_owned());
+        }
+        Ok(Dependency {
+            file: file.clone(),
+            folder: scope.folder.clone(),
+            name,
+            part: data::text(map, "virtual_path").map(str::to_owned),
+            deployed,
+            hashes,
+            content_hash: map.get("content_hash").and_then(Json::as_text).map(str::to_owned),
+            absent: Vec::new(),
+        })
+    }
+
+    /// The recorded paths below a folder.
+    fn below<'a>(&'a self, folder: &str) -> (BTreeSet<&'a str>, BTreeMap<&'a str, &'a str>) {
+        let start = format!("{folder}/");
+        let named = self.deployed.range(start.clone()..).take_while(|path| path.starts_with(&start));
+        let hashed = self.hashes.range(start.clone()..).take_while(|(path, _)| path.starts_with(&start));
+        let cut = |path: &'a String| path.get(start.len()..).unwrap_or_default();
+        (named.map(cut).collect(), hashed.map(|(path, hash)| (cut(path), hash.as_str())).collect())
+    }
+
+    /// The folders of skills that it names and that have no SKILL.md.
+    fn absent_skills(&self, setup: &Setup) -> Vec<FsPath> {
+        let mut skills: BTreeSet<&str> = BTreeSet::new();
+        for path in self.deployed.iter().chain(self.hashes.keys()) {
+            let folder = path.strip_suffix("/SKILL.md");
+            // Some versions name the folder alone.
+            let is_folder = path
+                .rsplit_once('/')
+                .is_some_and(|(above, name)| (above == "skills" || above.ends_with("/skills")) && !name.contains('.'));
+            skills.extend(folder.or_else(|| is_folder.then_some(path.as_str())));
+        }
+        let is_there = |folder: &FsPath| {
+            let found = folder.child("SKILL.md").map(|file| setup.files().metadata(&file));
+            matches!(found, Ok(Ok(Some(found))) if found.kind == FileKind::File)
+        };
+        let folders = skills.into_iter().filter_map(|skill| self.folder.join(skill).ok());
+        folders.filter(|folder| !is_there(folder)).collect()
+    }
+
+    fn judge_files(&self, files: &Files, named: &BTreeSet<&str>, hashes: &BTreeMap<&str, &str>) -> Judgement {
+        let mut changed = Vec::new();
+        let mut add = |path: &str, change| changed.push(Changed { path: path.to_owned(), change });
+        for file in &files.files {
+            match hashes.get(file.path.as_str()) {
+                Some(hash) if hash.strip_prefix("sha256:") == Some(&digits(&hashed(&file.bytes))) => {}
+                Some(_) => add(&file.path, Change::Changed),
+                None => add(&file.path, Change::Added),
+            }
+        }
+        for other in &files.others {
+            add(other, if hashes.contains_key(other.as_str()) { Change::Changed } else { Change::Added });
+        }
+        let is_there = |path: &str| files.get(path).is_some() || files.others.iter().any(|other| other == path);
+        let known: BTreeSet<&str> = hashes.keys().chain(named).copied().collect();
+        for path in known.into_iter().filter(|path| !is_there(path)) {
+            // Folders are named, too.
+            let is_folder = !hashes.contains_key(path)
+                && files
+                    .files
+                    .iter()
+                    .any(|file| file.path.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')));
+            if !is_folder {
+                add(path, Change::Removed);
+            }
+        }
+        changed.sort();
+        let verdict = Verdict::of_changes(&changed);
+        let note = match verdict {
+            Verdict::Matches => format!("the hashes of {} files of {}", hashes.len(), self.name),
+            Verdict::Extra => format!("files that {} does not cover", self.name),
+            _ => format!("by the hashes of {}", self.name),
+        };
+        Judgement { verdict, files: changed, note }
+    }
+
+    /// The verdict if only the whole dependency has a hash.
+    fn judge_whole(&self, copy: &Installed, files: &Files, sources: &Sources<'_>) -> Judgement {
+        let Some(hash) = &self.content_hash else {
+            return Judgement::new(Verdict::NeedsSource, format!("no hash of {} is recorded", self.name));
+        };
+        let Some(hash) = hash.strip_prefix("sha256:").filter(|hash| is_hex(hash, 64)) else {
+            return Judgement::new(Verdict::Unknown, "the content_hash is none that APM writes".to_owned());
+        };
+        let name = copy.name.as_deref().unwrap_or(copy.folder.name());
+        let candidates = sources.candidates(self.part.as_deref(), name);
+        let is_source = |candidate: &&Candidate| is_content(&candidate.files, hash);
+        if let Some(source) = candidates.iter().find(is_source) {
+            return compare(files, &source.files, is_not_content, &is_same).judgement(&source.named);
+        }
+        if is_content(files, hash) {
+            let left = files.files.iter().map(|file| &file.path).filter(|path| is_not_content(path));
+            let left = files.others.iter().chain(left);
+            let added: Vec<Changed> = left.map(|path| Changed { path: path.clone(), change: Change::Added }).collect();
+            let note = format!("the hash of {}", self.name);
+            return Judgement { verdict: Verdict::of_changes(&added), files: added, note };
+        }
+        let note = match candidates.first() {
+            Some(source) => format!("{} has not the hash of {} either", source.named, self.name),
+            None => format!("another hash than {}, which is of all its files", self.name),
+        };
+        Judgement::new(Verdict::NeedsSource, note)
+    }
+}
+
+impl Record for Dependency {
+    fn kind(&self) -> Kind {
+        Kind::ApmLock
+    }
+
+    fn file(&self) -> &FsPath {
+        &self.file
+    }
+
+    fn judge(&self, copy: &Installed, sources: &Sources<'_>) -> Option<Judgement> {
+        let folder = copy.folder.relative_to(&self.folder).filter(|folder| !folder.is_empty())?;
+        let (named, hashes) = self.below(folder);
+        if named.is_empty() && hashes.is_empty() && !self.deployed.contains(folder) {
+            return None;
+        }
+        let files = match &copy.files {
+            Ok(files) => files,
+            Err(why) => return Some(Judgement::new(Verdict::NeedsSource, why.clone())),
+        };
+        let is_hash = |hash: &&str| hash.strip_prefix("sha256:").is_some_and(|hash| is_hex(hash, 64));
+        Some(match hashes.values().find(|hash| !is_hash(hash)) {
+            Some(_) => Judgement::new(Verdict::Unknown, format!("a hash of {} is none that APM writes", self.name)),
+            None if hashes.is_empty() => self.judge_whole(copy, files, sources),
+            None => self.judge_files(files, &named, &hashes),
+        })
+    }
+
+    fn absent(&self) -> Vec<Absent> {
+        let absent = |place: &FsPath| Absent { name: place.name().to_owned(), place: place.clone() };
+        self.absent.iter().map(absent).collect()
+    }
+}
+
+/// A recorded path, which must stay in the project.
+fn inside(path: &str) -> Result<String, String> {
+    match is_inside(path) {
+        true => Ok(path.trim_end_matches('/').to_owned()),
+        false => Err(format!("its path `{path}` leads out of the project")),
+    }
+}
+
+/// What APM hashes of a file: text with LF.
+fn hashed(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if std::str::from_utf8(bytes).is_ok() { with_endings(bytes, Endings::Lf) } else { Cow::Borrowed(bytes) }
+}
+
+/// What APM leaves out of the hash of a dependency.
+fn is_not_content(path: &str) -> bool {
+    path == ".apm-pin" || path.split('/').any(|name| name == "__pycache__")
+}
+
+fn is_content(files: &Files, hash: &str) -> bool {
+    let part = || files.files.iter().filter(|file: &&File| !is_not_content(&file.path));
+    [Endings::AsTheyAre, Endings::Lf, Endings::CrLf].into_iter().any(|endings| joined_hash(part(), endings) == hash)
+}

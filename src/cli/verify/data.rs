@@ -1,0 +1,120 @@
+//! Reads the YAML of records and of frontmatters as data, within bounds. The library's own reader is not public, and keeps what it
+//! repairs, while a record that is not valid is refused.
+
+use skilltree::Json;
+use std::collections::HashSet;
+use yaml_rust2::parser::{Event, Parser};
+use yaml_rust2::scanner::TScalarStyle;
+
+const MAX_NODES: usize = 200_000;
+const MAX_DEPTH: usize = 32;
+
+/// The data of one document. All scalars are texts, but those that are not written and `null`.
+///
+/// # Errors
+/// For what is not valid YAML, and for what a record has no use for and a bomb is made of: aliases, directives, deep nesting.
+pub(crate) fn yaml(text: &str) -> Result<Json, String> {
+    if text.contains('\0') || text.lines().any(|line| line.starts_with('%')) {
+        return Err("expected YAML without NUL and directives".to_owned());
+    }
+    let mut parser = Parser::new_from_str(text);
+    let (mut open, mut root, mut nodes): (Vec<Open>, Option<Json>, usize) = (Vec::new(), None, 0);
+    loop {
+        let (event, mark) = parser.next_token().map_err(|error| format!("not valid YAML: {error}"))?;
+        let at = |what: &str| format!("{what} at line {}", mark.line());
+        let value = match event {
+            Event::StreamEnd => return Ok(root.unwrap_or(Json::Null)),
+            Event::Alias(_) => return Err(at("expected no alias")),
+            Event::DocumentStart if root.is_some() => return Err(at("expected one document")),
+            Event::Nothing | Event::StreamStart | Event::DocumentStart | Event::DocumentEnd => continue,
+            Event::SequenceStart(..) | Event::MappingStart(..) if open.len() == MAX_DEPTH => {
+                return Err(at(&format!("expected at most {MAX_DEPTH} levels")));
+            }
+            Event::SequenceStart(..) => {
+                open.push(Open::List(Vec::new()));
+                continue;
+            }
+            Event::MappingStart(..) => {
+                open.push(Open::Map(Vec::new(), HashSet::new(), None));
+                continue;
+            }
+            Event::SequenceEnd | Event::MappingEnd => match open.pop() {
+                Some(Open::List(items)) => Json::from(items),
+                Some(Open::Map(fields, ..)) => Json::Map(fields),
+                None => return Err(at("expected a value")),
+            },
+            Event::Scalar(text, style, ..) => match style {
+                TScalarStyle::Plain if matches!(text.as_str(), "" | "~" | "null" | "Null" | "NULL") => Json::Null,
+                _ => Json::from(text),
+            },
+        };
+        nodes += 1;
+        if MAX_NODES < nodes {
+            return Err(format!("expected at most {MAX_NODES} values"));
+        }
+        match open.last_mut() {
+            None => root = Some(value),
+            Some(Open::List(items)) => items.push(value),
+            Some(Open::Map(fields, known, key)) => match (key.take(), value) {
+                (Some(key), value) => fields.push((key, value)),
+                (None, Json::Text(text)) if known.insert(text.clone()) => *key = Some(text),
+                // Readers do not agree on which of two values counts.
+                (None, Json::Text(_)) => return Err(at("expected each key once")),
+                (None, _) => return Err(at("expected a text as key")),
+            },
+        }
+    }
+}
+
+/// A collection that is being read.
+enum Open {
+    List(Vec<Json>),
+    /// The fields, their names, and the key whose value comes next.
+    Map(Vec<(String, Json)>, HashSet<String>, Option<String>),
+}
+
+/// The frontmatter of a SKILL.md as it is written, and the text after it; `None` if it has none.
+pub(crate) fn split_frontmatter(text: &str) -> Option<(&str, &str)> {
+    let rest = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let rest = rest.strip_prefix("---\n").or_else(|| rest.strip_prefix("---\r\n"))?;
+    let mut at = 0;
+    for line in rest.split_inclusive('\n') {
+        if line.trim_end() == "---" {
+            return Some((rest.get(..at)?, rest.get(at + line.len()..)?));
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// The texts of a list.
+pub(crate) fn texts(list: Option<&Json>) -> Vec<&str> {
+    match list {
+        Some(Json::List(items)) => items.iter().filter_map(Json::as_text).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The fields of a map.
+pub(crate) fn fields(map: Option<&Json>) -> &[(String, Json)] {
+    match map {
+        Some(Json::Map(fields)) => fields,
+        _ => &[],
+    }
+}
+
+/// The text of a field.
+pub(crate) fn text<'j>(map: &'j Json, key: &str) -> Option<&'j str> {
+    map.get(key).and_then(Json::as_text)
+}
+
+/// Whether a text is a number of hexadecimal digits, as records write hashes.
+pub(crate) fn is_hex(text: &str, digits: usize) -> bool {
+    text.len() == digits && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// Whether a path of a record stays below the folder that it is about, for every operating system.
+pub(crate) fn is_inside(path: &str) -> bool {
+    let is_name = |name: &str| !matches!(name, "" | "." | "..") && !name.contains(['\\', ':', '\0']);
+    path.trim_end_matches('/').split('/').all(is_name)
+}

@@ -1,0 +1,369 @@
+//! Finds the records that may be about a skill, and reads them within bounds. Whatever a record says is the data of a stranger:
+//! no path of it is opened but below the folder of the record or of a source.
+
+use super::data::{self, split_frontmatter};
+use super::source::Sources;
+use super::tree::Files;
+use super::{Judgement, Verdict, apm, gh, vercel};
+use crate::output::style::{WARNING, paint};
+use crate::setup::{Setup, and_above};
+use skilltree::fs::{Entry, FileKind};
+use skilltree::{Fs, FsError, FsPath, Json, visible};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// The largest file of records that is read. Real ones have some hundred KiB.
+const MAX_RECORD_BYTES: u64 = 8 << 20;
+/// How much of a SKILL.md is read for its name.
+const MAX_HEAD_BYTES: u64 = 256 << 10;
+/// How many entries of folders are looked at for skills and records, and how deep.
+const MAX_ENTRIES: usize = 200_000;
+const MAX_DEPTH: usize = 24;
+
+/// What kind of record something is. A signature is one more of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    /// `skills-lock.json` of `npx skills`, in a project.
+    SkillsLock,
+    /// `.skill-lock.json` of `npx skills`, of a user.
+    SkillLock,
+    /// `apm.lock.yaml` of APM.
+    ApmLock,
+    /// The fields that `gh skill` writes into the frontmatter.
+    GhSkill,
+}
+
+impl Kind {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Kind::SkillsLock => "skills-lock",
+            Kind::SkillLock => "skill-lock",
+            Kind::ApmLock => "apm-lock",
+            Kind::GhSkill => "gh-skill",
+        }
+    }
+}
+
+/// Something that says which files a skill should have: a file of locks, a part of one, or what stands in the skill itself.
+pub(crate) trait Record {
+    fn kind(&self) -> Kind;
+
+    /// The file that it is in.
+    fn file(&self) -> &FsPath;
+
+    /// What it says of a copy; `None` if it does not name it.
+    fn judge(&self, copy: &Installed, sources: &Sources<'_>) -> Option<Judgement>;
+
+    /// The skills that it names and that are not there.
+    fn absent(&self) -> Vec<Absent>;
+}
+
+/// A skill that a record names and that is not there.
+pub(crate) struct Absent {
+    pub(crate) name: String,
+    /// Where it should be, or the first of several such places.
+    pub(crate) place: FsPath,
+}
+
+/// A skill as it lies on the disk.
+pub(crate) struct Installed {
+    pub(crate) folder: FsPath,
+    /// The name in its frontmatter.
+    pub(crate) name: Option<String>,
+    /// Its files, or why they cannot be read.
+    pub(crate) files: Result<Files, String>,
+}
+
+impl Installed {
+    pub(crate) fn read(setup: &Setup, folder: &FsPath) -> Installed {
+        let name = name_of(setup.files(), folder);
+        let files = Files::read(setup.files(), Some(&setup.fs), folder);
+        Installed { folder: folder.clone(), name, files }
+    }
+
+    /// The text of its SKILL.md.
+    pub(crate) fn manifest(&self) -> Option<&str> {
+        std::str::from_utf8(&self.files.as_ref().ok()?.get("SKILL.md")?.bytes).ok()
+    }
+}
+
+/// The data of the frontmatter of a SKILL.md, and the text after it.
+pub(crate) fn frontmatter(text: &str) -> Option<(Json, &str)> {
+    let (front, body) = split_frontmatter(text)?;
+    Some((data::yaml(front).ok()?, body))
+}
+
+/// The name in the frontmatter of a skill.
+pub(crate) fn name_of(fs: &dyn Fs, folder: &FsPath) -> Option<String> {
+    let head = fs.read_within(folder, "SKILL.md", MAX_HEAD_BYTES).ok()?;
+    let (front, _) = frontmatter(std::str::from_utf8(&head.bytes).ok()?)?;
+    data::text(&front, "name").map(str::to_owned)
+}
+
+/// The skills that a record may be about: those below a folder, but for a part of it.
+pub(crate) struct Scope {
+    pub(crate) folder: FsPath,
+    pub(crate) except: Option<FsPath>,
+}
+
+impl Scope {
+    pub(crate) fn contains(&self, folder: &FsPath) -> bool {
+        folder.starts_with(&self.folder) && !self.except.as_ref().is_some_and(|except| folder.starts_with(except))
+    }
+}
+
+/// The folders of skills of clients in the folder of a project or a user: `skills`, and `.claude/skills` and its like.
+pub(crate) fn skills_folders(fs: &dyn Fs, folder: &FsPath, is_home: bool) -> Vec<FsPath> {
+    let mut found: Vec<FsPath> = folder.join("skills").into_iter().collect();
+    let hidden = folders_in(fs, folder).into_iter().filter(|entry| entry.name.starts_with('.'));
+    for client in hidden.filter_map(|entry| folder.child(&entry.name).ok()).take(1_000) {
+        found.extend(client.join("skills"));
+        // Users have such folders as `~/.config/opencode/skills`, too.
+        if is_home {
+            let inner = folders_in(fs, &client).into_iter().take(1_000);
+            found.extend(inner.filter_map(|entry| client.child(&entry.name).ok()?.join("skills").ok()));
+        }
+    }
+    found.retain(|at| fs.metadata(at).is_ok_and(|found| found.is_some_and(|found| found.kind == FileKind::Dir)));
+    found
+}
+
+fn folders_in(fs: &dyn Fs, folder: &FsPath) -> Vec<Entry> {
+    let entries = fs.list(folder).unwrap_or_default();
+    entries.into_iter().filter(|entry| entry.kind == FileKind::Dir && !entry.is_lossy).collect()
+}
+
+/// Whether a folder is that of a skill. Some clients read a `skill.md`, too.
+fn has_manifest(entries: &[Entry]) -> bool {
+    entries.iter().any(|entry| entry.kind == FileKind::File && entry.name.eq_ignore_ascii_case("SKILL.md"))
+}
+
+/// The names of the skills in such folders: of each folder, and of its frontmatter. What is a link out of `top` is left out.
+pub(crate) fn names_in(fs: &dyn Fs, top: &FsPath, folders: &[FsPath]) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let Ok(real) = fs.canonical(top) else { return names };
+    for folder in folders {
+        for entry in folders_in(fs, folder).into_iter().take(5_000) {
+            let Ok(skill) = folder.child(&entry.name) else { continue };
+            let is_inside = fs.canonical(&skill).is_ok_and(|skill| skill.starts_with(&real));
+            if is_inside && has_manifest(&fs.list(&skill).unwrap_or_default()) {
+                names.extend(name_of(fs, &skill));
+                names.insert(entry.name);
+            }
+        }
+    }
+    names
+}
+
+/// What lies below a folder.
+#[derive(Default)]
+pub(crate) struct Walked {
+    /// The folders with a SKILL.md.
+    pub(crate) skills: Vec<FsPath>,
+    /// The folders with a file of records.
+    locks: Vec<FsPath>,
+    /// Whether there is more than is looked at.
+    pub(crate) is_cut: bool,
+}
+
+/// Walks a folder. Symlinks to folders below `inside` are followed, and no others. What lies in a skill belongs to it, unless it is
+/// in a folder of skills of its own.
+pub(crate) fn walk(fs: &dyn Fs, root: &FsPath, inside: Option<&FsPath>) -> Walked {
+    let mut out = Walked::default();
+    let inside = inside.and_then(|inside| fs.canonical(inside).ok());
+    let (mut folders, mut left) = (vec![(root.clone(), 0, false)], MAX_ENTRIES);
+    while let Some((at, depth, is_in_skill)) = folders.pop() {
+        let entries = fs.list(&at).unwrap_or_default();
+        let has = |name: &str| entries.iter().any(|entry| entry.name == name && entry.kind == FileKind::File);
+        let is_skill = has_manifest(&entries);
+        let is_of_client = at.parent().is_some_and(|parent| parent.name() == "skills");
+        if is_skill && (!is_in_skill || is_of_client) {
+            out.skills.push(at.clone());
+        }
+        if LOCKS.iter().any(|(_, name)| has(name)) {
+            out.locks.push(at.clone());
+        }
+        if left < entries.len() || depth == MAX_DEPTH {
+            out.is_cut = true;
+            continue;
+        }
+        left -= entries.len();
+        for entry in entries.iter().filter(|entry| entry.kind == FileKind::Dir && !entry.is_lossy) {
+            let Ok(child) = at.child(&entry.name) else { continue };
+            // A link to a folder above would be followed again and again.
+            let is_followed = || {
+                let (Some(inside), Ok(real), Ok(here)) = (&inside, fs.canonical(&child), fs.canonical(&at)) else {
+                    return false;
+                };
+                real.starts_with(inside) && !here.starts_with(&real)
+            };
+            let is_left_out = matches!(entry.name.as_str(), ".git" | "node_modules");
+            if !is_left_out && (!entry.is_symlink || is_followed()) {
+                folders.push((child, depth + 1, is_in_skill || is_skill));
+            }
+        }
+    }
+    out.skills.sort();
+    out
+}
+
+/// The files of records in a project.
+const LOCKS: [(Kind, &str); 2] = [(Kind::SkillsLock, "skills-lock.json"), (Kind::ApmLock, "apm.lock.yaml")];
+
+/// Where records are looked for.
+pub(crate) struct Search<'s> {
+    setup: &'s Setup,
+    /// The folders that may have records of a project, and how far above them skills may be.
+    folders: BTreeMap<FsPath, FsPath>,
+    pub(crate) skills: Vec<FsPath>,
+    /// Lines for standard error about what could not be read.
+    pub(crate) notes: String,
+}
+
+impl<'s> Search<'s> {
+    pub(crate) fn new(setup: &'s Setup) -> Search<'s> {
+        Search { setup, folders: BTreeMap::new(), skills: Vec::new(), notes: String::new() }
+    }
+
+    /// Adds a skill in use.
+    pub(crate) fn add_skill(&mut self, folder: &FsPath) {
+        let project = self.setup.project.clone();
+        if folder.starts_with(&project) {
+            self.add_above(folder, &project);
+        }
+        self.skills.push(folder.clone());
+    }
+
+    /// Adds the project itself, which may have records of skills that are not there.
+    pub(crate) fn add_project(&mut self) {
+        let project = self.setup.project.clone();
+        self.add_above(&project, &project);
+    }
+
+    /// Adds all skills and records below a path, and the records above it.
+    pub(crate) fn add_path(&mut self, path: &FsPath) {
+        let project = &self.setup.project;
+        let top = if path.starts_with(project) { project.clone() } else { path.clone() };
+        let walked = walk(self.setup.files(), path, Some(&top));
+        if walked.is_cut {
+            self.warn(path, "it has more folders than are looked at");
+        }
+        self.add_above(path, &top);
+        for folder in walked.locks {
+            self.folders.entry(folder).or_insert_with(|| top.clone());
+        }
+        for skill in &walked.skills {
+            self.add_above(skill, &top);
+        }
+        self.skills.extend(walked.skills);
+    }
+
+    fn add_above(&mut self, folder: &FsPath, top: &FsPath) {
+        for at in and_above(folder).take_while(|at| at.starts_with(top)) {
+            self.folders.entry(at).or_insert_with(|| top.clone());
+        }
+    }
+
+    fn warn(&mut self, path: &FsPath, why: &str) {
+        let shown = self.setup.fs.display(path);
+        let line = format!("{}: `{}`: {}\n", paint(WARNING, "warning"), visible(&shown), visible(why));
+        self.notes.push_str(&line);
+    }
+
+    /// Reads all records but those in the skills themselves.
+    pub(crate) fn records(&mut self) -> Vec<Box<dyn Record>> {
+        let mut all: Vec<Box<dyn Record>> = Vec::new();
+        for (folder, top) in std::mem::take(&mut self.folders) {
+            for (kind, name) in LOCKS {
+                let Ok(file) = folder.child(name) else { continue };
+                let below = file.relative_to(&top).unwrap_or(name).to_owned();
+                let read = self.setup.files().read_within(&top, &below, MAX_RECORD_BYTES);
+                let Some(text) = text_of(read).transpose() else { continue };
+                let scope = Scope { folder: folder.clone(), except: None };
+                self.add_record(&mut all, kind, file, text, scope, &top);
+            }
+        }
+        self.add_user(&mut all);
+        all
+    }
+
+    /// Reads the records of the user, which need not be below the home directory.
+    fn add_user(&mut self, all: &mut Vec<Box<dyn Record>>) {
+        let Some(home) = self.setup.places.home.clone() else { return };
+        // A home directory that is named stands for another user, whose variables are not known.
+        let state = std::env::var("XDG_STATE_HOME").ok().filter(|state| Path::new(state).is_absolute());
+        let state = state.filter(|_| self.setup.options.home.is_none());
+        let state = state.and_then(|state| self.setup.path(&state).ok()?.join("skills/.skill-lock.json").ok());
+        for file in state.into_iter().chain(home.join(".agents/.skill-lock.json")) {
+            let read = self.setup.files().read(&file, MAX_RECORD_BYTES);
+            let Some(text) = text_of(read).transpose() else { continue };
+            let project = &self.setup.project;
+            let except = (project.starts_with(&home) && *project != home).then(|| project.clone());
+            let scope = Scope { folder: home.clone(), except };
+            self.add_record(all, Kind::SkillLock, file, text, scope, &home);
+        }
+    }
+
+    fn add_record(
+        &mut self,
+        all: &mut Vec<Box<dyn Record>>,
+        kind: Kind,
+        file: FsPath,
+        text: Result<String, String>,
+        scope: Scope,
+        top: &FsPath,
+    ) {
+        let read = text.and_then(|text| match kind {
+            Kind::ApmLock => apm::read(self.setup, &file, &scope, &text),
+            _ => vercel::read(self.setup, kind, &file, &scope, top, &text).map(|lock| vec![lock]),
+        });
+        match read {
+            Ok(records) => all.extend(records),
+            Err(why) => {
+                self.warn(&file, &why);
+                all.push(Box::new(Unread { kind, file, scope, why }));
+            }
+        }
+    }
+}
+
+/// The text of a file; none if there is none.
+fn text_of(read: Result<skilltree::fs::FilePrefix, FsError>) -> Result<Option<String>, String> {
+    match read {
+        Ok(read) if MAX_RECORD_BYTES < read.len => Err(format!("it is larger than {MAX_RECORD_BYTES} bytes")),
+        Ok(read) => String::from_utf8(read.bytes).map(Some).map_err(|_| "it is not UTF-8".to_owned()),
+        Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => Ok(None),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// The record that a skill has in itself.
+pub(crate) fn of_copy(copy: &Installed) -> Option<Box<dyn Record>> {
+    gh::of(copy)
+}
+
+/// A file of records that cannot be read. It may name any skill in its scope.
+struct Unread {
+    kind: Kind,
+    file: FsPath,
+    scope: Scope,
+    why: String,
+}
+
+impl Record for Unread {
+    fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    fn file(&self) -> &FsPath {
+        &self.file
+    }
+
+    fn judge(&self, copy: &Installed, _: &Sources<'_>) -> Option<Judgement> {
+        self.scope.contains(&copy.folder).then(|| Judgement::new(Verdict::Unknown, self.why.clone()))
+    }
+
+    fn absent(&self) -> Vec<Absent> {
+        Vec::new()
+    }
+}

@@ -55,5 +55,6 @@ mod session;
 mod suggested;
 mod terminal;
 mod toolset;
+mod verify;
 mod why;
 mod writes;

@@ -135,7 +135,9 @@ fn machine(path: &str, _: &str, code: &Code, out: &mut Vec<String>) {
 }
 
 fn yaml(path: &str, _: &str, code: &Code, out: &mut Vec<String>) {
-    if !below(path, &["src/text/yaml.rs", "src/text/yaml/"]) && has_word(&code.text, "yaml_rust2") {
+    // The command line reads records as plain data, for which the library's reader is not public.
+    let is_reader = below(path, &["src/text/yaml.rs", "src/text/yaml/", "src/cli/verify/data.rs"]);
+    if !is_reader && has_word(&code.text, "yaml_rust2") {
         out.push(format!("{path}: `yaml_rust2` outside of the yaml file"));
     }
 }

@@ -277,14 +277,13 @@ impl Runner<'_> {
             self.progress.advance();
         }
         judged.extend(loose.into_iter().map(|(key, path)| Judged { key, path: Some(path), records: Vec::new() }));
-        let absent = absent(&records, &paths, &judged);
+        let absent = absent(&setup, &records, &paths, &judged);
         judged.extend(absent);
         judged.sort_by(|a, b| a.key.cmp(&b.key).then_with(|| a.path.cmp(&b.path)));
-        // A record that cannot be read may name skills that are not there.
+        // A record that cannot be read may name skills that are not there. Where there is no skill, there is no signature.
         let is_met = |required: Required| {
-            required != Required::Signature
-                && search.notes.is_empty()
-                && judged.iter().all(|judged| judged.meets(required))
+            let is_enough = required == Required::Matches || !judged.is_empty();
+            is_enough && search.notes.is_empty() && judged.iter().all(|judged| judged.meets(required))
         };
         let failed = ask.require.filter(|required| !is_met(*required)).map(|required| {
             let what = match required {
@@ -336,7 +335,8 @@ fn judge(
 }
 
 /// The skills that records name and that are not there; with paths, those that should be below one of these.
-fn absent(records: &[Box<dyn Record>], paths: &[FsPath], there: &[Judged]) -> Vec<Judged> {
+fn absent(setup: &Setup, records: &[Box<dyn Record>], paths: &[FsPath], there: &[Judged]) -> Vec<Judged> {
+    // A skill may be where clients do not look by themselves.
     let mut known: HashSet<(&FsPath, &str)> = HashSet::new();
     for judged in there {
         for (_, file, _) in &judged.records {
@@ -344,24 +344,22 @@ fn absent(records: &[Box<dyn Record>], paths: &[FsPath], there: &[Judged]) -> Ve
             known.extend(judged.path.as_ref().map(|path| (file, path.name())));
         }
     }
-    let mut all: BTreeMap<String, Judged> = BTreeMap::new();
+    let mut all: BTreeMap<(String, FsPath), Judged> = BTreeMap::new();
     for record in records {
         for absent in record.absent() {
-            if !paths.is_empty() && !paths.iter().any(|path| absent.place.starts_with(path)) {
+            let is_asked = paths.is_empty() || paths.iter().any(|path| absent.place.starts_with(path));
+            let is_elsewhere = !absent.is_exact && known.contains(&(record.file(), absent.name.as_str()));
+            if !is_asked || is_elsewhere {
                 continue;
             }
-            // A skill may be where clients do not look by themselves.
-            if known.contains(&(record.file(), absent.name.as_str())) {
-                continue;
-            }
-            let judged = all.entry(absent.name.clone()).or_insert_with(|| Judged {
-                key: absent.name,
-                path: None,
-                records: Vec::new(),
-            });
-            let is_same = |(_, file, _): &(Kind, FsPath, Judgement)| file == record.file();
-            if !judged.records.iter().any(is_same) {
-                let note = "the record names it, and it is not there".to_owned();
+            let note = match absent.is_exact {
+                true => format!("`{}` is not there", shown_path(setup, &absent.place)),
+                false => "the record names it, and it is not there".to_owned(),
+            };
+            let new = Judged { key: absent.name.clone(), path: None, records: Vec::new() };
+            let judged = all.entry((absent.name, absent.place)).or_insert(new);
+            // Several parts of a file may name it.
+            if !judged.records.iter().any(|(_, file, _)| file == record.file()) {
                 let judgement = Judgement::new(Verdict::Missing, note);
                 judged.records.push((record.kind(), record.file().clone(), judgement));
             }

@@ -122,6 +122,7 @@ fn what_is_required() {
         ("project/skills-lock.json", &lock(&[("tea", &hash, ""), ("milk", &hash, "")])),
     ]);
     let unread = place_of(&[("project/skills-lock.json", "{")]);
+    let nothing = place_of(&[]);
     let cases: &[(&Place, &[&str], i32)] = &[
         (&all, &[], 0),
         (&all, &["--require", "matches"], 0),
@@ -133,6 +134,8 @@ fn what_is_required() {
         (&missing, &[], 0),
         (&missing, &["--require", "matches"], 1),
         (&missing, &[".agents/skills/tea", "--require", "matches"], 0),
+        (&nothing, &["--require", "matches"], 0),
+        (&nothing, &["--require", "signature"], 1),
         (&unread, &["--require", "matches"], 1),
         (&unread, &["--require", "signature"], 1),
     ];
@@ -197,6 +200,9 @@ fn files_that_installers_leave_out() {
         tells("its source", &place, &["--source", source], &["tea | matches"]);
     }
     tells("several sources", &place, &["--source", "../home", "--source", "../source"], &["tea | matches"]);
+    let packed = place.say(&["pack", "../source/skills/tea", "-o", "../tea.skill"]);
+    assert_eq!(packed.code, Some(0), "{}", packed.err);
+    tells("an archive", &place, &["--source", "../tea.skill"], &["tea | matches"]);
     let changed = [("run.sh", "#!/bin/sh\nburn\n"), ("SKILL.md", TEA), ("new.sh", BOIL)];
     let place = Place::of(with_source(tea_of(&changed, &hash, "")));
     tells("changed", &place, &["--source", "../source"], &["tea | differs +new.sh ~run.sh"]);
@@ -452,6 +458,10 @@ fn locks_of_apm() {
     let more = [("SKILL.md", TEA), ("run.sh", "a\rb\n"), ("new.sh", "x")];
     tells("a file more", &of(&more), &[], &["tea | extra +new.sh"]);
     tells("no skill", &of(&[]), &[], &["tea | missing"]);
+    let both = format!("{listed}local_deployed_files: [.claude/skills/tea/SKILL.md, .agents/skills/tea/SKILL.md]\n");
+    let place = place_of(&[("project/.agents/skills/tea/SKILL.md", TEA), ("project/apm.lock.yaml", &both)]);
+    let expected = ["tea | missing", "tea | differs -run.sh | needs source"];
+    tells("one of two copies", &place, &[], &expected);
     let whole = |hash: &str| {
         apm(&format!("  virtual_path: skills/tea\n  deployed_files:\n  - {folder}\n  content_hash: {hash}\n"))
     };
@@ -636,6 +646,7 @@ fn nothing_unsigned_is_verified() {
 /// Real records, with copies that were edited since and copies that were not: the folder in the variable `SKILLTREE_SUPPLY`, or beside
 /// the project.
 #[test]
+#[allow(clippy::print_stdout, reason = "the counts of what holds are also said")]
 fn real_records() {
     let named = std::env::var_os("SKILLTREE_SUPPLY").map(PathBuf::from);
     let beside = || crate::common::root().join("../shared/supply-chain/data/locks");

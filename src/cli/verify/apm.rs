@@ -202,7 +202,7 @@ impl Record for Dependency {
     }
 
     fn absent(&self) -> Vec<Absent> {
-        let absent = |place: &FsPath| Absent { name: place.name().to_owned(), place: place.clone() };
+        let absent = |place: &FsPath| Absent { name: place.name().to_owned(), place: place.clone(), is_exact: true };
         self.absent.iter().map(absent).collect()
     }
 }

@@ -61,8 +61,10 @@ pub(crate) trait Record {
 /// A skill that a record names and that is not there.
 pub(crate) struct Absent {
     pub(crate) name: String,
-    /// Where it should be, or the first of several such places.
+    /// Where it should be.
     pub(crate) place: FsPath,
+    /// Whether the record names the place, and not the skill alone, which may then be elsewhere.
+    pub(crate) is_exact: bool,
 }
 
 /// A skill as it lies on the disk.

@@ -347,6 +347,7 @@ impl Record for Lock {
             .map(|entry| Absent {
                 name: entry.name.clone(),
                 place: place(&entry.name).unwrap_or_else(|_| self.scope.folder.clone()),
+                is_exact: false,
             })
             .collect()
     }

@@ -4,8 +4,8 @@
 //! `records` finds records and reads them; `vercel`, `apm` and `gh` know one kind each; `source` compares a copy with the sources
 //! that the user names; `tree` has the files of a folder and their hashes; and `data` reads YAML.
 //!
-//! None of these records is signed, and whoever changes a skill can change its record as well. So they never say
-//! [`Verdict::Verified`].
+//! None of these records is signed: whoever changes a skill can change its record as well. So no verdict says more than that the
+//! files are those of the record.
 
 mod apm;
 mod data;
@@ -75,21 +75,6 @@ pub(crate) enum Verdict {
     Unknown,
     /// No record names the skill.
     NoRecord,
-    /// A signature holds, by a root that the user has pinned.
-    #[allow(dead_code, reason = "only a signature says this, and none is read yet")]
-    Verified,
-    /// A signature holds, by a root that is not pinned.
-    #[allow(dead_code, reason = "only a signature says this, and none is read yet")]
-    ForeignRoot,
-    /// A certificate is out of date.
-    #[allow(dead_code, reason = "only a signature says this, and none is read yet")]
-    Expired,
-    /// A signature does not hold.
-    #[allow(dead_code, reason = "only a signature says this, and none is read yet")]
-    Invalid,
-    /// A record that could be signed is not.
-    #[allow(dead_code, reason = "only a signature says this, and none is read yet")]
-    Unsigned,
 }
 
 impl Verdict {
@@ -102,20 +87,15 @@ impl Verdict {
             Verdict::NeedsSource => "needs source",
             Verdict::Unknown => "unknown record",
             Verdict::NoRecord => "no record",
-            Verdict::Verified => "verified",
-            Verdict::ForeignRoot => "foreign root",
-            Verdict::Expired => "expired",
-            Verdict::Invalid => "invalid",
-            Verdict::Unsigned => "unsigned",
         }
     }
 
     fn style(self) -> Style {
         match self {
-            Verdict::Matches | Verdict::Verified => KEY,
-            Verdict::Differs | Verdict::Missing | Verdict::Invalid | Verdict::ForeignRoot | Verdict::Expired => ERROR,
+            Verdict::Matches => KEY,
+            Verdict::Differs | Verdict::Missing => ERROR,
             Verdict::Extra | Verdict::NeedsSource | Verdict::Unknown => WARNING,
-            Verdict::NoRecord | Verdict::Unsigned => FAINT,
+            Verdict::NoRecord => FAINT,
         }
     }
 
@@ -222,10 +202,9 @@ impl Judged {
     fn meets(&self, required: Required) -> bool {
         match required {
             Required::Matches => {
-                (self.has(Verdict::Matches) || self.has(Verdict::Verified))
-                    && ![Verdict::Differs, Verdict::Missing, Verdict::Invalid].iter().any(|bad| self.has(*bad))
+                self.has(Verdict::Matches) && !self.has(Verdict::Differs) && !self.has(Verdict::Missing)
             }
-            Required::Signature => self.has(Verdict::Verified) && !self.has(Verdict::Invalid),
+            Required::Signature => false,
         }
     }
 }

@@ -3,7 +3,6 @@
 #![cfg(unix)]
 
 use crate::common::runtimes::installed;
-use crate::common::skip::skip;
 use crate::common::{Tree, root};
 use crate::program::{BINARY, Place, Said, holds, said};
 use pretty_assertions::assert_eq;
@@ -18,25 +17,16 @@ fn folder() -> std::path::PathBuf {
 fn repository() -> Option<Place> {
     let tea = "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n";
     let place = Place::of(Tree::default().with("/project/.claude/skills/tea/SKILL.md", tea).with_dir("/temp"));
-    let git = |words: &[&str]| {
-        let mut git = Command::new("git");
-        git.args(["-c", "user.name=a", "-c", "user.email=a@example.com"]).args(words);
-        git.current_dir(place.at("project"))
-            .env("HOME", place.at("home"))
-            .output()
-            .is_ok_and(|done| done.status.success())
-    };
-    if !git(&["init", "--quiet"]) {
-        skip("there is no git");
+    if !place.git(&["init", "--quiet"]) {
         return None;
     }
-    assert!(git(&["add", "."]) && git(&["commit", "--quiet", "-m", "one"]));
+    assert!(place.git(&["add", "."]) && place.git(&["commit", "--quiet", "-m", "one"]));
     let skills = place.at("project/.claude/skills");
     std::fs::rename(skills.join("tea"), skills.join("chai")).unwrap();
     std::fs::write(skills.join("chai/SKILL.md"), tea.replace("name: tea", "name: chai")).unwrap();
     std::fs::create_dir(skills.join("milk")).unwrap();
     std::fs::write(skills.join("milk/SKILL.md"), "---\nname: milk\n---\nPour.\n").unwrap();
-    assert!(git(&["add", "."]) && git(&["commit", "--quiet", "-m", "two"]));
+    assert!(place.git(&["add", "."]) && place.git(&["commit", "--quiet", "-m", "two"]));
     Some(place)
 }
 

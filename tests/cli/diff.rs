@@ -2,10 +2,8 @@
 //! as trees.
 
 use crate::common::Tree;
-use crate::common::skip::skip;
 use crate::program::{Place, field, holds, said};
 use pretty_assertions::assert_eq;
-use std::process::Command;
 
 fn skill(name: &str, description: &str, body: &str) -> String {
     format!("---\nname: {name}\ndescription: {description}\n---\n{body}\n")
@@ -169,30 +167,12 @@ fn folders_of_skills_and_archives() {
     place.exact("archives", &words, 0, "claude: no change\n", "both trees were read as folders of skills");
 }
 
-/// Runs git in the project; false where there is none.
-fn git(place: &Place, words: &[&str]) -> bool {
-    let mut git = Command::new("git");
-    git.args(["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=main"]).args(words);
-    match git.current_dir(place.at("project")).env("HOME", place.at("home")).output() {
-        Ok(done) => {
-            assert!(done.status.success(), "{words:?}: {}", String::from_utf8_lossy(&done.stderr));
-            true
-        }
-        Err(_) => {
-            skip("there is no git");
-            false
-        }
-    }
-}
-
 #[test]
 fn revisions_of_git() {
     let tea = skill("tea", "Makes tea.", "Boil water.");
     let place = place_of(&[("project/.claude/skills/tea/SKILL.md", &tea), ("project/big.bin", &"x".repeat(100_000))])
         .env("PATH", std::env::var_os("PATH").unwrap_or_default());
-    if !git(&place, &["init", "--quiet"])
-        || !git(&place, &["add", "."])
-        || !git(&place, &["commit", "--quiet", "-m", "one"])
+    if !place.git(&["init", "--quiet"]) || !place.git(&["add", "."]) || !place.git(&["commit", "--quiet", "-m", "one"])
     {
         return;
     }
@@ -200,8 +180,8 @@ fn revisions_of_git() {
     std::fs::write(place.at("project/.claude/skills/milk/SKILL.md"), skill("milk", "Is white.", "Pour milk.")).unwrap();
     #[cfg(unix)]
     std::os::unix::fs::symlink("milk", place.at("project/.claude/skills/z-linked")).unwrap();
-    git(&place, &["add", "."]);
-    git(&place, &["commit", "--quiet", "-m", "two"]);
+    place.git(&["add", "."]);
+    place.git(&["commit", "--quiet", "-m", "two"]);
     let gained = "claude: the model now sees −0 / +1\n  + milk\n  the list: 17 → 35 characters for claude\n";
     let of = |old: &'static str, new: &'static str| ["diff", old, new, "--dialects", "claude"];
     place.exact("two revisions", &of("git:HEAD~1", "git:HEAD"), 0, gained, "");

@@ -1,6 +1,7 @@
 //! The real binary in a place of its own: a folder with a `project`, in which it is started, and a `home`. In: files,
 //! words and variables. Out: its exit code and both outputs, as text and as JSON. Absent: the files of any test.
 
+use crate::common::skip::skip;
 use crate::common::{TempDir, Tree};
 use pretty_assertions::assert_eq;
 use skilltree::Json;
@@ -92,6 +93,22 @@ impl Place {
 
     pub(crate) fn read(&self, path: &str) -> Option<String> {
         std::fs::read_to_string(self.at(path)).ok()
+    }
+
+    /// Runs git in the project; false, and a line about it, where there is none.
+    pub(crate) fn git(&self, words: &[&str]) -> bool {
+        let mut git = Command::new("git");
+        git.args(["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=main"]).args(words);
+        match git.current_dir(self.at("project")).env("HOME", self.at("home")).output() {
+            Ok(done) => {
+                assert!(done.status.success(), "{words:?}: {}", String::from_utf8_lossy(&done.stderr));
+                true
+            }
+            Err(_) => {
+                skip("there is no git");
+                false
+            }
+        }
     }
 
     pub(crate) fn command(&self, words: &[&str]) -> Command {

@@ -532,22 +532,6 @@ fn records_in_the_frontmatter() {
     tells("no tree", &of(&other, BOIL), &source, &["tea | unknown record"]);
 }
 
-/// Runs git in the project; false where there is none.
-fn git(place: &Place, words: &[&str]) -> bool {
-    let mut git = Command::new("git");
-    git.args(["-c", "user.name=a", "-c", "user.email=a@example.com"]).args(words);
-    match git.current_dir(place.at("project")).env("HOME", place.at("home")).output() {
-        Ok(done) => {
-            assert!(done.status.success(), "{words:?}: {}", String::from_utf8_lossy(&done.stderr));
-            true
-        }
-        Err(_) => {
-            skip("there is no git");
-            false
-        }
-    }
-}
-
 /// A revision is a source, and a repository knows the tree of a record whichever revision is named.
 #[test]
 fn sources_in_git() {
@@ -557,8 +541,8 @@ fn sources_in_git() {
         ("project/skills/tea/scripts.d/list.txt", "a list\n"),
     ])
     .env("PATH", std::env::var_os("PATH").unwrap_or_default());
-    let commit = |place: &Place| git(place, &["add", "."]) && git(place, &["commit", "--quiet", "-m", "x"]);
-    if !git(&place, &["init", "--quiet"]) || !commit(&place) {
+    let commit = |place: &Place| place.git(&["add", "."]) && place.git(&["commit", "--quiet", "-m", "x"]);
+    if !place.git(&["init", "--quiet"]) || !commit(&place) {
         return;
     }
     std::fs::write(place.at("project/skills/tea/scripts/boil"), "boil more\n").unwrap();

@@ -130,12 +130,7 @@ impl BaselineArgs {
 impl Identity {
     pub(crate) fn of(setup: &Setup, finding: &Diagnostic) -> Identity {
         let path = &finding.path;
-        let home = || Some(format!("~/{}", path.relative_to(setup.places.home.as_ref()?)?));
-        let path = match path.relative_to(&setup.project) {
-            Some("") => ".".to_owned(),
-            Some(below) => below.to_owned(),
-            None => home().unwrap_or_else(|| path.as_str().to_owned()),
-        };
+        let path = setup.portable(path).unwrap_or_else(|| path.as_str().to_owned());
         let line = finding.line_text.as_ref().map(|line| short_digest(line.trim()));
         Identity { path, code: finding.code.as_str().to_owned(), line }
     }

@@ -21,7 +21,7 @@ use clap_complete::engine::ArgValueCompleter;
 use skilltree::author::{CellState, Matrix, MatrixCell, MatrixColumn, MatrixRow, MatrixTable, Overview};
 use skilltree::fs::CachedFs;
 use skilltree::model::ParsedFrontmatters;
-use skilltree::{Catalog, Code, Diagnostic, Dialect, Fs, FsPath, Places, PromptRequest, World, visible};
+use skilltree::{Catalog, Code, Diagnostic, Dialect, Fs, PromptRequest, World, visible};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::mem::ManuallyDrop;
@@ -98,7 +98,7 @@ impl Runner<'_> {
         let out = match format {
             Format::Json => Output::Writes(Box::new(move |out| writeln!(out, "{:#}", found.json_text(&setup.fs)))),
             Format::Text => Output::Lines(Box::new(move |out| matrix(&setup.fs, &found, width, out))),
-            Format::Html => Output::Exact(html(&setup.fs, &setup.places, &found, count)),
+            Format::Html => Output::Exact(html(&setup, &found, count)),
         };
         Ok(Reply::new(out).with_stderr(&unread).with_stderr(&cuts).with_stderr(&note).with_stderr(&versions))
     }
@@ -266,18 +266,14 @@ fn mark(row: &[Cow<'_, str>], column: usize, shown: &str) -> Option<String> {
 const MAX_WORDS: usize = 6;
 
 /// A page with the legend, the table, and for each skill the reasons for its cells. `count` is the number of skills that were found.
-fn html(fs: &dyn Fs, places: &Places, matrix: &Matrix, count: usize) -> String {
+fn html(setup: &Setup, matrix: &Matrix, count: usize) -> String {
     let mut body = String::new();
     let different = matrix.rows.iter().filter(|row| row.is_different()).count();
     let _ = writeln!(body, "<p>{}, {different} treated differently.</p>\n<ul>", text::count(count, "skill"));
-    let occurs = |state: CellState| matrix.rows.iter().any(|row| row.cells.iter().any(|cell| cell.state == state));
-    for (_, _, word, meaning, style) in STATES.iter().filter(|(state, ..)| occurs(*state)) {
-        let _ = writeln!(body, "<li><span class=\"{}\">{word}</span> {meaning}</li>", class(*style));
-    }
-    for (has, mark, meaning) in MARKS {
-        if matrix.rows.iter().any(|row| row.cells.iter().any(has)) {
-            let _ = writeln!(body, "<li>{mark} {meaning}</li>");
-        }
+    for (style, sign, meaning) in meanings(matrix) {
+        let sign =
+            style.map_or_else(|| sign.to_owned(), |style| format!("<span class=\"{}\">{sign}</span>", class(style)));
+        let _ = writeln!(body, "<li>{sign} {meaning}</li>");
     }
     let dense = if MAX_WORDS < matrix.dialects.len() { " class=\"dense\"" } else { "" };
     let _ = write!(body, "</ul>\n<div class=\"wide\">\n<table{dense}>\n<thead><tr><th scope=\"col\">Skill</th>");
@@ -293,7 +289,9 @@ fn html(fs: &dyn Fs, places: &Places, matrix: &Matrix, count: usize) -> String {
             let style = STATES.iter().find(|(state, ..)| *state == cell.state).map_or(FAINT, |(.., style)| *style);
             let _ = write!(body, "<td class=\"{}\">{symbol}<span class=\"word\"> {word}</span></td>", class(style));
         }
-        let (path, columns) = (own_path(fs, places, &row.path), row.cells.len() + 1);
+        // Whoever opens the page elsewhere does not have the folders above.
+        let path = setup.portable(&row.path).unwrap_or_else(|| setup.fs.display(&row.path).into_owned());
+        let columns = row.cells.len() + 1;
         let _ = write!(body, "</tr>\n<tr class=\"more\"><td colspan=\"{columns}\"><details>");
         let _ = write!(body, "<summary>{}</summary><dl>", Escaped(&path));
         for (cell, names) in reasons(matrix, row) {
@@ -307,16 +305,6 @@ fn html(fs: &dyn Fs, places: &Places, matrix: &Matrix, count: usize) -> String {
     }
     body.push_str("</tbody>\n</table>\n</div>\n");
     page("What each agent does with these skills", &body)
-}
-
-/// The path below the project, or below `~`: whoever opens the page elsewhere does not have the folders above.
-fn own_path(fs: &dyn Fs, places: &Places, path: &FsPath) -> String {
-    let below = |dir: Option<&FsPath>| dir.and_then(|dir| path.relative_to(dir));
-    match (below(places.project.as_ref()), below(places.home.as_ref())) {
-        (Some(rest), _) => rest.to_owned(),
-        (None, Some(rest)) => format!("~/{rest}"),
-        (None, None) => fs.display(path).into_owned(),
-    }
 }
 
 /// The cells of a row with different reasons, each with the names of its dialects.
@@ -348,13 +336,17 @@ fn legend(matrix: &Matrix, numbered: Option<(&Vec<Cow<'_, str>>, usize)>, out: &
         }
         out(&format!("{line}\n"));
     }
-    let occurs = |state: CellState| matrix.rows.iter().any(|row| row.cells.iter().any(|cell| cell.state == state));
-    for (_, _, word, meaning, style) in STATES.iter().filter(|(state, ..)| occurs(*state)) {
-        out(&format!("{} {meaning}\n", paint(*style, &format!("{word:<11}"))));
+    for (style, sign, meaning) in meanings(matrix) {
+        out(&format!("{} {meaning}\n", paint(style.unwrap_or(HEAD), &format!("{sign:<11}"))));
     }
-    for (has, mark, meaning) in MARKS {
-        if matrix.rows.iter().any(|row| row.cells.iter().any(has)) {
-            out(&format!("{} {meaning}\n", paint(HEAD, &format!("{mark:<11}"))));
-        }
-    }
+}
+
+/// The states and marks that occur: the colour of a state, how each is shown, and what it means.
+fn meanings(matrix: &Matrix) -> impl Iterator<Item = (Option<Style>, &'static str, &'static str)> {
+    let occurs = |has: &dyn Fn(&MatrixCell) -> bool| matrix.rows.iter().any(|row| row.cells.iter().any(has));
+    let states = STATES.iter().filter(move |(state, ..)| occurs(&|cell| cell.state == *state));
+    let marks = MARKS.into_iter().filter(move |(has, ..)| occurs(has));
+    states
+        .map(|(_, _, word, meaning, style)| (Some(*style), *word, *meaning))
+        .chain(marks.map(|(_, mark, meaning)| (None, mark, meaning)))
 }

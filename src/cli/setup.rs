@@ -160,6 +160,15 @@ impl Setup {
         self.base.as_ref()
     }
 
+    /// A path that means the same on another machine: from the project, or from `~`. None elsewhere.
+    pub(crate) fn portable(&self, path: &FsPath) -> Option<String> {
+        match path.relative_to(&self.project) {
+            Some("") => Some(".".to_owned()),
+            Some(below) => Some(below.to_owned()),
+            None => Some(format!("~/{}", path.relative_to(self.places.home.as_ref()?)?)),
+        }
+    }
+
     /// The path relative to the working directory, if it is below it.
     pub(crate) fn below_working_directory<'p>(&self, path: &'p FsPath) -> Option<&'p str> {
         path.relative_to(self.base.as_ref()?)

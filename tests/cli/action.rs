@@ -4,9 +4,8 @@
 
 use crate::common::runtimes::installed;
 use crate::common::{Tree, root};
-use crate::program::{BINARY, Place, Said, holds, said};
+use crate::program::{Place, Said, holds, path_with_program, said};
 use pretty_assertions::assert_eq;
-use std::path::Path;
 use std::process::Command;
 
 fn folder() -> std::path::PathBuf {
@@ -33,10 +32,7 @@ fn repository() -> Option<Place> {
 /// Runs the program of the action with these inputs.
 fn run(place: &Place, inputs: &[(&str, &str)]) -> Said {
     let mut command = Command::new(folder().join("run"));
-    let own = Path::new(BINARY).parent().expect("a folder").to_owned();
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths(std::iter::once(own).chain(std::env::split_paths(&path))).unwrap();
-    command.current_dir(place.at("project")).env_clear().env("PATH", path).env("HOME", place.at("home"));
+    command.current_dir(place.at("project")).env_clear().env("PATH", path_with_program()).env("HOME", place.at("home"));
     command.env("RUNNER_TEMP", place.at("temp")).env("GITHUB_STEP_SUMMARY", place.at("temp/summary.md"));
     said(command.envs(inputs.iter().copied()))
 }

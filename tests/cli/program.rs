@@ -40,6 +40,13 @@ pub(crate) const PROJECT_SOURCES: &[&str] = &[
     ".crush/skills",
 ];
 
+/// The variable `PATH` with the folder of the program first, for a shell that calls it by its name.
+pub(crate) fn path_with_program() -> std::ffi::OsString {
+    let own = Path::new(BINARY).parent().expect("a folder").to_owned();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::join_paths(std::iter::once(own).chain(std::env::split_paths(&path))).expect("a path")
+}
+
 /// A folder, and what each command in it is given besides its own words.
 pub(crate) struct Place {
     folder: TempDir,

@@ -4,7 +4,7 @@
 
 use crate::common::{TempDir, root};
 use crate::npm::copy;
-use crate::program::BINARY;
+use crate::program::{BINARY, path_with_program};
 use pretty_assertions::assert_eq;
 use std::fs;
 use std::path::Path;
@@ -55,12 +55,10 @@ fn read(page: &str) -> String {
 
 /// What a shell prints for a line in the project, in which the user's home is `/home/me`.
 fn printed(folder: &Path, line: &str) -> String {
-    let own = Path::new(BINARY).parent().expect("a folder").to_owned();
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths(std::iter::once(own).chain(std::env::split_paths(&path))).expect("a path");
     let mut shell = Command::new("/bin/sh");
     shell.args(["-c", line]).current_dir(folder.join("me/project")).env_clear();
-    let output = shell.env("PATH", path).env("HOME", folder.join("me")).output().expect("the shell runs");
+    let output =
+        shell.env("PATH", path_with_program()).env("HOME", folder.join("me")).output().expect("the shell runs");
     let text = [output.stdout, output.stderr].concat();
     let text = String::from_utf8(text).expect("text");
     text.replace(folder.to_str().expect("text"), "/home")
@@ -69,9 +67,9 @@ fn printed(folder: &Path, line: &str) -> String {
 /// The page with what its commands print now.
 fn run(page: &str) -> String {
     let folder = TempDir::new("readme");
-    let folder = fs::canonicalize(folder.path()).map(|path| (path, folder)).expect("a folder");
-    copy(&root().join("testdata/example/home"), &folder.0.join("me"));
-    copy(&root().join("testdata/example/project"), &folder.0.join("me/project"));
+    let real = fs::canonicalize(folder.path()).expect("a folder");
+    copy(&root().join("testdata/example/home"), &real.join("me"));
+    copy(&root().join("testdata/example/project"), &real.join("me/project"));
     let mut out = String::new();
     let mut is_console = false;
     for line in read(page).lines() {
@@ -81,13 +79,13 @@ fn run(page: &str) -> String {
             _ if is_console && !line.starts_with("$ ") => continue,
             _ => {}
         }
-        if is_console && line.starts_with("$ ") && out.ends_with('\n') && !out.ends_with("```console\n") {
+        if is_console && line.starts_with("$ ") && !out.ends_with("```console\n") {
             out.push('\n');
         }
         out.push_str(line);
         out.push('\n');
         if let Some(line) = line.strip_prefix("$ ").filter(|_| is_console) {
-            out.push_str(&printed(&folder.0, line));
+            out.push_str(&printed(&real, line));
         }
     }
     out

@@ -227,5 +227,5 @@ fn is_not_content(path: &str) -> bool {
 
 fn is_content(files: &Files, hash: &str) -> bool {
     let part = || files.files.iter().filter(|file: &&File| !is_not_content(&file.path));
-    [Endings::AsTheyAre, Endings::Lf, Endings::CrLf].into_iter().any(|endings| joined_hash(part(), endings) == hash)
+    Endings::ALL.into_iter().any(|endings| joined_hash(part(), endings) == hash)
 }

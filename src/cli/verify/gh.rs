@@ -55,12 +55,10 @@ impl Record for Provenance {
         let path = Some(self.path.as_str()).filter(|path| !path.is_empty());
         let candidates = sources.candidates(path, name);
         let is_source = |candidate: &&Candidate| candidate.is_tree(&self.tree);
-        let by_tree = match candidates.iter().find(is_source) {
-            Some(_) => None,
-            None => sources.by_tree(&self.tree),
-        };
+        let known = candidates.iter().find(is_source);
+        let by_tree = if known.is_none() { sources.by_tree(&self.tree) } else { None };
         let shown = format!("{} of {} ({})", self.tree, self.repository, self.path);
-        Some(match (candidates.iter().find(is_source).or(by_tree.as_ref()), candidates.first()) {
+        Some(match (known.or(by_tree.as_ref()), candidates.first()) {
             (Some(source), _) => compare(files, &source.files, |_| false, &is_copied).judgement(&source.named),
             (None, Some(other)) => {
                 let note = format!("the source {} is not the tree {shown}", other.named);

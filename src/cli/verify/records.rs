@@ -3,7 +3,7 @@
 
 use super::data::{self, split_frontmatter};
 use super::source::Sources;
-use super::tree::Files;
+use super::tree::{Files, NOT_ENTERED};
 use super::{Judgement, Verdict, apm, gh, vercel};
 use crate::output::style::{WARNING, paint};
 use crate::setup::{Setup, and_above};
@@ -199,7 +199,7 @@ pub(crate) fn walk(fs: &dyn Fs, root: &FsPath, inside: Option<&FsPath>) -> Walke
                 };
                 real.starts_with(inside) && !here.starts_with(&real)
             };
-            let is_left_out = matches!(entry.name.as_str(), ".git" | "node_modules");
+            let is_left_out = NOT_ENTERED.contains(&entry.name.as_str());
             if !is_left_out && (!entry.is_symlink || is_followed()) {
                 folders.push((child, depth + 1, is_in_skill || is_skill));
             }

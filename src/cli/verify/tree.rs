@@ -15,7 +15,7 @@ const MAX_BYTES: u64 = 128 << 20;
 const MAX_DEPTH: usize = 32;
 
 /// Folders that are not entered. No installer copies them, they may be huge, and no record covers what is in them.
-const NOT_ENTERED: [&str; 2] = [".git", "node_modules"];
+pub(crate) const NOT_ENTERED: [&str; 2] = [".git", "node_modules"];
 
 /// A file, with its path below the folder.
 pub(crate) struct File {
@@ -39,6 +39,10 @@ pub(crate) enum Endings {
     AsTheyAre,
     Lf,
     CrLf,
+}
+
+impl Endings {
+    pub(crate) const ALL: [Endings; 3] = [Endings::AsTheyAre, Endings::Lf, Endings::CrLf];
 }
 
 impl Files {
@@ -98,11 +102,13 @@ impl Files {
     pub(crate) fn git_trees(&self, endings: Endings, is_part: fn(&File) -> bool) -> Vec<String> {
         let modes: [fn(&File) -> bool; 3] =
             [|file| file.is_executable, |_| false, |file| file.bytes.starts_with(b"#!")];
+        let part = self.files.iter().filter(|file| is_part(file));
+        let blobs: Vec<_> = part.map(|file| (file, object("blob", &with_endings(&file.bytes, endings)))).collect();
         let mut ids: Vec<String> = Vec::new();
         for is_executable in modes {
             let mut root = Folder::new();
-            for file in self.files.iter().filter(|file| is_part(file)) {
-                root.place(&file.path, is_executable(file), object("blob", &with_endings(&file.bytes, endings)));
+            for (file, blob) in &blobs {
+                root.place(&file.path, is_executable(file), *blob);
             }
             let id = hex(&root.id());
             if !ids.contains(&id) {

@@ -150,7 +150,7 @@ impl Entry {
     /// With which line endings the hash is that of these files, if it is.
     fn matches(&self, files: &Files, is_part: fn(&File) -> bool) -> Option<Endings> {
         let mut part: Vec<&File> = files.files.iter().filter(|file| is_part(file)).collect();
-        let mut all = [Endings::AsTheyAre, Endings::Lf, Endings::CrLf].into_iter();
+        let mut all = Endings::ALL.into_iter();
         match &self.hash {
             Hash::Joined(hash) => {
                 let bytes = part.clone();
@@ -180,7 +180,7 @@ impl Entry {
         }
     }
 
-    fn judge(&self, copy: &Installed, candidates: &[Candidate]) -> Judgement {
+    fn judge(&self, copy: &Installed, candidates: &[Candidate], sources: &Sources<'_>) -> Judgement {
         if let Some(why) = self.is_unknown() {
             return Judgement::new(Verdict::Unknown, why);
         }
@@ -190,7 +190,12 @@ impl Entry {
         };
         let compared = |source: &Candidate| compare(files, &source.files, may_be_left_out, &is_same);
         // Files are compared before hashes, as files that are divided otherwise may have the same hash.
-        if let Some(source) = candidates.iter().find(|candidate| self.is_source(candidate)) {
+        let known = candidates.iter().find(|candidate| self.is_source(candidate));
+        let by_tree = match &self.hash {
+            Hash::Tree(id) if known.is_none() => sources.by_tree(id),
+            _ => None,
+        };
+        if let Some(source) = known.or(by_tree.as_ref()) {
             return compared(source).judgement(&source.named);
         }
         for is_part in [|_: &File| true, |file: &File| !is_cache(&file.path)] {
@@ -330,12 +335,7 @@ impl Record for Lock {
         let entry = self.entry(copy).filter(|entry| is_inside || !Lock::has(&self.here, entry))?;
         let mut candidates = sources.candidates(entry.skill_path.as_deref(), &entry.name);
         candidates.extend(self.local(sources.setup(), entry, copy));
-        if let Hash::Tree(id) = &entry.hash {
-            if !candidates.iter().any(|candidate| entry.is_source(candidate)) {
-                candidates.extend(sources.by_tree(id));
-            }
-        }
-        Some(entry.judge(copy, &candidates))
+        Some(entry.judge(copy, &candidates, sources))
     }
 
     fn absent(&self) -> Vec<Absent> {

@@ -79,9 +79,10 @@ fn split_by(text: &str, is_fence: &dyn Fn(&str) -> bool) -> Split {
 /// the body is ASCII without control characters other than LF. [`split`] finds the same frontmatter in these bytes as
 /// in the whole file.
 pub(crate) fn plain(bytes: &[u8]) -> Option<&[u8]> {
-    const FENCE: &[u8] = b"---\n";
-    let mut at = bytes.starts_with(FENCE).then_some(FENCE.len())?;
-    while !bytes.get(at..)?.starts_with(FENCE) {
+    const FENCE: [u8; 4] = *b"---\n";
+    let is_fence = |at: usize| Some(bytes.get(at..)?.first_chunk() == Some(&FENCE));
+    let mut at = is_fence(0)?.then_some(FENCE.len())?;
+    while !is_fence(at)? {
         at += find_byte(bytes.get(at..)?, b'\n')? + 1;
     }
     let (front, rest) = bytes.split_at_checked(at + FENCE.len())?;
@@ -120,9 +121,11 @@ fn content_start(text: &str) -> Option<(usize, bool)> {
 
 /// The number of dashes of a line that contains nothing else but trailing spaces and tabs.
 fn dashes(line: &str) -> Option<usize> {
+    // Most lines of a file are not dashes.
+    let line = Some(line).filter(|line| line.starts_with('-'))?;
     let line = line.strip_suffix('\n').unwrap_or(line);
     let line = line.strip_suffix('\r').unwrap_or(line).trim_end_matches([' ', '\t']);
-    (!line.is_empty() && line.bytes().all(|byte| byte == b'-')).then_some(line.len())
+    line.bytes().all(|byte| byte == b'-').then_some(line.len())
 }
 
 /// A frontmatter and what is wrong around it. Offsets are in bytes of the text.

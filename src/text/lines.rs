@@ -187,17 +187,15 @@ pub(crate) fn line_end(text: &str, start: usize) -> usize {
 pub(crate) fn find_byte(bytes: &[u8], wanted: u8) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
-    let chunks = bytes.chunks_exact(8);
-    let rest = chunks.remainder();
-    for (n, chunk) in chunks.enumerate() {
-        let mut word = [0; 8];
-        word.copy_from_slice(chunk);
-        let word = u64::from_le_bytes(word) ^ (ONES * u64::from(wanted));
+    let mut rest = bytes;
+    while let Some((word, after)) = rest.split_first_chunk() {
+        let word = u64::from_le_bytes(*word) ^ (ONES * u64::from(wanted));
         // The lowest high bit that is set belongs to the first byte that has become 0.
         let zeros = word.wrapping_sub(ONES) & !word & HIGHS;
         if zeros != 0 {
-            return Some(8 * n + zeros.trailing_zeros() as usize / 8);
+            return Some(bytes.len() - rest.len() + zeros.trailing_zeros() as usize / 8);
         }
+        rest = after;
     }
     rest.iter().position(|byte| *byte == wanted).map(|at| bytes.len() - rest.len() + at)
 }

@@ -465,10 +465,10 @@ pub(crate) struct GlobalOptions {
     /// Path at which the model sees the activation root (with --active or --user)
     #[arg(long, value_name = "PATH", value_parser = NonEmptyText::new())]
     pub(crate) mount: Option<String>,
-    /// Register a skill file, folder or `.skill` file for the plugin ID; may be repeated
+    /// Register a skill file, folder or archive for the plugin ID; may be repeated
     #[arg(long, value_name = "ID=PATH", value_parser = registration)]
     pub(crate) register: Vec<Registration>,
-    /// Add a source (folder or `.skill` file) of the highest precedence; may be repeated
+    /// Add a source (folder or archive) of the highest precedence; may be repeated
     #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
     pub(crate) root: Vec<String>,
     /// Search only the sources given by --root

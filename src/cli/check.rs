@@ -26,7 +26,7 @@ use std::sync::Arc;
 /// The arguments of `check`.
 #[derive(Args, Debug)]
 pub(crate) struct CheckArgs {
-    /// SKILL.md, folder of a skill, tree of folders, `.skill` file or dialect file [default: every source]
+    /// SKILL.md, folder of a skill, tree of folders, archive or dialect file [default: every source]
     #[arg(value_name = "PATH", value_parser = NonEmptyText::new())]
     paths: Vec<String>,
     /// Also report unknown fields, names that are not ASCII, metadata and lists of tools that other readers reject, and what a

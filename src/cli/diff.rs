@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// The arguments of `diff`.
 #[derive(Args, Debug)]
 pub(crate) struct DiffArgs {
-    /// The tree before: a folder, a `.skill` file, or `git:REVISION:PATH`
+    /// The tree before: a folder, an archive, or `git:REVISION:PATH`
     #[arg(value_parser = NonEmptyText::new())]
     old: String,
     /// The tree after

@@ -56,6 +56,7 @@ mod signals;
 mod state;
 mod suggested;
 mod sync;
+mod tarball;
 mod toolset;
 mod tree_fs;
 mod verify;

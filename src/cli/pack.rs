@@ -7,7 +7,7 @@ use crate::host::resolved;
 use crate::output::text::count;
 use crate::output::{findings, style, table};
 use crate::reply::{Exit, Failure, Output, Reply, document};
-use crate::setup::{MAX_ARCHIVE_BYTES, Setup, archive};
+use crate::setup::{MAX_ARCHIVE_BYTES, Setup, zip};
 use anstyle::Style;
 use clap::Args;
 use clap_complete::engine::ArgValueCompleter;
@@ -85,7 +85,7 @@ impl Runner<'_> {
         let setup = Setup::new(self.options)?;
         let file = setup.path(&ask.file)?;
         let into = setup.path(ask.dir.as_deref().unwrap_or("."))?;
-        let (archive, notes) = archive(&setup.fs, &file)?;
+        let (archive, notes) = zip(&setup.fs, &file)?;
         if !notes.is_empty() {
             return Ok(self.refused(&setup, &file, &notes, "archive-refused"));
         }

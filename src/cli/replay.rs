@@ -11,7 +11,9 @@ use crate::host::resolved;
 use crate::output::text::count;
 use crate::receipt;
 use crate::reply::{Exit, Failure, Output, Reply};
-use crate::setup::{Setup, absolute_path, archive, archive_at, existing_folder, is_archive, working_directory};
+use crate::setup::{
+    ARCHIVE_EXTENSIONS, Setup, absolute_path, archive, archive_at, existing_folder, is_archive, working_directory,
+};
 use crate::suggested::command;
 use skilltree::dialect::NAMES;
 use skilltree::fs::{Entry, FilePrefix, Metadata, OverlayFs};
@@ -97,7 +99,8 @@ fn with_archives<'f>(fs: &OsFs, here: &'f MovedFs, places: &Places) -> Result<Ov
     let registered = places.registered.iter().map(|(_, path)| path);
     for place in places.roots.iter().chain(&places.bundled).chain(registered) {
         // The place may be a folder in the archive.
-        let may_be_packed = place.as_str().contains(".skill");
+        let lower = place.as_str().to_lowercase();
+        let may_be_packed = ARCHIVE_EXTENSIONS.iter().any(|end| lower.contains(end));
         if let Some(path) = may_be_packed.then(|| archive_at(here, place)).flatten() {
             let (archive, _) = archive(fs, &here.here(&path))?;
             files = files.mount(path, archive);

@@ -11,6 +11,7 @@ use crate::output::findings;
 use crate::output::no_skills::no_skills_message;
 use crate::reply::Failure;
 use crate::suggested::{OPTIONS, command};
+use crate::tarball;
 use skilltree::discovery::Choices;
 use skilltree::fs::{ArchiveFs, FileKind, OverlayFs};
 use skilltree::{
@@ -112,16 +113,16 @@ impl Setup {
         self.opened.as_ref().map_or(&self.fs, |opened| opened)
     }
 
-    /// Resolves a path. If it is a `.skill` file, mounts the archive as a folder at that path; and `git:REVISION:PATH` is mounted as a
-    /// folder of that name in the working directory.
+    /// Resolves a path. If it is that of an archive or leads into one, mounts the archive as a folder at its path; and
+    /// `git:REVISION:PATH` is mounted as a folder of that name in the working directory.
     pub(crate) fn opened(&mut self, text: &str) -> Result<FsPath, Failure> {
         let path = self.path(text)?;
         if let Some(named) = text.strip_prefix(git::PREFIX) {
             self.mount(path.clone(), git::read_tree(named)?);
-        } else if is_archive(self.files(), &path) {
-            let (archive, notes) = archive(&self.fs, &path)?;
+        } else if let Some(at) = archive_at(&self.fs, &path).filter(|at| self.files().list(at).is_err()) {
+            let (archive, notes) = archive(&self.fs, &at)?;
             self.notes.extend(notes);
-            self.mount(path.clone(), archive);
+            self.mount(at, archive);
         }
         Ok(path)
     }
@@ -262,15 +263,58 @@ pub(crate) fn archive_at(fs: &dyn Fs, path: &FsPath) -> Option<FsPath> {
     and_above(path).find(|path| is_archive(fs, path))
 }
 
-/// Whether a path is that of a `.skill` file.
+/// The ends of the names of archives.
+pub(crate) const ARCHIVE_EXTENSIONS: [&str; 4] = [".skill", ".zip", ".tar.gz", ".tgz"];
+
+/// Whether a path is that of an archive, by its name.
 pub(crate) fn is_archive(fs: &dyn Fs, path: &FsPath) -> bool {
     let is_file = || matches!(fs.metadata(path), Ok(Some(metadata)) if metadata.kind == FileKind::File);
-    path.name().to_lowercase().ends_with(".skill") && is_file()
+    let name = path.name().to_lowercase();
+    ARCHIVE_EXTENSIONS.iter().any(|end| name.ends_with(end)) && is_file()
 }
 
-/// Opens an archive. The findings about ignored entries have paths below the path of the archive.
-pub(crate) fn archive(fs: &OsFs, path: &FsPath) -> Result<(ArchiveFs, Vec<Diagnostic>), Failure> {
-    let refused = |why: String| Failure::negative("not-an-archive", format!("`{}`: {why}", visible(&fs.display(path))));
+/// Opens an archive of any kind as a file system. The findings about ignored entries have paths below the path of the archive.
+pub(crate) fn archive(fs: &OsFs, path: &FsPath) -> Result<(Box<dyn Fs + Send + Sync>, Vec<Diagnostic>), Failure> {
+    let bytes = archive_bytes(fs, path)?;
+    let (files, mut notes): (Box<dyn Fs + Send + Sync>, _) = if bytes.starts_with(&tarball::GZIP) {
+        let (files, notes) = tarball::read(&bytes).map_err(|error| not_an_archive(fs, path, &error))?;
+        (Box::new(files), notes)
+    } else {
+        let (archive, notes) = zip_of(fs, path, bytes)?;
+        (Box::new(archive), notes)
+    };
+    put_below(fs, path, &mut notes)?;
+    Ok((files, notes))
+}
+
+/// Opens a zip archive, as [`archive`] does.
+pub(crate) fn zip(fs: &OsFs, path: &FsPath) -> Result<(ArchiveFs, Vec<Diagnostic>), Failure> {
+    let (archive, mut notes) = zip_of(fs, path, archive_bytes(fs, path)?)?;
+    put_below(fs, path, &mut notes)?;
+    Ok((archive, notes))
+}
+
+fn zip_of(fs: &OsFs, path: &FsPath, bytes: Vec<u8>) -> Result<(ArchiveFs, Vec<Diagnostic>), Failure> {
+    let archive = ArchiveFs::new(bytes);
+    let archive = archive.map_err(|error| not_an_archive(fs, path, &error.to_string()))?;
+    let notes = archive.notes().to_vec();
+    Ok((archive, notes))
+}
+
+fn not_an_archive(fs: &OsFs, path: &FsPath, why: &str) -> Failure {
+    Failure::negative("not-an-archive", format!("`{}`: {why}", visible(&fs.display(path))))
+}
+
+/// Places findings about the entries of an archive below its path.
+fn put_below(fs: &OsFs, path: &FsPath, notes: &mut [Diagnostic]) -> Result<(), Failure> {
+    for note in notes {
+        note.path = path.join(note.path.as_str()).map_err(|error| not_an_archive(fs, path, &error.to_string()))?;
+    }
+    Ok(())
+}
+
+fn archive_bytes(fs: &OsFs, path: &FsPath) -> Result<Vec<u8>, Failure> {
+    let refused = |why: String| not_an_archive(fs, path, &why);
     let most = MAX_ARCHIVE_BYTES;
     let over = |len: u64| refused(format!("the file has {len} bytes, expected at most {most}"));
     if let Some(metadata) = fs.metadata(path).map_err(Error::Fs)?.filter(|metadata| most < metadata.len) {
@@ -280,12 +324,7 @@ pub(crate) fn archive(fs: &OsFs, path: &FsPath) -> Result<(ArchiveFs, Vec<Diagno
     if most < head.len {
         return Err(over(head.len));
     }
-    let archive = ArchiveFs::new(head.bytes).map_err(|error| refused(error.to_string()))?;
-    let mut notes = archive.notes().to_vec();
-    for note in &mut notes {
-        note.path = path.join(note.path.as_str()).map_err(|error| refused(error.to_string()))?;
-    }
-    Ok((archive, notes))
+    Ok(head.bytes)
 }
 
 pub(crate) fn working_directory(fs: &OsFs) -> Option<FsPath> {

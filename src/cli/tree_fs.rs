@@ -1,4 +1,4 @@
-//! A tree that a command compares with another: a folder, a `.skill` file, or a folder of a revision in git. It is seen at one path,
+//! A tree that a command compares with another: a folder, an archive, or a folder of a revision in git. It is seen at one path,
 //! whatever it is called where it lies, so that paths in two trees are equal where the files have the same place.
 
 use crate::git;
@@ -18,7 +18,7 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Opens a folder, a `.skill` file, or `git:REVISION:PATH`.
+    /// Opens a folder, an archive, or `git:REVISION:PATH`.
     pub(crate) fn open(text: &str) -> Result<Tree, Failure> {
         let disk = OsFs::new();
         let base = working_directory(&disk);
@@ -30,7 +30,7 @@ impl Tree {
         let path = absolute_path(&disk, base.as_ref(), text)?;
         if is_archive(&disk, &path) {
             let (archive, notes) = setup::archive(&disk, &path)?;
-            return Ok(of(Box::new(archive), FsPath::root(), notes));
+            return Ok(of(archive, FsPath::root(), notes));
         }
         let folder = existing_folder(&disk, &disk, base.as_ref(), text, "tree")?;
         let root = disk.canonical(&folder).map_err(skilltree::Error::Fs)?;

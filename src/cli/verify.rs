@@ -8,7 +8,7 @@
 //! files are those of the record.
 
 mod apm;
-mod data;
+pub(crate) mod data;
 mod gh;
 mod records;
 mod source;
@@ -41,7 +41,7 @@ pub(crate) struct VerifyArgs {
     /// Folder of a skill, or a tree of such folders [default: the skills in use]
     #[arg(value_name = "PATH", value_parser = NonEmptyText::new())]
     paths: Vec<String>,
-    /// What skills were copied from: a folder, a `.skill` file, or `git:REVISION:PATH`; may be repeated
+    /// What skills were copied from: a folder, an archive, or `git:REVISION:PATH`; may be repeated
     #[arg(long, value_name = "SOURCE", value_parser = NonEmptyText::new())]
     source: Vec<String>,
     /// Exit with 1 unless every skill has such a record

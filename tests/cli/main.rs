@@ -53,6 +53,7 @@ mod runtime_settings;
 mod search;
 mod session;
 mod suggested;
+mod tarball;
 mod terminal;
 mod toolset;
 mod verify;

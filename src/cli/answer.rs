@@ -104,6 +104,7 @@ impl Runner<'_> {
             Command::State(ask) => self.state(&ask),
             Command::Run(ask) => self.run_script(&ask),
             Command::Approve(ask) => self.approve(&ask),
+            Command::Trust(ask) => self.trust(&ask),
             Command::Pack(ask) => self.pack(&ask),
             Command::Unpack(ask) => self.unpack(&ask),
             Command::New(ask) => self.new_skill(&ask),

@@ -170,10 +170,21 @@ fn is_approved(setup: &Setup, skill: &Skill, store: &FsPath) -> bool {
     matches!(Approvals::read(&setup.fs, store).of(&setup.world(), skill), Approval::Exact(_))
 }
 
-/// The file that stores approvals: below XDG_STATE_HOME (LOCALAPPDATA on Windows) if that is an absolute path, or
-/// else in the home directory. A project must not approve itself, so a store inside it is an error, unless the
-/// project is the user's home directory.
+/// The file that stores approvals. A project must not approve itself, so a store inside it is an error.
 pub(crate) fn approval_store(fs: &OsFs, places: &Places) -> Result<FsPath, Failure> {
+    user_store(fs, places, "approved.json", "approvals", "approve itself")
+}
+
+/// A file of the user's state: below XDG_STATE_HOME (LOCALAPPDATA on Windows) if that is an absolute path, or else in the home
+/// directory. As it decides about the project, a file inside the project is an error, unless the project is the user's home
+/// directory. `what` is stored in it, and the project must not do what `forbidden` says.
+pub(crate) fn user_store(
+    fs: &OsFs,
+    places: &Places,
+    file: &str,
+    what: &str,
+    forbidden: &str,
+) -> Result<FsPath, Failure> {
     let variable = if cfg!(windows) { "LOCALAPPDATA" } else { "XDG_STATE_HOME" };
     let named = std::env::var_os(variable).filter(|dir| Path::new(dir).is_absolute());
     let state = match named {
@@ -184,8 +195,8 @@ pub(crate) fn approval_store(fs: &OsFs, places: &Places) -> Result<FsPath, Failu
         }
         None => places.home.as_ref().and_then(|home| home.join(".local/state").ok()),
     };
-    let Some(store) = state.and_then(|state| state.join("skilltree/approved.json").ok()) else {
-        let why = format!("there is no home directory and {variable} is not set, so approvals cannot be stored");
+    let Some(store) = state.and_then(|state| state.join("skilltree").ok()?.child(file).ok()) else {
+        let why = format!("there is no home directory and {variable} is not set, so {what} cannot be stored");
         return Err(Failure::error("no-store", why));
     };
     let Some(project) = &places.project else { return Ok(store) };
@@ -195,7 +206,7 @@ pub(crate) fn approval_store(fs: &OsFs, places: &Places) -> Result<FsPath, Failu
     let project = resolved(fs, project);
     let (store, project) = (fs.display(&store), fs.display(&project));
     let why = format!(
-        "the store `{}` is inside the project `{}`, which must not approve itself; use another --home or {variable}",
+        "the store `{}` is inside the project `{}`, which must not {forbidden}; use another --home or {variable}",
         visible(&store),
         visible(&project)
     );

@@ -13,6 +13,7 @@ use crate::replay::ReplayArgs;
 use crate::reply::Failure;
 use crate::session::SessionArgs;
 use crate::state::StateArgs;
+use crate::trust::TrustArgs;
 use crate::verify::VerifyArgs;
 use crate::{approve, lsp, mcp, pack, run, search};
 use clap::{ArgMatches, Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -191,6 +192,10 @@ pub(crate) enum Command {
     Run(run::RunArgs),
     /// Trust a project's skill until anything in its folder changes
     Approve(approve::ApproveArgs),
+    /// Trust the roots of signatures, which `verify` checks; without a file, list those that you trust
+    #[command(after_help = "Examples:\n  skilltree trust nv-agent-root-cert.pem\n  skilltree trust --revoke \
+            sha256:6f1bb875b77aea3fc878a7a3237497235c53657601375c0ef4bdcde69e843782")]
+    Trust(TrustArgs),
     /// Pack the folder of a skill into a `.skill` file
     Pack(pack::PackArgs),
     /// Unpack a `.skill` file into a new folder

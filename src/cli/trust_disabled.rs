@@ -1,0 +1,78 @@
+//! Signatures in a program built without them: none is trusted, and each says how to install a program that checks it.
+
+use crate::answer::{Answer, Runner};
+use crate::reply::{Failure, HOW_TO_INSTALL_ALL};
+use crate::setup::Setup;
+
+/// Who signed something, which is never found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Signer {
+    pub(crate) root: String,
+    pub(crate) subject: String,
+}
+
+/// Why a signature is not trusted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(dead_code, reason = "the program with signatures has the same reasons")]
+pub(crate) enum Distrust {
+    ForeignRoot(String),
+    Expired(String),
+    Invalid(String),
+    Unknown(String),
+}
+
+/// The arguments of `trust`, which are ignored.
+#[derive(clap::Args, Debug)]
+pub(crate) struct TrustArgs {
+    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    _options: Vec<String>,
+}
+
+/// Trusts nothing.
+pub(crate) struct Trust {
+    pub(crate) notes: String,
+}
+
+const WHY: &str = "this program was built without the feature `signatures`";
+
+fn without() -> Failure {
+    Failure::error("no-signatures", WHY).with_help(HOW_TO_INSTALL_ALL.to_owned())
+}
+
+#[allow(clippy::unused_self, reason = "the program with signatures has the same functions")]
+impl Trust {
+    /// # Errors
+    /// If a root or a time is named, as it would not count.
+    pub(crate) fn new(_: &Setup, files: &[String], at: Option<&str>) -> Result<Trust, Failure> {
+        if files.is_empty() && at.is_none() { Ok(Trust { notes: String::new() }) } else { Err(without()) }
+    }
+
+    pub(crate) fn is_able(&self) -> Result<(), Distrust> {
+        Err(Distrust::Unknown(format!("{WHY}; {HOW_TO_INSTALL_ALL}")))
+    }
+
+    pub(crate) fn has_roots(&self) -> bool {
+        false
+    }
+
+    pub(crate) fn x509(&self, _: &[Vec<u8>], _: &[u8], _: &[u8]) -> Result<Signer, Distrust> {
+        self.is_able().map(|()| Signer { root: String::new(), subject: String::new() })
+    }
+
+    #[allow(dead_code, reason = "not every build has a record that is signed so")]
+    pub(crate) fn ssh(&self, _: &str, _: &str, _: &[u8]) -> Result<Signer, Distrust> {
+        self.x509(&[], &[], &[])
+    }
+}
+
+/// Never called, as nothing is decoded that is not checked.
+pub(crate) fn base64(_: &str) -> Result<Vec<u8>, Distrust> {
+    Err(Distrust::Unknown(WHY.to_owned()))
+}
+
+impl Runner<'_> {
+    #[allow(clippy::unused_self, reason = "the program with signatures has the same function")]
+    pub(crate) fn trust(self, _: &TrustArgs) -> Answer {
+        Err(without())
+    }
+}

@@ -23,3 +23,20 @@ fn the_server_says_how_to_get_it_and_all_else_answers() {
     let expect = ["this program was built without the language server", "cargo install --path src/cli --all-features"];
     place.check("the language server", &["lsp", "--stdio"], 2, &[], &expect);
 }
+
+/// What cannot be checked is never said to hold.
+#[cfg(not(feature = "signatures"))]
+#[test]
+fn signatures_are_not_known() {
+    let tea = "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n";
+    let tree = Tree::default().with("/project/.agents/skills/tea/SKILL.md", tea);
+    let place = Place::of(tree.with("/project/.agents/skills/tea/skill.oms.sig", "{}"));
+    let why = "this program was built without the feature `signatures`";
+    place.check("a signature", &["verify"], 0, &["unknown record", why, "cargo install --path src/cli"], &[]);
+    place.check("required", &["verify", "--require", "signature"], 1, &["unknown record"], &[]);
+    for words in
+        [&["trust"][..], &["trust", "root.pem"], &["verify", "--trust-root", "root.pem"], &["verify", "--at", "2026"]]
+    {
+        place.check("a root", words, 2, &[], &[why, "cargo install --path src/cli"]);
+    }
+}

@@ -167,12 +167,13 @@ pub(crate) enum Command {
     /// Check skills and show findings with their lines; exits with 1 if any is an error
     #[command(after_help = "Example:\n  skilltree check .claude/skills --strict")]
     Check(CheckArgs),
-    /// Compare skills with the records of their installers: lock files, and what `gh skill` writes into a skill
+    /// Compare skills with their records: lock files, what `gh skill` writes into a skill, and signatures
     #[command(
         after_help = "Examples:\n  skilltree verify --require matches\n  skilltree verify .agents/skills/pdf --source \
-            ../skills\n\n\
-            `matches` means that the files are those of a record. No record that is read is signed, so whoever changes a \
-            skill can change its record as well."
+            ../skills\n  skilltree verify --trust-root nv-agent-root-cert.pem --require signature\n\n\
+            `matches` means that the files are those of a record that is not signed, so whoever changes a skill can change \
+            its record as well. `verified` means that the files are those of a signature whose root you trust: one that you \
+            have named with --trust-root or with `skilltree trust`. A root that a skill brings along is never trusted."
     )]
     Verify(VerifyArgs),
     /// Explain the code of a finding, with an example, or list all codes

@@ -60,10 +60,8 @@ mod tarball;
 mod toolset;
 mod tree_fs;
 #[cfg(feature = "signatures")]
-#[allow(dead_code, reason = "no command checks signatures yet")]
 mod trust;
 #[cfg(not(feature = "signatures"))]
-#[allow(dead_code, reason = "no command checks signatures yet")]
 #[path = "trust_disabled.rs"]
 mod trust;
 mod verify;

@@ -1,15 +1,17 @@
 //! The command `verify`: which records name a skill, and whether its files are those that they record. Nothing is fetched, and what
 //! a record says is the data of a stranger.
 //!
-//! `records` finds records and reads them; `vercel`, `apm` and `gh` know one kind each; `source` compares a copy with the sources
-//! that the user names; `tree` has the files of a folder and their hashes; and `data` reads YAML.
+//! `records` finds records and reads them; `vercel`, `apm`, `gh` and `oms` know one kind each; `source` compares a copy with the
+//! sources that the user names; `tree` has the files of a folder and their hashes; and `data` reads YAML.
 //!
-//! None of these records is signed: whoever changes a skill can change its record as well. So no verdict says more than that the
-//! files are those of the record.
+//! Most records are not signed: whoever changes a skill can change its record as well, and no verdict says more than that the files
+//! are those of the record. What is signed is verified if the user trusts the root of the signature, and by nothing that a record
+//! brings along.
 
 mod apm;
 pub(crate) mod data;
 mod gh;
+mod oms;
 mod records;
 mod source;
 mod tree;
@@ -23,6 +25,7 @@ use crate::output::table::marked_table;
 use crate::output::text::{count, folded};
 use crate::reply::{Exit, Failure, Output, Reply};
 use crate::setup::{Setup, and_above};
+use crate::trust::{Distrust, Signer, Trust};
 use anstyle::Style;
 use clap::{Args, ValueEnum};
 use records::{Installed, Kind, Record, Search};
@@ -44,6 +47,13 @@ pub(crate) struct VerifyArgs {
     /// What skills were copied from: a folder, an archive, or `git:REVISION:PATH`; may be repeated
     #[arg(long, value_name = "SOURCE", value_parser = NonEmptyText::new())]
     source: Vec<String>,
+    /// File with roots of signatures that are trusted besides those of `skilltree trust`: certificates in PEM, or lines of
+    /// `allowed_signers` of OpenSSH; may be repeated
+    #[arg(long, value_name = "FILE", value_parser = NonEmptyText::new())]
+    trust_root: Vec<String>,
+    /// Check the dates of certificates and keys at this time in UTC, such as 2026-11-27 or 2026-11-27T12:00:00Z [default: now]
+    #[arg(long, value_name = "TIME", value_parser = NonEmptyText::new())]
+    at: Option<String>,
     /// Exit with 1 unless every skill has such a record
     #[arg(long, value_enum)]
     require: Option<Required>,
@@ -54,13 +64,15 @@ pub(crate) struct VerifyArgs {
 enum Required {
     /// A record that its files match, and none that they do not match
     Matches,
-    /// A signature that holds; no kind of record that is read now has one
+    /// A signature that is verified, and no record that its files do not match
     Signature,
 }
 
 /// What a record says of a skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verdict {
+    /// The files are those that were signed, by a signature whose root the user trusts.
+    Verified,
     /// The files are those of the record, which anyone may have written.
     Matches,
     /// Files are not those of the record.
@@ -69,10 +81,18 @@ pub(crate) enum Verdict {
     Missing,
     /// All that the record covers is as recorded, and there are files that it does not cover.
     Extra,
+    /// The signature does not hold, or is malformed.
+    Invalid,
+    /// The signature holds, and the user does not trust its root.
+    ForeignRoot,
+    /// The files are those that were signed, and a certificate is not valid at the time.
+    Expired,
     /// The record is about the folder that the skill was copied from, and nothing at hand decides.
     NeedsSource,
     /// The record is of a version or a type that is not known, or is not valid.
     Unknown,
+    /// No signature covers the skill, where signatures are asked for.
+    Unsigned,
     /// No record names the skill.
     NoRecord,
 }
@@ -80,22 +100,29 @@ pub(crate) enum Verdict {
 impl Verdict {
     fn as_str(self) -> &'static str {
         match self {
+            Verdict::Verified => "verified",
             Verdict::Matches => "matches",
             Verdict::Differs => "differs",
             Verdict::Missing => "missing",
             Verdict::Extra => "extra",
+            Verdict::Invalid => "invalid",
+            Verdict::ForeignRoot => "foreign root",
+            Verdict::Expired => "expired",
             Verdict::NeedsSource => "needs source",
             Verdict::Unknown => "unknown record",
+            Verdict::Unsigned => "unsigned",
             Verdict::NoRecord => "no record",
         }
     }
 
     fn style(self) -> Style {
         match self {
-            Verdict::Matches => KEY,
-            Verdict::Differs | Verdict::Missing => ERROR,
-            Verdict::Extra | Verdict::NeedsSource | Verdict::Unknown => WARNING,
-            Verdict::NoRecord => FAINT,
+            Verdict::Verified | Verdict::Matches => KEY,
+            Verdict::Differs | Verdict::Missing | Verdict::Invalid => ERROR,
+            Verdict::Extra | Verdict::ForeignRoot | Verdict::Expired | Verdict::NeedsSource | Verdict::Unknown => {
+                WARNING
+            }
+            Verdict::Unsigned | Verdict::NoRecord => FAINT,
         }
     }
 
@@ -155,11 +182,24 @@ pub(crate) struct Judgement {
     files: Vec<Changed>,
     /// May have texts of a record.
     note: String,
+    /// Who signed the record, if the user trusts them.
+    signer: Option<Signer>,
 }
 
 impl Judgement {
     fn new(verdict: Verdict, note: String) -> Judgement {
-        Judgement { verdict, files: Vec::new(), note }
+        Judgement { verdict, files: Vec::new(), note, signer: None }
+    }
+}
+
+impl From<Distrust> for Judgement {
+    fn from(why: Distrust) -> Judgement {
+        match why {
+            Distrust::ForeignRoot(note) => Judgement::new(Verdict::ForeignRoot, note),
+            Distrust::Expired(note) => Judgement::new(Verdict::Expired, note),
+            Distrust::Invalid(note) => Judgement::new(Verdict::Invalid, note),
+            Distrust::Unknown(note) => Judgement::new(Verdict::Unknown, note),
+        }
     }
 }
 
@@ -169,13 +209,26 @@ struct Judged {
     /// Its folder; none if it is not there.
     path: Option<FsPath>,
     records: Vec<(Kind, FsPath, Judgement)>,
+    /// Whether a signature is asked for, and none is there.
+    is_unsigned: bool,
 }
 
 impl Judged {
-    /// The verdicts of its records, or that it has none.
+    /// The verdicts of its records, and which it lacks.
     fn verdicts(&self) -> impl Iterator<Item = Verdict> {
-        let none = self.records.is_empty().then_some(Verdict::NoRecord);
-        self.records.iter().map(|(.., judgement)| judgement.verdict).chain(none)
+        self.records.iter().map(|(.., judgement)| judgement.verdict).chain(self.lacking())
+    }
+
+    /// Which record it lacks.
+    fn lacking(&self) -> Option<Verdict> {
+        match self.is_unsigned {
+            true => Some(Verdict::Unsigned),
+            false => self.records.is_empty().then_some(Verdict::NoRecord),
+        }
+    }
+
+    fn has_signature(&self) -> bool {
+        self.records.iter().any(|(kind, ..)| *kind == Kind::Oms)
     }
 
     fn has(&self, verdict: Verdict) -> bool {
@@ -191,21 +244,22 @@ impl Judged {
         };
         let part = |(kind, file, whole): &(Kind, FsPath, Judgement)| {
             let files: Vec<Changed> = whole.files.iter().filter_map(of_part).collect();
-            // The files that are not as recorded may all be in other parts.
-            let verdict = if whole.files.is_empty() { whole.verdict } else { Verdict::of_changes(&files) };
+            // The files that are not as recorded may all be in other parts. A signature is on the whole.
+            let is_of_whole = whole.files.is_empty() || (files.is_empty() && *kind == Kind::Oms);
+            let verdict = if is_of_whole { whole.verdict } else { Verdict::of_changes(&files) };
             let note = format!("a part of `{}`: {}", self.key, whole.note);
-            (*kind, file.clone(), Judgement { verdict, files, note })
+            (*kind, file.clone(), Judgement { files, signer: whole.signer.clone(), ..Judgement::new(verdict, note) })
         };
         self.records.iter().map(part).collect()
     }
 
     fn meets(&self, required: Required) -> bool {
-        match required {
-            Required::Matches => {
-                self.has(Verdict::Matches) && !self.has(Verdict::Differs) && !self.has(Verdict::Missing)
-            }
-            Required::Signature => false,
-        }
+        let refused = [Verdict::Differs, Verdict::Missing, Verdict::Invalid];
+        let is_there = match required {
+            Required::Matches => self.has(Verdict::Matches) || self.has(Verdict::Verified),
+            Required::Signature => self.has(Verdict::Verified),
+        };
+        is_there && !refused.into_iter().any(|verdict| self.has(verdict))
     }
 }
 
@@ -218,6 +272,8 @@ impl Runner<'_> {
         });
         let sources: Vec<(String, FsPath)> = sources.collect::<Result<_, Failure>>()?;
         let paths = ask.paths.iter().map(|named| skill_path(&mut setup, named)).collect::<Result<Vec<_>, _>>()?;
+        let trust = Trust::new(&setup, &ask.trust_root, ask.at.as_deref())?;
+        let asks_for_signature = trust.has_roots() || ask.require == Some(Required::Signature);
         let mut search = Search::new(&setup);
         let (mut keys, mut notes) = (HashMap::new(), String::new());
         let mut loose = Vec::new();
@@ -246,16 +302,25 @@ impl Runner<'_> {
         let mut known: HashMap<&FsPath, usize> = HashMap::new();
         // Folders come before those in them.
         for folder in &search.skills {
-            let mut one = judge(&setup, folder, keys.get(folder), &records, &sources);
+            let mut one = judge(&setup, folder, keys.get(folder), &records, &sources, &trust);
             let outer = and_above(folder).skip(1).find_map(|above| judged.get(*known.get(&above)?));
-            match outer.filter(|_| one.records.is_empty()) {
-                Some(outer) => one.records = outer.records_of_part(folder),
-                None => drop(known.insert(folder, judged.len())),
+            let of_whole = outer.map(|outer| outer.records_of_part(folder));
+            let (is_part, is_signed) = (one.records.is_empty() && outer.is_some(), one.has_signature());
+            let is_inherited = |kind: Kind| is_part || (kind == Kind::Oms && !is_signed);
+            one.records.extend(of_whole.into_iter().flatten().filter(|(kind, ..)| is_inherited(*kind)));
+            one.is_unsigned = asks_for_signature && !one.has_signature();
+            if !is_part {
+                known.insert(folder, judged.len());
             }
             judged.push(one);
             self.progress.advance();
         }
-        judged.extend(loose.into_iter().map(|(key, path)| Judged { key, path: Some(path), records: Vec::new() }));
+        judged.extend(loose.into_iter().map(|(key, path)| Judged {
+            key,
+            path: Some(path),
+            records: Vec::new(),
+            is_unsigned: asks_for_signature,
+        }));
         let absent = absent(&setup, &records, &paths, &judged);
         judged.extend(absent);
         judged.sort_by(|a, b| a.key.cmp(&b.key).then_with(|| a.path.cmp(&b.path)));
@@ -271,6 +336,7 @@ impl Runner<'_> {
             };
             Failure::negative("verify-failed", what)
         });
+        notes.push_str(&trust.notes);
         notes.push_str(&search.notes);
         let out = match self.json {
             true => {
@@ -300,9 +366,10 @@ fn judge(
     key: Option<&String>,
     records: &[Box<dyn Record>],
     sources: &Sources<'_>,
+    trust: &Trust,
 ) -> Judged {
     let copy = Installed::read(setup, folder);
-    let own = records::of_copy(&copy);
+    let own = records::of_copy(setup, &copy, trust);
     let mut found = Vec::new();
     for record in records.iter().chain(&own) {
         if let Some(judgement) = record.judge(&copy, sources) {
@@ -310,7 +377,7 @@ fn judge(
         }
     }
     let key = key.cloned().or(copy.name).unwrap_or_else(|| folder.name().to_owned());
-    Judged { key, path: Some(folder.clone()), records: found }
+    Judged { key, path: Some(folder.clone()), records: found, is_unsigned: false }
 }
 
 /// The skills that records name and that are not there; with paths, those that should be below one of these.
@@ -335,7 +402,7 @@ fn absent(setup: &Setup, records: &[Box<dyn Record>], paths: &[FsPath], there: &
                 true => format!("`{}` is not there", shown_path(setup, &absent.place)),
                 false => "the record names it, and it is not there".to_owned(),
             };
-            let new = Judged { key: absent.name.clone(), path: None, records: Vec::new() };
+            let new = Judged { key: absent.name.clone(), path: None, records: Vec::new(), is_unsigned: false };
             let judged = all.entry((absent.name, absent.place)).or_insert(new);
             // Several parts of a file may name it.
             if !judged.records.iter().any(|(_, file, _)| file == record.file()) {
@@ -355,6 +422,9 @@ fn shown_path(setup: &Setup, path: &FsPath) -> String {
 
 fn json(setup: &Setup, judged: &[Judged]) -> Json {
     let shown = |path: &FsPath| Json::from(setup.fs.display(path).into_owned());
+    let signer = |signer: &Signer| {
+        Json::map([("root", Json::from(signer.root.as_str())), ("subject", signer.subject.as_str().into())])
+    };
     let record = |(kind, file, judgement): &(Kind, FsPath, Judgement)| {
         Json::map([
             ("kind", Json::from(kind.as_str())),
@@ -363,12 +433,23 @@ fn json(setup: &Setup, judged: &[Judged]) -> Json {
             ("files", judgement.files.iter().map(Changed::to_json).collect::<Vec<_>>().into()),
             ("message", judgement.note.as_str().into()),
         ])
+        .with("signer", judgement.signer.as_ref().map(signer))
+    };
+    let lacking = |verdict: Verdict| {
+        Json::map([
+            ("kind", Json::Null),
+            ("file", Json::Null),
+            ("verdict", verdict.as_str().into()),
+            ("files", Vec::<Json>::new().into()),
+            ("message", "no signature covers it".into()),
+        ])
     };
     let skill = |judged: &Judged| {
+        let unsigned = judged.is_unsigned.then(|| lacking(Verdict::Unsigned));
         Json::map([
             ("key", Json::from(judged.key.as_str())),
             ("path", judged.path.as_ref().map_or(Json::Null, shown)),
-            ("records", judged.records.iter().map(record).collect::<Vec<_>>().into()),
+            ("records", judged.records.iter().map(record).chain(unsigned).collect::<Vec<_>>().into()),
         ])
     };
     let counts = counts(judged).into_iter().map(|(verdict, number)| (verdict.as_str(), Json::from(number)));
@@ -412,8 +493,7 @@ fn text(setup: &Setup, judged: &[Judged], width: Option<usize>) -> String {
             let file = visible(&file).into_owned();
             rows.push((judgement.verdict, vec![key.clone(), file, judgement.verdict.as_str().to_owned(), note]));
         }
-        if skill.records.is_empty() {
-            let verdict = Verdict::NoRecord;
+        if let Some(verdict) = skill.lacking() {
             rows.push((verdict, vec![key, "-".to_owned(), verdict.as_str().to_owned(), String::new()]));
         }
     }
@@ -430,6 +510,7 @@ fn text(setup: &Setup, judged: &[Judged], width: Option<usize>) -> String {
     let verdicts: Vec<String> =
         counts(judged).into_iter().map(|(verdict, number)| format!("{number} {}", verdict.as_str())).collect();
     let verdicts = if verdicts.is_empty() { String::new() } else { format!(": {}", verdicts.join(", ")) };
-    let _ = writeln!(out, "{}{verdicts}; no record is signed", count(judged.len(), "skill"));
+    let unsigned = if judged.iter().any(Judged::has_signature) { "" } else { "; no record is signed" };
+    let _ = writeln!(out, "{}{verdicts}{unsigned}", count(judged.len(), "skill"));
     out
 }

@@ -57,5 +57,7 @@ mod tarball;
 mod terminal;
 mod toolset;
 mod verify;
+#[cfg(feature = "signatures")]
+mod verify_signatures;
 mod why;
 mod writes;

@@ -46,7 +46,7 @@ fn tea_of(files: &[(&str, &str)], hash: &str, more: &str) -> Tree {
 }
 
 /// What is said of each skill: its key, the verdicts of its records, and its files with `+`, `-` and `~`.
-fn told(said: &Said) -> Vec<String> {
+pub(crate) fn told(said: &Said) -> Vec<String> {
     let json = said.json();
     let Some(Json::List(skills)) = json.get("skills") else { panic!("no skills: {json}") };
     skills.iter().map(told_of).collect()
@@ -72,7 +72,7 @@ fn told_of(skill: &Json) -> String {
 }
 
 #[track_caller]
-fn tells(case: &str, place: &Place, words: &[&str], expected: &[&str]) {
+pub(crate) fn tells(case: &str, place: &Place, words: &[&str], expected: &[&str]) {
     let said = place.say(&[&["verify", "--json"], words].concat());
     assert_eq!(said.code, Some(0), "{case}: {}{}", said.out, said.err);
     assert_eq!(told(&said), expected, "{case}: {}{}", said.out, said.err);

@@ -180,6 +180,8 @@ impl<'c> Search<'c> {
         let mut foreign = None;
         for other in self.others.iter().filter(|other| other.tbs_certificate.subject == *issuer) {
             if path.contains(&other) {
+                failed =
+                    failed.or_else(|| Some(Distrust::Invalid(format!("`{issuer}` leads to itself, and to no root"))));
                 continue;
             }
             match self.check_issued(path, last, other) {

@@ -142,7 +142,7 @@ impl Dependency {
             Verdict::Extra => format!("files that {} does not cover", self.name),
             _ => format!("by the hashes of {}", self.name),
         };
-        Judgement { verdict, files: changed, note }
+        Judgement { files: changed, ..Judgement::new(verdict, note) }
     }
 
     /// The verdict if only the whole dependency has a hash.
@@ -164,7 +164,8 @@ impl Dependency {
             let left = files.others.iter().chain(left);
             let added: Vec<Changed> = left.map(|path| Changed { path: path.clone(), change: Change::Added }).collect();
             let note = format!("the hash of {}", self.name);
-            return Judgement { verdict: Verdict::of_changes(&added), files: added, note };
+            let found = Judgement::new(Verdict::of_changes(&added), note);
+            return Judgement { files: added, ..found };
         }
         let note = match candidates.first() {
             Some(source) => format!("{} has not the hash of {} either", source.named, self.name),

@@ -4,9 +4,10 @@
 use super::data::{self, split_frontmatter};
 use super::source::Sources;
 use super::tree::{Files, NOT_ENTERED};
-use super::{Judgement, Verdict, apm, gh, vercel};
+use super::{Judgement, Verdict, apm, gh, oms, vercel};
 use crate::output::style::{WARNING, paint};
 use crate::setup::{Setup, and_above};
+use crate::trust::Trust;
 use skilltree::fs::{Entry, FileKind};
 use skilltree::{Fs, FsError, FsPath, Json, visible};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +21,7 @@ const MAX_HEAD_BYTES: u64 = 256 << 10;
 const MAX_ENTRIES: usize = 200_000;
 const MAX_DEPTH: usize = 24;
 
-/// What kind of record something is. A signature is one more of them.
+/// What kind of record something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     /// `skills-lock.json` of `npx skills`, in a project.
@@ -31,6 +32,8 @@ pub(crate) enum Kind {
     ApmLock,
     /// The fields that `gh skill` writes into the frontmatter.
     GhSkill,
+    /// `skill.oms.sig`, a signature.
+    Oms,
 }
 
 impl Kind {
@@ -40,6 +43,7 @@ impl Kind {
             Kind::SkillLock => "skill-lock",
             Kind::ApmLock => "apm-lock",
             Kind::GhSkill => "gh-skill",
+            Kind::Oms => "oms",
         }
     }
 }
@@ -339,9 +343,9 @@ fn text_of(read: Result<skilltree::fs::FilePrefix, FsError>) -> Result<Option<St
     }
 }
 
-/// The record that a skill has in itself.
-pub(crate) fn of_copy(copy: &Installed) -> Option<Box<dyn Record>> {
-    gh::of(copy)
+/// The records that a skill has in itself.
+pub(crate) fn of_copy<'t>(setup: &Setup, copy: &Installed, trust: &'t Trust) -> Vec<Box<dyn Record + 't>> {
+    gh::of(copy).into_iter().chain(oms::of(setup, copy, trust)).collect()
 }
 
 /// A file of records that cannot be read. It may name any skill in its scope.

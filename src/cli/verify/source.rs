@@ -185,6 +185,6 @@ impl Comparison {
         if self.left_out > 0 {
             note.push_str(&format!("; installers leave out {} of its files", self.left_out));
         }
-        Judgement { verdict, files: self.changed, note }
+        Judgement { files: self.changed, ..Judgement::new(verdict, note) }
     }
 }

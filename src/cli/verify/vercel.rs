@@ -212,7 +212,7 @@ impl Entry {
             if verdict == Verdict::Extra {
                 note.push_str(", which does not cover all files");
             }
-            return Judgement { verdict, files: added, note };
+            return Judgement { files: added, ..Judgement::new(verdict, note) };
         }
         match (&self.hash, candidates.first()) {
             (Hash::None, Some(source)) => {

@@ -51,8 +51,9 @@ pub(crate) struct VerifyArgs {
     /// `allowed_signers` of OpenSSH; may be repeated
     #[arg(long, value_name = "FILE", value_parser = NonEmptyText::new())]
     trust_root: Vec<String>,
-    /// Check the dates of certificates and keys at this time in UTC, such as 2026-11-27 or 2026-11-27T12:00:00Z [default: now]
-    #[arg(long, value_name = "TIME", value_parser = NonEmptyText::new())]
+    /// Check the dates of certificates and keys at this date or time in UTC, such as 2026-11-27 or 2026-11-27T12:00:00Z
+    /// [default: now]
+    #[arg(long, value_name = "DATE", value_parser = NonEmptyText::new())]
     at: Option<String>,
     /// Exit with 1 unless every skill has such a record
     #[arg(long, value_enum)]

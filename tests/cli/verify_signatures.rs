@@ -127,6 +127,9 @@ fn files() {
     let hidden = tea(&more(".github/skills/evil/SKILL.md"), &own);
     let expected = ["evil | extra +SKILL.md", "tea | extra +.github/skills/evil/SKILL.md"];
     tells("a skill that is ignored", &Place::of(hidden), &[&["."], TRUST].concat(), &expected);
+    let packed = Place::of(tea(FILES, &own));
+    assert_eq!(packed.say(&["pack", ".agents/skills/tea", "-o", "../tea.skill"]).code, Some(0));
+    tells("an archive", &packed, &[&["../tea.skill"], TRUST].concat(), &["tea | verified"]);
     let large = tea(FILES, &own).with_sparse("/project/.agents/skills/tea/big.bin", 1 << 40);
     tells("a large file", &Place::of(large), TRUST, &["tea | differs"]);
     if cfg!(unix) {
@@ -164,7 +167,9 @@ fn parts() {
     all(locked, &["milk | needs source | extra", "tea | extra +skills-lock.json"]);
 }
 
-/// Each certificate of a chain, changed in some way and signed anew.
+/// Each certificate of a chain, changed in some way and signed anew. `model_signing` 1.1.1 verifies the same, but for these: it checks the
+/// dates at the first day of the signer, takes certificates that are for servers and any number of them, and of several authorities with
+/// one name it tries the first alone.
 #[test]
 fn chains() {
     let of = |chain: &[Draft]| {

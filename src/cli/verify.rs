@@ -34,6 +34,7 @@ use skilltree::{Fs, FsPath, Json, visible};
 use source::Sources;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
+use tree::NOT_ENTERED;
 
 /// How many names of files a line of text has.
 const MAX_SHOWN_FILES: usize = 8;
@@ -251,7 +252,9 @@ impl Judged {
             let note = format!("a part of `{}`: {}", self.key, whole.note);
             (*kind, file.clone(), Judgement { files, signer: whole.signer.clone(), ..Judgement::new(verdict, note) })
         };
-        self.records.iter().map(part).collect()
+        // What is in folders that are not entered is not compared, and may be left out of a signature.
+        let is_entered = !below.split('/').any(|name| NOT_ENTERED.contains(&name));
+        self.records.iter().filter(|(kind, ..)| is_entered || *kind != Kind::Oms).map(part).collect()
     }
 
     fn meets(&self, required: Required) -> bool {

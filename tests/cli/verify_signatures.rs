@@ -162,6 +162,11 @@ fn parts() {
     // The signature is on the whole.
     let edited = tea(&files, &own).with("/project/.agents/skills/tea/scripts/boil", "burn\n");
     all(edited, &["milk | differs", "tea | differs ~scripts/boil"]);
+    // What the signature leaves out without looking at it is not signed.
+    let inner = ".agents/skills/tea/.git/skills/evil";
+    let hidden =
+        Place::of(tea(FILES, &signed(FILES)).with(&format!("/project/{inner}/SKILL.md"), TEA.replace("tea", "evil")));
+    tells("in git", &hidden, &[&[".", inner], TRUST].concat(), &["evil | unsigned", "tea | verified"]);
     let lock = "{\"version\": 1, \"skills\": {\"milk\": {\"source\": \"a/b\", \"sourceType\": \"github\"}}}";
     let locked = tea(&files, &own).with("/project/.agents/skills/tea/skills-lock.json", lock);
     all(locked, &["milk | needs source | extra", "tea | extra +skills-lock.json"]);

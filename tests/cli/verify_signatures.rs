@@ -375,6 +375,7 @@ fn statements() {
         ("deep JSON", "[".repeat(100_000), "invalid"),
         ("the folder is ignored", usual.replace("\".git\", ", "\".\", \"\", \"/\", \"..\", "), "verified"),
         ("a file is ignored", statement(&FILES[..1]).replace("\".git\", ", "\"scripts\", "), "verified"),
+        ("a signed file is ignored", usual.replace("\".git\", ", "\"scripts\", "), "invalid"),
         ("the skill is ignored", statement(&FILES[1..]).replace("\".git\", ", "\"SKILL.md\", "), "extra +SKILL.md"),
     ];
     for (case, text, verdict) in cases {
@@ -592,6 +593,31 @@ fn nothing_that_is_rewritten_is_verified() {
             }
         }
     }
+}
+
+/// A signature that is not in the folder of the skill, under its name, is none of it.
+#[test]
+fn signatures_elsewhere() {
+    let own = signed(FILES);
+    let skills = "/project/.agents/skills";
+    let tree = tea(FILES, &own).without(&format!("{skills}/tea/skill.oms.sig"));
+    for at in [".agents/skills", ".agents/skills/milk", ".agents", "."] {
+        let place =
+            Place::of(tree.clone().with(&format!("/project/{at}/skill.oms.sig").replace("/./", "/"), own.as_str()));
+        tells(at, &place, TRUST, &["tea | unsigned"]);
+    }
+    for name in ["tea.oms.sig", "skill.oms.sig.json", "SKILL.OMS.SIG2", "scripts/skill.oms.sig"] {
+        let place = Place::of(tree.clone().with(&format!("{skills}/tea/{name}"), own.as_str()));
+        tells(name, &place, TRUST, &["tea | unsigned"]);
+        let more = tea(FILES, &own).with(&format!("{skills}/tea/{name}"), own.as_str());
+        tells(name, &Place::of(more), TRUST, &[&format!("tea | extra +{name}")]);
+    }
+    // The files of one skill, and the signature of another one.
+    let milk = TEA.replace("tea", "milk");
+    let both = tea(FILES, &own).with(&format!("{skills}/milk/SKILL.md"), milk.as_str());
+    let both = both.with(&format!("{skills}/milk/skill.oms.sig"), own.as_str());
+    let expected = ["milk | differs ~SKILL.md -scripts/boil", "tea | verified"];
+    tells("of another one", &Place::of(both), TRUST, &expected);
 }
 
 /// Each byte of a signature that is changed changes the verdict, or nothing that is signed.

@@ -201,15 +201,24 @@ impl Statement {
         if text_of(field(subject, "digest")?, "sha256")? != digits(&joined) {
             return Err(invalid("the digest of the subject is not that of the files"));
         }
-        Ok(Statement { files, ignored })
+        let statement = Statement { files, ignored };
+        match statement.files.keys().find(|name| statement.is_left_out(name)) {
+            Some(name) => Err(invalid(&format!("it names `{name}`, and leaves it out"))),
+            None => Ok(statement),
+        }
     }
 
-    fn is_ignored(&self, path: &str) -> bool {
+    /// Whether a path is one of those that are not covered, or below one.
+    fn is_left_out(&self, path: &str) -> bool {
         let is_below =
             |above: &String| path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-        // Nothing that a client reads as a skill is left out.
+        self.ignored.iter().any(is_below)
+    }
+
+    /// Whether a file may be there that was not signed. Nothing that a client reads as a skill may.
+    fn is_ignored(&self, path: &str) -> bool {
         let is_skill = path.rsplit('/').next().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"));
-        self.ignored.iter().any(is_below) && !is_skill
+        self.is_left_out(path) && !is_skill
     }
 
     /// Compares the files of a folder with those that were signed. `note` says who signed them.

@@ -100,6 +100,7 @@ impl Runner<'_> {
             Command::Overlap(size) => self.overlap(size),
             Command::Check(ask) => self.check(&ask),
             Command::Verify(ask) => self.verify(&ask),
+            Command::Lock(ask) => self.lock(&ask),
             Command::Explain(ask) => self.explain(&ask),
             Command::State(ask) => self.state(&ask),
             Command::Run(ask) => self.run_script(&ask),
@@ -193,6 +194,9 @@ impl Runner<'_> {
                 });
             }
         }
+        if let Some(failure) = found.as_ref().err().and_then(|error| setup.refused(catalog, error)) {
+            return Err(failure);
+        }
         let skill = match found {
             Err(error @ Error::NotForUser { .. }) => {
                 let help = format!("{} shows what the model sees", command(&["load", "--as", "model"], &[key]));
@@ -215,10 +219,11 @@ impl Runner<'_> {
             }
             Ok(skill) => skill,
         };
-        let mut err = String::new();
+        let breaches = setup.machine.gate.as_ref().map(|gate| gate.breaches(skill)).unwrap_or_default();
+        let mut err = crate::policy::warnings(&breaches);
         if has_args && !setup.dialect.takes_arguments() {
             let name = setup.dialect.name();
-            err = note_line(&format!("`--args` is ignored: the dialect `{name}` loads skills without arguments"));
+            err += &note_line(&format!("`--args` is ignored: the dialect `{name}` loads skills without arguments"));
         }
         let loaded = self.with_session(recording, |session| Ok(session.load(&world, catalog, skill, ask)))?;
         let mut loaded = loaded.map_err(|error| match error {

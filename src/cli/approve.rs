@@ -2,7 +2,9 @@
 
 use crate::answer::{Answer, Runner, note_line};
 use crate::completion::keys;
+use crate::facts::place_of;
 use crate::host::{is_in_project, resolved};
+use crate::output::text::count;
 use crate::output::{findings, style, table};
 use crate::reply::{Failure, Output, Reply};
 use crate::setup::Setup;
@@ -11,15 +13,18 @@ use clap::Args;
 use clap_complete::engine::ArgValueCompleter;
 use skilltree::discovery::FileWrite;
 use skilltree::package::{Approval, ApprovalChange, Approvals, ChangedPart, Changes, Contents, Review};
-use skilltree::{Catalog, Error, Fs, FsPath, OsFs, Places, Skill, visible};
+use skilltree::{Catalog, Error, Fs, FsPath, Json, OsFs, Places, Skill, visible};
 use std::path::Path;
 
 // No doc comment here: clap would take it for the text about the command.
 #[derive(Args, Debug)]
 pub(crate) struct ApproveArgs {
     /// Key of the skill; with --revoke, also the path of a skill that no longer exists
-    #[arg(allow_hyphen_values = true, add = ArgValueCompleter::new(keys))]
-    key: String,
+    #[arg(allow_hyphen_values = true, add = ArgValueCompleter::new(keys), required_unless_present = "verified")]
+    key: Option<String>,
+    /// Approve every skill of the project whose files are those of its lock, which somebody has signed whom you trust
+    #[arg(long, conflicts_with_all = ["key", "revoke"])]
+    verified: bool,
     /// Revoke the approval
     #[arg(long)]
     revoke: bool,
@@ -31,10 +36,13 @@ pub(crate) struct ApproveArgs {
 impl Runner<'_> {
     pub(crate) fn approve(self, ask: &ApproveArgs) -> Answer {
         let (setup, catalog) = self.discover()?;
-        let skill = catalog.find_any(&ask.key).map_err(|error| setup.lookup_failure(&catalog, &ask.key, error));
         let store = approval_store(&setup.fs, &setup.places)?;
+        let Some(key) = ask.key.as_deref().filter(|_| !ask.verified) else {
+            return self.approved_by_lock(&setup, &catalog, &store, ask);
+        };
+        let skill = catalog.find_any(key).map_err(|error| setup.lookup_failure(&catalog, key, error));
         if ask.revoke {
-            self.revoked(&setup, skill, &store, ask)
+            self.revoked(&setup, (key, skill), &store, ask)
         } else {
             self.approved(&setup, (&catalog, skill?), &store, ask)
         }
@@ -66,14 +74,69 @@ impl Runner<'_> {
         Ok(if setup.machine.needs_approval(skill) { reply } else { reply.with_stderr(&note_line(&note)) })
     }
 
+    /// Approves the skills of the project that its signed lock covers. An approval is of the bytes that were compared with the lock.
+    fn approved_by_lock(self, setup: &Setup, catalog: &Catalog, store: &FsPath, ask: &ApproveArgs) -> Answer {
+        let (locks, signer) = crate::lock::signed(setup)?;
+        let world = setup.world();
+        let (mut approved, mut refused) = (Vec::new(), Vec::new());
+        for skill in catalog.skills().iter().filter(|skill| setup.machine.needs_approval(skill)) {
+            let locked = place_of(skill).relative_to(&setup.project).and_then(|path| locks.get(path));
+            let why = match (locked, Review::of(&world, catalog, skill)) {
+                (Some(locked), Ok(review)) if locked.covers(&review.contents) => {
+                    carry_out(setup, ask, || Ok(Some(review.approve(&world, skill, store)?)))?;
+                    approved.push((skill, review.contents.digest().to_string()));
+                    continue;
+                }
+                (None, _) => "the lock does not name it".to_owned(),
+                (Some(_), Ok(_)) => "its files are not those of the lock".to_owned(),
+                (Some(_), Err(error)) => error.to_string(),
+            };
+            refused.push((skill, why));
+        }
+        if self.json {
+            let list = |all: &[(&Skill, String)], field: &str| {
+                let path = |skill: &Skill| Json::from(setup.fs.display(&skill.path).into_owned());
+                let one = |(skill, what): &(&Skill, String)| {
+                    Json::map([
+                        ("key", Json::from(skill.key.as_str())),
+                        ("path", path(skill)),
+                        (field, what.as_str().into()),
+                    ])
+                };
+                Json::from(all.iter().map(one).collect::<Vec<_>>())
+            };
+            return Ok(Reply::json(&Json::map([
+                ("signer", crate::verify::signer_json(&signer)),
+                ("approved", list(&approved, "digest")),
+                ("refused", list(&refused, "message")),
+                ("store", setup.fs.display(store).into_owned().into()),
+            ])));
+        }
+        let done = if ask.dry_run { "would approve" } else { "approved" };
+        let lines = approved.iter().map(|(skill, _)| format!("{done} {}", named(setup, &skill.key, &skill.path)));
+        let signed =
+            format!("{} in a lock that {} has signed\n", count(approved.len(), "skill"), visible(&signer.subject));
+        let told = |(skill, why): &(&Skill, String)| {
+            note_line(&format!("`{}` is not approved: {}", visible(&skill.key), visible(why)))
+        };
+        let notes: String = refused.iter().map(told).collect();
+        Ok(Reply::new(Output::Styled(lines.collect::<String>() + &signed)).with_stderr(&notes))
+    }
+
     /// Revokes the approval of the skill. If there is no such skill or it is not approved, revokes the approval that
     /// the store has under this key or path.
-    fn revoked(self, setup: &Setup, skill: Result<&Skill, Failure>, store: &FsPath, ask: &ApproveArgs) -> Answer {
+    fn revoked(
+        self,
+        setup: &Setup,
+        (asked, skill): (&str, Result<&Skill, Failure>),
+        store: &FsPath,
+        ask: &ApproveArgs,
+    ) -> Answer {
         let revoke = |skill: &Skill| Approvals::revoke(&setup.world(), skill, store);
         let known = if skill.as_ref().map_or(Ok(None), |skill| revoke(skill))?.is_some() {
             None
         } else {
-            known(setup, store, &ask.key)?
+            known(setup, store, asked)?
         };
         let (key, path, is_left, change) = match (known, skill) {
             (Some((key, place)), _) => {

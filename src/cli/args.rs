@@ -7,6 +7,7 @@ use crate::completion::{dialects, keys};
 use crate::diff::DiffArgs;
 use crate::explain::ExplainArgs;
 use crate::invoke::ExecuteArgs;
+use crate::lock::LockArgs;
 use crate::matrix::MatrixArgs;
 use crate::new_skill::{ConvertArgs, NewArgs};
 use crate::replay::ReplayArgs;
@@ -176,6 +177,13 @@ pub(crate) enum Command {
             have named with --trust-root or with `skilltree trust`. A root that a skill brings along is never trusted."
     )]
     Verify(VerifyArgs),
+    /// Write `skilltree.lock`, the lock of the project: the files of its skills with their hashes
+    #[command(
+        after_help = "Examples:\n  skilltree lock\n  skilltree lock .claude/skills .agents/skills\n  skilltree lock --check\n\n\
+            The digest of a skill is that of the output of `sha256sum` for its files in byte order of their paths. `verify` \
+            reads the lock as one more record."
+    )]
+    Lock(LockArgs),
     /// Explain the code of a finding, with an example, or list all codes
     #[command(after_help = "Example:\n  skilltree explain name-mismatch")]
     Explain(ExplainArgs),
@@ -456,6 +464,9 @@ pub(crate) struct GlobalOptions {
     /// Folder of the settings and skills that an administrator manages [default: the client's own]
     #[arg(long, value_name = "DIR", value_parser = NonEmptyText::new())]
     pub(crate) managed: Option<String>,
+    /// Policy that skills must meet, besides those of the managed folder and of the project
+    #[arg(long, value_name = "FILE", value_parser = NonEmptyText::new())]
+    pub(crate) policy: Option<String>,
     /// File or folder being worked on, which activates nested skills and `paths`; may be repeated
     #[arg(long, value_name = "PATH", value_parser = NonEmptyText::new())]
     pub(crate) touch: Vec<String>,
@@ -536,6 +547,7 @@ impl GlobalOptions {
             config: later.config.or(self.config),
             user: later.user.or(self.user),
             managed: later.managed.or(self.managed),
+            policy: later.policy.or(self.policy),
             touch: joined(self.touch, later.touch),
             faithful: self.faithful || later.faithful,
             repair: self.repair || later.repair,

@@ -4,6 +4,7 @@
 
 use crate::approve::approval_store;
 use crate::args::GlobalOptions;
+use crate::policy::Gate;
 use crate::setup::and_above;
 use skilltree::discovery::Override;
 use skilltree::host::Programs;
@@ -23,6 +24,8 @@ pub(crate) struct Machine {
     /// The places, which determine where the store of approvals is.
     places: Places,
     permissions: Vec<Permission>,
+    /// What policies forbid; none if there is no policy.
+    pub(crate) gate: Option<Gate>,
 }
 
 impl Machine {
@@ -35,6 +38,7 @@ impl Machine {
             own: None,
             places: Places::default(),
             permissions: options.permission.iter().map(|tag| tag.permission.clone()).collect(),
+            gate: None,
         }
     }
 
@@ -68,6 +72,9 @@ impl Host for Machine {
     }
 
     fn trusts(&self, skill: &Skill) -> Trust {
+        if let Some(breach) = self.gate.as_ref().and_then(|gate| gate.refusal(skill)) {
+            return Trust::No(Some(format!("it is {}", breach.told())));
+        }
         if self.trust || !self.places.is_from_project(skill) {
             return Trust::Yes;
         }
@@ -90,6 +97,10 @@ impl Host for Machine {
     }
 
     fn override_of(&self, skill: &Skill) -> Override {
+        // Nothing switches on what a policy forbids.
+        if self.gate.as_ref().is_some_and(|gate| gate.refusal(skill).is_some()) {
+            return Override::Off;
+        }
         Override::named(skill, &self.enabled, &self.disabled)
     }
 }

@@ -12,11 +12,13 @@ mod completion;
 mod dialects;
 mod diff;
 mod explain;
+mod facts;
 mod git;
 mod hints;
 mod host;
 mod installed;
 mod invoke;
+mod lock;
 #[cfg(feature = "lsp")]
 mod lsp;
 #[cfg(not(feature = "lsp"))]
@@ -36,6 +38,7 @@ mod overview;
 mod own_file;
 mod pack;
 mod percent;
+mod policy;
 #[cfg(not(target_family = "wasm"))]
 mod progress;
 #[cfg(target_family = "wasm")]

@@ -116,7 +116,7 @@ fn told(command: &Command) -> Option<&'static str> {
         Command::Matrix(_) => Some("comparing dialects"),
         Command::Overlap(_) => Some("comparing skills"),
         Command::Check(_) => Some("checking skills"),
-        Command::Verify(_) => Some("comparing files"),
+        Command::Verify(_) | Command::Lock(_) => Some("comparing files"),
         Command::Approve(_) => Some("reading the skill's files"),
         Command::Pack(_) | Command::Unpack(_) | Command::Convert(_) | Command::Sync { .. } => Some("copying files"),
         _ => None,

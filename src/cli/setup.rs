@@ -9,6 +9,7 @@ use crate::git;
 use crate::host::Machine;
 use crate::output::findings;
 use crate::output::no_skills::no_skills_message;
+use crate::policy::{Gate, Policies};
 use crate::reply::Failure;
 use crate::suggested::{OPTIONS, command};
 use crate::tarball;
@@ -96,6 +97,21 @@ impl Setup {
             dialects::check_owners(&setup.fs, &setup.dialect, &setup.places)?;
         }
         setup.machine.set_places(&setup.dialect, &setup.places);
+        let policies = Policies::read(&setup)?;
+        if !policies.is_empty() {
+            let plain = Setup {
+                fs: setup.fs.clone(),
+                dialect: Arc::clone(&setup.dialect),
+                places: setup.places.clone(),
+                project: setup.project.clone(),
+                machine: Machine::new(options),
+                notes: Vec::new(),
+                options: options.clone(),
+                opened: None,
+                base: setup.base.clone(),
+            };
+            setup.machine.gate = Some(Gate::new(policies, plain));
+        }
         Ok(setup)
     }
 
@@ -188,6 +204,9 @@ impl Setup {
     /// The failure for a skill that cannot be used. A skill that was found and skipped is not a typing error, so
     /// `why` is suggested (rule 8.5).
     pub(crate) fn lookup_failure(&self, catalog: &Catalog, asked: &str, error: Error) -> Failure {
+        if let Some(refused) = self.refused(catalog, &error) {
+            return refused;
+        }
         let is_unknown = matches!(error, Error::UnknownSkill { .. });
         let failure = Failure::from(error);
         if !is_unknown {
@@ -197,6 +216,13 @@ impl Setup {
             return failure.with_note(self.missing_skills_note(catalog));
         }
         failure.with_help(format!("{} explains why", command(&["why"], &[asked])))
+    }
+
+    /// The failure for a skill that is switched off by a policy.
+    pub(crate) fn refused(&self, catalog: &Catalog, error: &Error) -> Option<Failure> {
+        let Error::Disabled { key, .. } = error else { return None };
+        let breach = self.machine.gate.as_ref()?.refusal(catalog.find_any(key).ok()?)?;
+        Some(Failure::negative("policy-blocked", format!("`{}` is {}", visible(key), breach.told())))
     }
 
     /// The path of a folder that must exist.

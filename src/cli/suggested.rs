@@ -38,6 +38,7 @@ pub(crate) fn with_absolute_paths(options: &GlobalOptions) -> Result<GlobalOptio
         config: absolute(&options.config)?,
         user: absolute(&options.user)?,
         managed: absolute(&options.managed)?,
+        policy: absolute(&options.policy)?,
         touch: options.touch.iter().map(|path| self::absolute(path)).collect::<Result<_, _>>()?,
         active: absolute(&options.active)?,
         register: options.register.iter().map(register).collect::<Result<_, Failure>>()?,
@@ -103,6 +104,7 @@ pub(crate) fn location_options(options: &GlobalOptions) -> Vec<(&'static str, Op
         ("config", &options.config),
         ("user", &options.user),
         ("managed", &options.managed),
+        ("policy", &options.policy),
         ("active", &options.active),
         ("mount", &options.mount),
     ];

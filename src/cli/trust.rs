@@ -226,7 +226,6 @@ impl Trust {
     ///
     /// # Errors
     /// Why the signature is not trusted.
-    #[allow(dead_code, reason = "no record that is read now is signed so")]
     pub(crate) fn ssh(&self, armored: &str, namespace: &str, message: &[u8]) -> Result<Signer, Distrust> {
         let lines = self.roots.iter().filter_map(|root| match root {
             Root::Key(line) => Some(&**line),

@@ -1,7 +1,7 @@
 //! The command `verify`: which records name a skill, and whether its files are those that they record. Nothing is fetched, and what
 //! a record says is the data of a stranger.
 //!
-//! `records` finds records and reads them; `vercel`, `apm`, `gh` and `oms` know one kind each; `source` compares a copy with the
+//! `records` finds records and reads them; `vercel`, `apm`, `gh`, `oms` and `lock` know one kind each; `source` compares a copy with the
 //! sources that the user names; `tree` has the files of a folder and their hashes; and `data` reads YAML.
 //!
 //! Most records are not signed: whoever changes a skill can change its record as well, and no verdict says more than that the files
@@ -11,24 +11,27 @@
 mod apm;
 pub(crate) mod data;
 mod gh;
+pub(crate) mod lock;
 mod oms;
-mod records;
+pub(crate) mod records;
 mod source;
-mod tree;
+pub(crate) mod tree;
 mod vercel;
 
 use crate::answer::{Answer, Runner};
 use crate::args::NonEmptyText;
+use crate::facts::{Facts, place_of};
 use crate::output::no_skills::no_skills_message;
 use crate::output::style::{ERROR, FAINT, HEAD, KEY, WARNING, paint};
 use crate::output::table::marked_table;
 use crate::output::text::{count, folded};
+use crate::policy::{Breach, Level};
 use crate::reply::{Exit, Failure, Output, Reply};
 use crate::setup::{Setup, and_above};
 use crate::trust::{Distrust, Signer, Trust};
 use anstyle::Style;
 use clap::{Args, ValueEnum};
-use records::{Installed, Kind, Record, Search};
+use records::{Installed, Kind, Record, Search, SharedRecord};
 use skilltree::fs::FileKind;
 use skilltree::{Fs, FsPath, Json, visible};
 use source::Sources;
@@ -100,7 +103,7 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
-    fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Verdict::Verified => "verified",
             Verdict::Matches => "matches",
@@ -179,18 +182,41 @@ impl Changed {
 /// What a record says of a skill, and why.
 #[derive(Debug)]
 pub(crate) struct Judgement {
-    verdict: Verdict,
+    pub(crate) verdict: Verdict,
     /// The files that are not as recorded, as far as that can be told.
     files: Vec<Changed>,
     /// May have texts of a record.
-    note: String,
+    pub(crate) note: String,
     /// Who signed the record, if the user trusts them.
-    signer: Option<Signer>,
+    pub(crate) signer: Option<Signer>,
 }
 
 impl Judgement {
-    fn new(verdict: Verdict, note: String) -> Judgement {
+    pub(crate) fn new(verdict: Verdict, note: String) -> Judgement {
         Judgement { verdict, files: Vec::new(), note, signer: None }
+    }
+
+    /// The files that are not as recorded, and the note, on one line.
+    pub(crate) fn shown(&self) -> String {
+        let files = self.files.iter().take(MAX_SHOWN_FILES).map(Changed::signed);
+        let mut shown = files.collect::<Vec<_>>().join(" ");
+        if MAX_SHOWN_FILES < self.files.len() {
+            let _ = write!(shown, " and {} more", self.files.len() - MAX_SHOWN_FILES);
+        }
+        if !shown.is_empty() && !self.note.is_empty() {
+            shown.push_str("; ");
+        }
+        shown + &folded(&self.note)
+    }
+
+    /// Whether the files are those of the record, whoever has signed it.
+    pub(crate) fn has_files_of_record(&self) -> bool {
+        use Verdict::{Expired, ForeignRoot, Matches, Verified};
+        matches!(self.verdict, Verified | Matches | ForeignRoot | Expired)
+    }
+
+    pub(crate) fn files_json(&self) -> Json {
+        self.files.iter().map(Changed::to_json).collect::<Vec<_>>().into()
     }
 }
 
@@ -205,12 +231,26 @@ impl From<Distrust> for Judgement {
     }
 }
 
+/// What each record says of a skill, with its kind and its file.
+pub(crate) type Said = Vec<(Kind, FsPath, Judgement)>;
+
+/// Whether one of these records has a signature, whatever it is worth.
+fn has_signature(said: &[(Kind, FsPath, Judgement)]) -> bool {
+    use Verdict::{Expired, ForeignRoot, Invalid, Verified};
+    let is_signed = |judgement: &Judgement| {
+        judgement.signer.is_some() || matches!(judgement.verdict, Verified | ForeignRoot | Expired | Invalid)
+    };
+    said.iter().any(|(kind, _, judgement)| *kind == Kind::Oms || is_signed(judgement))
+}
+
 /// A skill, and what each record says of it.
 struct Judged {
     key: String,
     /// Its folder; none if it is not there.
     path: Option<FsPath>,
-    records: Vec<(Kind, FsPath, Judgement)>,
+    records: Said,
+    /// What of policies it breaches.
+    breaches: Vec<Breach>,
     /// Whether a signature is asked for, and none is there.
     is_unsigned: bool,
 }
@@ -229,16 +269,12 @@ impl Judged {
         }
     }
 
-    fn has_signature(&self) -> bool {
-        self.records.iter().any(|(kind, ..)| *kind == Kind::Oms)
-    }
-
     fn has(&self, verdict: Verdict) -> bool {
         self.verdicts().any(|own| own == verdict)
     }
 
     /// What its records say of a skill in its folder, which is a part of it.
-    fn records_of_part(&self, folder: &FsPath) -> Vec<(Kind, FsPath, Judgement)> {
+    fn records_of_part(&self, folder: &FsPath) -> Said {
         let below = self.path.as_ref().and_then(|path| folder.relative_to(path)).unwrap_or_default();
         let of_part = |changed: &Changed| {
             let path = changed.path.strip_prefix(below)?.strip_prefix('/')?.to_owned();
@@ -254,7 +290,15 @@ impl Judged {
         };
         // What is in folders that are not entered is not compared, and may be left out of a signature.
         let is_entered = !below.split('/').any(|name| NOT_ENTERED.contains(&name));
-        self.records.iter().filter(|(kind, ..)| is_entered || *kind != Kind::Oms).map(part).collect()
+        // Nor is what lies in something that is not covered, such as behind a symlink.
+        let is_above = |changed: &Changed| {
+            let rest = below.strip_prefix(changed.path.trim_end_matches('/'));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let is_covered = |(kind, _, whole): &&(Kind, FsPath, Judgement)| {
+            (is_entered || *kind != Kind::Oms) && !whole.files.iter().any(is_above)
+        };
+        self.records.iter().filter(is_covered).map(part).collect()
     }
 
     fn meets(&self, required: Required) -> bool {
@@ -279,19 +323,24 @@ impl Runner<'_> {
         let trust = Trust::new(&setup, &ask.trust_root, ask.at.as_deref())?;
         let asks_for_signature = trust.has_roots() || ask.require == Some(Required::Signature);
         let mut search = Search::new(&setup);
-        let (mut keys, mut notes) = (HashMap::new(), String::new());
+        let (mut keys, mut notes, mut facts) = (HashMap::new(), String::new(), HashMap::new());
+        let gate = setup.machine.gate.as_ref();
         let mut loose = Vec::new();
         if paths.is_empty() {
             let catalog = self.catalog(&setup);
             notes = no_skills_message(&setup, &catalog);
             search.add_project();
             for skill in catalog.skills() {
+                if gate.is_some() {
+                    let read = Facts::of(&setup.world(), &catalog, skill).map_err(|error| error.to_string());
+                    facts.insert(place_of(skill), read);
+                }
                 match skill.path.parent().filter(|_| skill.path.name().eq_ignore_ascii_case("SKILL.md")) {
                     Some(folder) => {
                         search.add_skill(&folder);
                         keys.insert(folder, skill.key.clone());
                     }
-                    // Some clients read skills that are single files, which no record is about.
+                    // Some clients read skills that are single files, which only our own lock is about.
                     None => loose.push((skill.key.clone(), skill.path.clone())),
                 }
             }
@@ -299,31 +348,44 @@ impl Runner<'_> {
         paths.iter().for_each(|path| search.add_path(path));
         search.skills.sort();
         search.skills.dedup();
-        let records = search.records();
+        let records = search.records(&trust);
         let sources = Sources::new(&setup, sources);
+        if gate.is_some() && !paths.is_empty() {
+            let read = Facts::at(setup.files(), &search.skills.iter().cloned().collect());
+            facts.extend(read.into_iter().map(|(place, facts)| (place, Ok(facts))));
+        }
+        let mut breaches = |copy: &Installed, said: &[(Kind, FsPath, Judgement)]| {
+            let unread = || Err("it cannot be read as a skill".to_owned());
+            let facts = facts.remove(&copy.folder).unwrap_or_else(unread);
+            gate.map(|gate| gate.policies().judge(&setup, copy, said, (&records, &trust), facts)).unwrap_or_default()
+        };
         self.progress.set_total(search.skills.len());
         let mut judged: Vec<Judged> = Vec::new();
         let mut known: HashMap<&FsPath, usize> = HashMap::new();
         // Folders come before those in them.
         for folder in &search.skills {
-            let mut one = judge(&setup, folder, keys.get(folder), &records, &sources, &trust);
+            let copy = Installed::read(&setup, folder);
+            let mut said = said(&setup, &copy, &records, &sources, &trust);
+            let breaches = breaches(&copy, &said);
             let outer = and_above(folder).skip(1).find_map(|above| judged.get(*known.get(&above)?));
             let of_whole = outer.map(|outer| outer.records_of_part(folder));
-            let (is_part, is_signed) = (one.records.is_empty() && outer.is_some(), one.has_signature());
+            let (is_part, is_signed) = (said.is_empty() && outer.is_some(), has_signature(&said));
             let is_inherited = |kind: Kind| is_part || (kind == Kind::Oms && !is_signed);
-            one.records.extend(of_whole.into_iter().flatten().filter(|(kind, ..)| is_inherited(*kind)));
-            one.is_unsigned = asks_for_signature && !one.has_signature();
+            said.extend(of_whole.into_iter().flatten().filter(|(kind, ..)| is_inherited(*kind)));
             if !is_part {
                 known.insert(folder, judged.len());
             }
-            judged.push(one);
+            let is_unsigned = asks_for_signature && !has_signature(&said);
+            let key = keys.get(folder).cloned().or(copy.name).unwrap_or_else(|| folder.name().to_owned());
+            judged.push(Judged { key, path: Some(folder.clone()), records: said, breaches, is_unsigned });
             self.progress.advance();
         }
-        judged.extend(loose.into_iter().map(|(key, path)| Judged {
-            key,
-            path: Some(path),
-            records: Vec::new(),
-            is_unsigned: asks_for_signature,
+        judged.extend(loose.into_iter().map(|(key, path)| {
+            let copy = Installed::read(&setup, &path);
+            let mut said = said(&setup, &copy, &records, &sources, &trust);
+            said.retain(|(kind, ..)| *kind == Kind::SkilltreeLock);
+            let is_unsigned = asks_for_signature && !has_signature(&said);
+            Judged { key, breaches: breaches(&copy, &said), records: said, path: Some(path), is_unsigned }
         }));
         let absent = absent(&setup, &records, &paths, &judged);
         judged.extend(absent);
@@ -340,6 +402,11 @@ impl Runner<'_> {
             };
             Failure::negative("verify-failed", what)
         });
+        let blocked =
+            judged.iter().filter(|judged| judged.breaches.iter().any(|one| one.level == Level::Block)).count();
+        let by_policy =
+            || Failure::negative("policy-blocked", format!("{} blocked by policies", count(blocked, "skill")));
+        let failed = if 0 < blocked { Some(by_policy()) } else { failed };
         notes.push_str(&trust.notes);
         notes.push_str(&search.notes);
         let out = match self.json {
@@ -364,28 +431,20 @@ fn skill_path(setup: &mut Setup, named: &str) -> Result<FsPath, Failure> {
     }
 }
 
-fn judge(
-    setup: &Setup,
-    folder: &FsPath,
-    key: Option<&String>,
-    records: &[Box<dyn Record>],
-    sources: &Sources<'_>,
-    trust: &Trust,
-) -> Judged {
-    let copy = Installed::read(setup, folder);
-    let own = records::of_copy(setup, &copy, trust);
-    let mut found = Vec::new();
-    for record in records.iter().chain(&own) {
-        if let Some(judgement) = record.judge(&copy, sources) {
-            found.push((record.kind(), record.file().clone(), judgement));
-        }
-    }
-    let key = key.cloned().or(copy.name).unwrap_or_else(|| folder.name().to_owned());
-    Judged { key, path: Some(folder.clone()), records: found, is_unsigned: false }
+/// What records say of a copy, without the sources that a user may name.
+pub(crate) fn said_of(setup: &Setup, copy: &Installed, records: &[SharedRecord], trust: &Trust) -> Said {
+    said(setup, copy, records, &Sources::new(setup, Vec::new()), trust)
+}
+
+fn said(setup: &Setup, copy: &Installed, records: &[SharedRecord], sources: &Sources<'_>, trust: &Trust) -> Said {
+    let own = records::of_copy(setup, copy, trust);
+    let shared = records.iter().map(|record| -> &dyn Record { &**record });
+    let all = shared.chain(own.iter().map(|record| &**record));
+    all.filter_map(|record| Some((record.kind(), record.file().clone(), record.judge(copy, sources)?))).collect()
 }
 
 /// The skills that records name and that are not there; with paths, those that should be below one of these.
-fn absent(setup: &Setup, records: &[Box<dyn Record>], paths: &[FsPath], there: &[Judged]) -> Vec<Judged> {
+fn absent(setup: &Setup, records: &[SharedRecord], paths: &[FsPath], there: &[Judged]) -> Vec<Judged> {
     // A skill may be where clients do not look by themselves.
     let mut known: HashSet<(&FsPath, &str)> = HashSet::new();
     for judged in there {
@@ -394,11 +453,15 @@ fn absent(setup: &Setup, records: &[Box<dyn Record>], paths: &[FsPath], there: &
             known.extend(judged.path.as_ref().map(|path| (file, path.name())));
         }
     }
+    let places: HashSet<&FsPath> = there.iter().filter_map(|judged| judged.path.as_ref()).collect();
     let mut all: BTreeMap<(String, FsPath), Judged> = BTreeMap::new();
     for record in records {
         for absent in record.absent() {
             let is_asked = paths.is_empty() || paths.iter().any(|path| absent.place.starts_with(path));
-            let is_elsewhere = !absent.is_exact && known.contains(&(record.file(), absent.name.as_str()));
+            let is_elsewhere = match absent.is_exact {
+                true => places.contains(&absent.place),
+                false => known.contains(&(record.file(), absent.name.as_str())),
+            };
             if !is_asked || is_elsewhere {
                 continue;
             }
@@ -406,7 +469,13 @@ fn absent(setup: &Setup, records: &[Box<dyn Record>], paths: &[FsPath], there: &
                 true => format!("`{}` is not there", shown_path(setup, &absent.place)),
                 false => "the record names it, and it is not there".to_owned(),
             };
-            let new = Judged { key: absent.name.clone(), path: None, records: Vec::new(), is_unsigned: false };
+            let new = Judged {
+                key: absent.name.clone(),
+                path: None,
+                records: Vec::new(),
+                breaches: Vec::new(),
+                is_unsigned: false,
+            };
             let judged = all.entry((absent.name, absent.place)).or_insert(new);
             // Several parts of a file may name it.
             if !judged.records.iter().any(|(_, file, _)| file == record.file()) {
@@ -426,18 +495,15 @@ fn shown_path(setup: &Setup, path: &FsPath) -> String {
 
 fn json(setup: &Setup, judged: &[Judged]) -> Json {
     let shown = |path: &FsPath| Json::from(setup.fs.display(path).into_owned());
-    let signer = |signer: &Signer| {
-        Json::map([("root", Json::from(signer.root.as_str())), ("subject", signer.subject.as_str().into())])
-    };
     let record = |(kind, file, judgement): &(Kind, FsPath, Judgement)| {
         Json::map([
             ("kind", Json::from(kind.as_str())),
             ("file", shown(file)),
             ("verdict", judgement.verdict.as_str().into()),
-            ("files", judgement.files.iter().map(Changed::to_json).collect::<Vec<_>>().into()),
+            ("files", judgement.files_json()),
             ("message", judgement.note.as_str().into()),
         ])
-        .with("signer", judgement.signer.as_ref().map(signer))
+        .with("signer", judgement.signer.as_ref().map(signer_json))
     };
     let lacking = |verdict: Verdict| {
         Json::map([
@@ -454,10 +520,16 @@ fn json(setup: &Setup, judged: &[Judged]) -> Json {
             ("key", Json::from(judged.key.as_str())),
             ("path", judged.path.as_ref().map_or(Json::Null, shown)),
             ("records", judged.records.iter().map(record).chain(unsigned).collect::<Vec<_>>().into()),
+            ("breaches", judged.breaches.iter().map(Breach::to_json).collect::<Vec<_>>().into()),
         ])
     };
     let counts = counts(judged).into_iter().map(|(verdict, number)| (verdict.as_str(), Json::from(number)));
     Json::map([("skills", Json::from(judged.iter().map(skill).collect::<Vec<_>>())), ("verdicts", Json::map(counts))])
+}
+
+/// Who signed something.
+pub(crate) fn signer_json(signer: &Signer) -> Json {
+    Json::map([("root", Json::from(signer.root.as_str())), ("subject", signer.subject.as_str().into())])
 }
 
 /// How often each verdict is given.
@@ -482,20 +554,14 @@ fn text(setup: &Setup, judged: &[Judged], width: Option<usize>) -> String {
             _ => visible(&skill.key).into_owned(),
         };
         for (_, file, judgement) in &skill.records {
-            let files = judgement.files.iter().take(MAX_SHOWN_FILES).map(Changed::signed);
-            let mut note = files.collect::<Vec<_>>().join(" ");
-            if MAX_SHOWN_FILES < judgement.files.len() {
-                let _ = write!(note, " and {} more", judgement.files.len() - MAX_SHOWN_FILES);
-            }
-            if !note.is_empty() {
-                note.push_str("; ");
-            }
-            note.push_str(&folded(&judgement.note));
             // What is in the skill itself is named as in its folder.
             let own = skill.path.as_ref().and_then(|path| file.relative_to(path));
             let file = own.map_or_else(|| shown_path(setup, file), str::to_owned);
             let file = visible(&file).into_owned();
-            rows.push((judgement.verdict, vec![key.clone(), file, judgement.verdict.as_str().to_owned(), note]));
+            rows.push((
+                judgement.verdict,
+                vec![key.clone(), file, judgement.verdict.as_str().to_owned(), judgement.shown()],
+            ));
         }
         if let Some(verdict) = skill.lacking() {
             rows.push((verdict, vec![key, "-".to_owned(), verdict.as_str().to_owned(), String::new()]));
@@ -514,7 +580,13 @@ fn text(setup: &Setup, judged: &[Judged], width: Option<usize>) -> String {
     let verdicts: Vec<String> =
         counts(judged).into_iter().map(|(verdict, number)| format!("{number} {}", verdict.as_str())).collect();
     let verdicts = if verdicts.is_empty() { String::new() } else { format!(": {}", verdicts.join(", ")) };
-    let unsigned = if judged.iter().any(Judged::has_signature) { "" } else { "; no record is signed" };
+    let unsigned =
+        if judged.iter().any(|judged| has_signature(&judged.records)) { "" } else { "; no record is signed" };
     let _ = writeln!(out, "{}{verdicts}{unsigned}", count(judged.len(), "skill"));
+    for skill in judged {
+        for breach in &skill.breaches {
+            let _ = writeln!(out, "{}: {}", visible(&skill.key), breach.shown());
+        }
+    }
     out
 }

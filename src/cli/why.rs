@@ -5,13 +5,14 @@ use crate::hints::{self, with_options};
 use crate::output::no_skills::{self, no_skills_after_search};
 use crate::output::style::{FAINT, HEAD, paint};
 use crate::output::text::folded;
+use crate::policy::Breach;
 use crate::reply::{Output, Reply, document};
 use crate::setup::Setup;
 use crate::suggested::command_at;
 use skilltree::author::Elsewhere;
 use skilltree::dialect::NAMES;
 use skilltree::fs::CachedFs;
-use skilltree::{Catalog, Fs, Outcome, PromptRequest, Why, dialect, visible};
+use skilltree::{Catalog, Fs, Json, Outcome, PromptRequest, Why, dialect, visible};
 
 impl Runner<'_> {
     pub(crate) fn why(self, asked: &str, ask: &PromptRequest) -> Answer {
@@ -21,9 +22,11 @@ impl Runner<'_> {
         for one in &mut outcomes {
             hints::complete_why(one, &catalog, &setup);
         }
+        let breaches: Vec<Vec<Breach>> = outcomes.iter().map(|one| breaches(&setup, &catalog, one)).collect();
         let known = Some(&others).filter(|others| !others.is_empty());
         let json = Why::all_to_json(&setup.fs, asked, &outcomes)
-            .with("elsewhere", known.map(|others| Elsewhere::all_to_json(&setup.fs, others)));
+            .with("elsewhere", known.map(|others| Elsewhere::all_to_json(&setup.fs, others)))
+            .with("policy", policy_json(&breaches));
         if outcomes.is_empty() {
             let failure = no_skills::unknown_skill(&setup, &catalog, asked);
             let out = if self.json { document(&failure.add_to_json(json)) } else { Output::Exact(String::new()) };
@@ -34,10 +37,28 @@ impl Runner<'_> {
         if self.json {
             return Ok(Reply::json(&json));
         }
-        let mut text = formatted(&setup.fs, &outcomes);
+        let mut text = formatted(&setup.fs, &outcomes, &breaches);
         text.extend(known.map(|others| format!("{}\n", in_others(asked, others))));
         Ok(Reply::new(self.screen.messages_output(text)))
     }
+}
+
+/// What a file breaches that is a skill.
+fn breaches(setup: &Setup, catalog: &Catalog, one: &Why) -> Vec<Breach> {
+    let skill = catalog.skills().iter().find(|skill| skill.path == one.path);
+    let gate = setup.machine.gate.as_ref();
+    gate.zip(skill).map(|(gate, skill)| gate.breaches(skill)).unwrap_or_default()
+}
+
+/// What is breached, without repetitions; `None` for nothing.
+fn policy_json(breaches: &[Vec<Breach>]) -> Option<Json> {
+    let mut all: Vec<Json> = Vec::new();
+    for json in breaches.iter().flatten().map(Breach::to_json) {
+        if !all.contains(&json) {
+            all.push(json);
+        }
+    }
+    (!all.is_empty()).then(|| all.into())
 }
 
 /// The outcomes for a name, or for a path relative to the working directory or else to the project.
@@ -81,13 +102,14 @@ fn in_others(asked: &str, others: &[Elsewhere]) -> String {
 }
 
 /// Each outcome with its path, the reason, and advice.
-fn formatted(fs: &dyn Fs, outcomes: &[Why]) -> String {
+fn formatted(fs: &dyn Fs, outcomes: &[Why], breaches: &[Vec<Breach>]) -> String {
     let mut out = String::new();
-    for one in outcomes {
+    for (one, breaches) in outcomes.iter().zip(breaches) {
         let code = one.code.map(|code| paint(FAINT, &format!(" [{code}]"))).unwrap_or_default();
         let path = fs.display(&one.path);
         out.push_str(&format!("{}: {}{code}\n", visible(&path), paint(HEAD, one.outcome.as_str())));
         out.push_str(&format!("  {}\n", folded(&one.message)));
+        out.extend(breaches.iter().map(|breach| format!("  {}\n", breach.shown())));
         if let Some(help) = &one.help {
             out.push_str(&format!("  help: {}\n", folded(&with_options(one.code, help))));
         }

@@ -15,6 +15,8 @@ mod lines;
 mod loads;
 #[path = "mcp/names.rs"]
 mod names;
+#[path = "mcp/policy.rs"]
+mod policy;
 #[path = "mcp/run.rs"]
 mod run;
 #[path = "mcp/skills.rs"]

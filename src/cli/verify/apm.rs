@@ -2,14 +2,13 @@
 //! and a hash of all files of the dependency. Old versions recorded the hash of the dependency alone.
 
 use super::data::{self, fields, is_hex, is_inside, texts};
-use super::records::{Absent, Installed, Kind, Record, Scope};
+use super::records::{Absent, Installed, Kind, Record, Scope, SharedRecord};
 use super::source::{Candidate, Sources, compare, is_same};
-use super::tree::{Endings, File, Files, digits, joined_hash, with_endings};
+use super::tree::{Endings, File, Files, digits, joined_hash, with_lf};
 use super::{Change, Changed, Judgement, Verdict};
 use crate::setup::Setup;
 use skilltree::fs::FileKind;
 use skilltree::{FsPath, Json};
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the lock says about one dependency, or about the project's own files.
@@ -20,6 +19,8 @@ struct Dependency {
     name: String,
     /// The folder of a dependency that is a part of a repository.
     part: Option<String>,
+    /// Where it came from; none for the project's own files.
+    origin: Option<Json>,
     deployed: BTreeSet<String>,
     hashes: BTreeMap<String, String>,
     content_hash: Option<String>,
@@ -31,7 +32,7 @@ struct Dependency {
 ///
 /// # Errors
 /// Why it is none.
-pub(crate) fn read(setup: &Setup, file: &FsPath, scope: &Scope, text: &str) -> Result<Vec<Box<dyn Record>>, String> {
+pub(crate) fn read(setup: &Setup, file: &FsPath, scope: &Scope, text: &str) -> Result<Vec<SharedRecord>, String> {
     let lock = data::yaml(text)?;
     match data::text(&lock, "lockfile_version") {
         Some("1") => {}
@@ -48,7 +49,7 @@ pub(crate) fn read(setup: &Setup, file: &FsPath, scope: &Scope, text: &str) -> R
         }
     }
     all.push(Dependency::of(file, scope, "this project".to_owned(), &lock, "local_")?);
-    let mut records: Vec<Box<dyn Record>> = Vec::new();
+    let mut records: Vec<SharedRecord> = Vec::new();
     for mut one in all {
         one.absent = one.absent_skills(setup);
         records.push(Box::new(one));
@@ -74,6 +75,7 @@ impl Dependency {
             folder: scope.folder.clone(),
             name,
             part: data::text(map, "virtual_path").map(str::to_owned),
+            origin: origin(map),
             deployed,
             hashes,
             content_hash: map.get("content_hash").and_then(Json::as_text).map(str::to_owned),
@@ -88,6 +90,14 @@ impl Dependency {
         let hashed = self.hashes.range(start.clone()..).take_while(|(path, _)| path.starts_with(&start));
         let cut = |path: &'a String| path.get(start.len()..).unwrap_or_default();
         (named.map(cut).collect(), hashed.map(|(path, hash)| (cut(path), hash.as_str())).collect())
+    }
+
+    /// The same of a copy; `None` if it is not named.
+    fn of_copy<'a>(&'a self, copy: &Installed) -> Option<(BTreeSet<&'a str>, BTreeMap<&'a str, &'a str>)> {
+        let folder = copy.folder.relative_to(&self.folder).filter(|folder| !folder.is_empty())?;
+        let (named, hashes) = self.below(folder);
+        let is_named = !named.is_empty() || !hashes.is_empty() || self.deployed.contains(folder);
+        is_named.then_some((named, hashes))
     }
 
     /// The folders of skills that it names and that have no SKILL.md.
@@ -114,7 +124,7 @@ impl Dependency {
         let mut add = |path: &str, change| changed.push(Changed { path: path.to_owned(), change });
         for file in &files.files {
             match hashes.get(file.path.as_str()) {
-                Some(hash) if hash.strip_prefix("sha256:") == Some(&digits(&hashed(&file.bytes))) => {}
+                Some(hash) if hash.strip_prefix("sha256:") == Some(&digits(&with_lf(&file.bytes))) => {}
                 Some(_) => add(&file.path, Change::Changed),
                 None => add(&file.path, Change::Added),
             }
@@ -185,11 +195,7 @@ impl Record for Dependency {
     }
 
     fn judge(&self, copy: &Installed, sources: &Sources<'_>) -> Option<Judgement> {
-        let folder = copy.folder.relative_to(&self.folder).filter(|folder| !folder.is_empty())?;
-        let (named, hashes) = self.below(folder);
-        if named.is_empty() && hashes.is_empty() && !self.deployed.contains(folder) {
-            return None;
-        }
+        let (named, hashes) = self.of_copy(copy)?;
         let files = match &copy.files {
             Ok(files) => files,
             Err(why) => return Some(Judgement::new(Verdict::NeedsSource, why.clone())),
@@ -206,6 +212,20 @@ impl Record for Dependency {
         let absent = |place: &FsPath| Absent { name: place.name().to_owned(), place: place.clone(), is_exact: true };
         self.absent.iter().map(absent).collect()
     }
+
+    fn origin(&self, copy: &Installed) -> Option<Json> {
+        self.of_copy(copy)?;
+        self.origin.clone()
+    }
+}
+
+/// Where a dependency came from.
+fn origin(map: &Json) -> Option<Json> {
+    let host = data::text(map, "host").unwrap_or("github.com");
+    let url = format!("https://{host}/{}", data::text(map, "repo_url")?);
+    let fields = [("ref", "resolved_ref"), ("commit", "resolved_commit"), ("path", "virtual_path")];
+    let known = fields.into_iter().filter_map(|(name, field)| Some((name, Json::from(data::text(map, field)?))));
+    Some(Json::map([("type", Json::from("git")), ("url", url.into())].into_iter().chain(known)))
 }
 
 /// A recorded path, which must stay in the project.
@@ -214,11 +234,6 @@ fn inside(path: &str) -> Result<String, String> {
         true => Ok(path.trim_end_matches('/').to_owned()),
         false => Err(format!("its path `{path}` leads out of the project")),
     }
-}
-
-/// What APM hashes of a file: text with LF.
-fn hashed(bytes: &[u8]) -> Cow<'_, [u8]> {
-    if std::str::from_utf8(bytes).is_ok() { with_endings(bytes, Endings::Lf) } else { Cow::Borrowed(bytes) }
 }
 
 /// What APM leaves out of the hash of a dependency.

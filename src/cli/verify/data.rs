@@ -2,7 +2,7 @@
 //! repairs, while a record that is not valid is refused.
 
 use skilltree::Json;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use yaml_rust2::parser::{Event, Parser};
 use yaml_rust2::scanner::TScalarStyle;
 
@@ -14,6 +14,46 @@ const MAX_DEPTH: usize = 32;
 /// # Errors
 /// For what is not valid YAML, and for what a record has no use for and a bomb is made of: aliases, directives, deep nesting.
 pub(crate) fn yaml(text: &str) -> Result<Json, String> {
+    read(text, &mut |_, _, _| {})
+}
+
+/// How deep a value lies whose line is known, and how long its keys are. No file that is read so has more, and without bounds each of
+/// many values would have a long name.
+const MAX_NAMED_DEPTH: usize = 3;
+const MAX_NAMED_BYTES: usize = 64;
+
+/// On which line each value is, by the keys and indices that lead to it, with dots between. A value with a key is where the key is.
+pub(crate) type Lines = HashMap<String, usize>;
+
+/// Like [`yaml`], with the lines of the values.
+///
+/// # Errors
+/// As [`yaml`].
+pub(crate) fn yaml_with_lines(text: &str) -> Result<(Json, Lines), String> {
+    let mut lines = Lines::new();
+    let named = |key: &String| key.get(..=MAX_NAMED_BYTES).unwrap_or(key).to_owned();
+    let json = read(text, &mut |open, event, line| {
+        if MAX_NAMED_DEPTH < open.len() {
+            return;
+        }
+        let steps = open.iter().map(|open| match open {
+            Open::List(items) => items.len().to_string(),
+            Open::Map(.., Some(key)) => named(key),
+            Open::Map(.., None) => match event {
+                Event::Scalar(key, ..) => named(key),
+                _ => String::new(),
+            },
+        });
+        let steps: Vec<String> = steps.collect();
+        if steps.iter().all(|step| step.len() <= MAX_NAMED_BYTES) {
+            lines.entry(steps.join(".")).or_insert(line);
+        }
+    })?;
+    Ok((json, lines))
+}
+
+/// Reads one document. `begin` is called where a value or a key begins, with the collections that it is in, and its line.
+fn read(text: &str, begin: &mut dyn FnMut(&[Open], &Event, usize)) -> Result<Json, String> {
     if text.contains('\0') || text.lines().any(|line| line.starts_with('%')) {
         return Err("expected YAML without NUL and directives".to_owned());
     }
@@ -22,6 +62,9 @@ pub(crate) fn yaml(text: &str) -> Result<Json, String> {
     loop {
         let (event, mark) = parser.next_token().map_err(|error| format!("not valid YAML: {error}"))?;
         let at = |what: &str| format!("{what} at line {}", mark.line());
+        if matches!(event, Event::SequenceStart(..) | Event::MappingStart(..) | Event::Scalar(..)) {
+            begin(&open, &event, mark.line());
+        }
         let value = match event {
             Event::StreamEnd => return Ok(root.unwrap_or(Json::Null)),
             Event::Alias(_) => return Err(at("expected no alias")),

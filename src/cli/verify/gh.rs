@@ -15,6 +15,7 @@ struct Provenance {
     file: FsPath,
     repository: String,
     path: String,
+    reference: String,
     tree: String,
 }
 
@@ -30,6 +31,7 @@ pub(crate) fn of(copy: &Installed) -> Option<Box<dyn Record>> {
         file: copy.folder.child("SKILL.md").ok()?,
         repository: text("github-repo"),
         path: text("github-path"),
+        reference: text("github-ref"),
         tree: text("github-tree-sha"),
     }))
 }
@@ -70,6 +72,12 @@ impl Record for Provenance {
 
     fn absent(&self) -> Vec<Absent> {
         Vec::new()
+    }
+
+    fn origin(&self, _: &Installed) -> Option<Json> {
+        let fields = [("type", "git"), ("url", &self.repository), ("ref", &self.reference), ("path", &self.path)];
+        let known = fields.into_iter().filter(|(_, value)| !value.is_empty());
+        Some(Json::map(known.map(|(name, value)| (name, Json::from(value))))).filter(|_| !self.repository.is_empty())
     }
 }
 

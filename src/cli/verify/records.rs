@@ -4,7 +4,7 @@
 use super::data::{self, split_frontmatter};
 use super::source::Sources;
 use super::tree::{Files, NOT_ENTERED};
-use super::{Judgement, Verdict, apm, gh, oms, vercel};
+use super::{Judgement, Verdict, apm, gh, lock, oms, vercel};
 use crate::output::style::{WARNING, paint};
 use crate::setup::{Setup, and_above};
 use crate::trust::Trust;
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The largest file of records that is read. Real ones have some hundred KiB.
-const MAX_RECORD_BYTES: u64 = 8 << 20;
+pub(crate) const MAX_RECORD_BYTES: u64 = 8 << 20;
 /// How much of a SKILL.md is read for its name.
 const MAX_HEAD_BYTES: u64 = 256 << 10;
 /// How many entries of folders are looked at for skills and records, and how deep.
@@ -32,6 +32,8 @@ pub(crate) enum Kind {
     ApmLock,
     /// The fields that `gh skill` writes into the frontmatter.
     GhSkill,
+    /// `skilltree.lock` of this program.
+    SkilltreeLock,
     /// `skill.oms.sig`, a signature.
     Oms,
 }
@@ -43,6 +45,7 @@ impl Kind {
             Kind::SkillLock => "skill-lock",
             Kind::ApmLock => "apm-lock",
             Kind::GhSkill => "gh-skill",
+            Kind::SkilltreeLock => "skilltree-lock",
             Kind::Oms => "oms",
         }
     }
@@ -60,7 +63,15 @@ pub(crate) trait Record {
 
     /// The skills that it names and that are not there.
     fn absent(&self) -> Vec<Absent>;
+
+    /// Where a copy that it names came from, in the form of [`lock`]; `None` if it does not tell.
+    fn origin(&self, _: &Installed) -> Option<Json> {
+        None
+    }
 }
+
+/// A record that was read from a file, which several threads of a server may ask.
+pub(crate) type SharedRecord = Box<dyn Record + Send + Sync>;
 
 /// A skill that a record names and that is not there.
 pub(crate) struct Absent {
@@ -81,6 +92,7 @@ pub(crate) struct Installed {
 }
 
 impl Installed {
+    /// Reads a folder, or the file that a skill consists of.
     pub(crate) fn read(setup: &Setup, folder: &FsPath) -> Installed {
         let name = name_of(setup.files(), folder);
         let files = Files::read(setup.files(), Some(&setup.fs), folder);
@@ -214,7 +226,8 @@ pub(crate) fn walk(fs: &dyn Fs, root: &FsPath, inside: Option<&FsPath>) -> Walke
 }
 
 /// The files of records in a project.
-const LOCKS: [(Kind, &str); 2] = [(Kind::SkillsLock, "skills-lock.json"), (Kind::ApmLock, "apm.lock.yaml")];
+const LOCKS: [(Kind, &str); 3] =
+    [(Kind::SkillsLock, "skills-lock.json"), (Kind::ApmLock, "apm.lock.yaml"), (Kind::SkilltreeLock, lock::NAME)];
 
 /// Where records are looked for.
 pub(crate) struct Search<'s> {
@@ -277,8 +290,8 @@ impl<'s> Search<'s> {
     }
 
     /// Reads all records but those in the skills themselves.
-    pub(crate) fn records(&mut self) -> Vec<Box<dyn Record>> {
-        let mut all: Vec<Box<dyn Record>> = Vec::new();
+    pub(crate) fn records(&mut self, trust: &Trust) -> Vec<SharedRecord> {
+        let mut all: Vec<SharedRecord> = Vec::new();
         for (folder, top) in std::mem::take(&mut self.folders) {
             for (kind, name) in LOCKS {
                 let Ok(file) = folder.child(name) else { continue };
@@ -286,15 +299,15 @@ impl<'s> Search<'s> {
                 let read = self.setup.files().read_within(&top, &below, MAX_RECORD_BYTES);
                 let Some(text) = text_of(read).transpose() else { continue };
                 let scope = Scope { folder: folder.clone(), except: None };
-                self.add_record(&mut all, kind, file, text, scope, &top);
+                self.add_record(&mut all, kind, file, text, scope, (&top, trust));
             }
         }
-        self.add_user(&mut all);
+        self.add_user(&mut all, trust);
         all
     }
 
     /// Reads the records of the user, which need not be below the home directory.
-    fn add_user(&mut self, all: &mut Vec<Box<dyn Record>>) {
+    fn add_user(&mut self, all: &mut Vec<SharedRecord>, trust: &Trust) {
         let Some(home) = self.setup.places.home.clone() else { return };
         // A home directory that is named stands for another user, whose variables are not known.
         let state = std::env::var("XDG_STATE_HOME").ok().filter(|state| Path::new(state).is_absolute());
@@ -306,21 +319,22 @@ impl<'s> Search<'s> {
             let project = &self.setup.project;
             let except = (project.starts_with(&home) && *project != home).then(|| project.clone());
             let scope = Scope { folder: home.clone(), except };
-            self.add_record(all, Kind::SkillLock, file, text, scope, &home);
+            self.add_record(all, Kind::SkillLock, file, text, scope, (&home, trust));
         }
     }
 
     fn add_record(
         &mut self,
-        all: &mut Vec<Box<dyn Record>>,
+        all: &mut Vec<SharedRecord>,
         kind: Kind,
         file: FsPath,
         text: Result<String, String>,
         scope: Scope,
-        top: &FsPath,
+        (top, trust): (&FsPath, &Trust),
     ) {
         let read = text.and_then(|text| match kind {
             Kind::ApmLock => apm::read(self.setup, &file, &scope, &text),
+            Kind::SkilltreeLock => lock::record(self.setup, &file, &scope, top, &text, trust).map(|lock| vec![lock]),
             _ => vercel::read(self.setup, kind, &file, &scope, top, &text).map(|lock| vec![lock]),
         });
         match read {

@@ -46,15 +46,24 @@ impl Endings {
 }
 
 impl Files {
-    /// Reads a folder. Symlinks in it are neither followed nor read. If it is on the disk, the disk tells which files are
-    /// executable.
+    /// Reads a folder, or the one file that is at this path. Symlinks in a folder are neither followed nor read. If it is on the disk,
+    /// the disk tells which files are executable.
     ///
     /// # Errors
     /// Why the folder cannot be read as a whole.
     pub(crate) fn read(fs: &dyn Fs, disk: Option<&OsFs>, folder: &FsPath) -> Result<Files, String> {
         let real = fs.canonical(folder).map_err(|error| error.to_string())?;
-        let fs = fs.confined(&real).map_err(|error| error.to_string())?;
         let mut all = Files { files: Vec::new(), others: Vec::new() };
+        if fs.metadata(&real).is_ok_and(|found| found.is_some_and(|found| found.kind == FileKind::File)) {
+            let read = fs.read(&real, MAX_FILE_BYTES).map_err(|error| error.to_string())?;
+            if MAX_FILE_BYTES < read.len {
+                return Err(format!("the file has over {MAX_FILE_BYTES} bytes"));
+            }
+            let is_executable = disk.is_some_and(|disk| is_executable(disk, &real));
+            all.files.push(File { path: folder.name().to_owned(), bytes: read.bytes, is_executable });
+            return Ok(all);
+        }
+        let fs = fs.confined(&real).map_err(|error| error.to_string())?;
         let (mut folders, mut left) = (vec![(real.clone(), 0)], MAX_BYTES);
         while let Some((at, depth)) = folders.pop() {
             for entry in fs.list(&at).map_err(|error| error.to_string())? {
@@ -164,6 +173,11 @@ pub(crate) fn with_endings(bytes: &[u8], endings: Endings) -> Cow<'_, [u8]> {
         }
         _ => Cow::Borrowed(bytes),
     }
+}
+
+/// Text in UTF-8 with LF, and other bytes as they are. A CR that no LF follows is kept.
+pub(crate) fn with_lf(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if std::str::from_utf8(bytes).is_ok() { with_endings(bytes, Endings::Lf) } else { Cow::Borrowed(bytes) }
 }
 
 /// The SHA-256 of all paths and contents, one after the other with nothing between, as hexadecimal digits. Files whose names and

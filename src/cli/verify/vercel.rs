@@ -7,7 +7,7 @@
 //! was changed, and differs in both cases if its hash is another one.
 
 use super::data::{self, is_hex, is_inside};
-use super::records::{Absent, Installed, Kind, Record, Scope, names_in, skills_folders};
+use super::records::{Absent, Installed, Kind, Record, Scope, SharedRecord, names_in, skills_folders};
 use super::source::{Candidate, Sources, compare, is_same};
 use super::tree::{Endings, File, Files, digits, joined_hash, locale_order};
 use super::{Change, Changed, Judgement, Verdict};
@@ -38,6 +38,8 @@ struct Entry {
     /// The folder that an installer makes for it.
     folder: String,
     source: Option<String>,
+    url: Option<String>,
+    reference: Option<String>,
     source_type: Option<String>,
     skill_path: Option<String>,
     hash: Hash,
@@ -67,7 +69,7 @@ pub(crate) fn read(
     scope: &Scope,
     top: &FsPath,
     text: &str,
-) -> Result<Box<dyn Record>, String> {
+) -> Result<SharedRecord, String> {
     let json = Json::parse(text).map_err(|error| error.to_string())?;
     let version = match json.get("version") {
         Some(Json::Number(version)) => version.as_str(),
@@ -116,6 +118,8 @@ impl Entry {
             name: name.to_owned(),
             folder: folder_name(name),
             source: text("source"),
+            url: text("sourceUrl"),
+            reference: text("ref"),
             source_type: text("sourceType"),
             skill_path: text("skillPath"),
             hash,
@@ -134,6 +138,24 @@ impl Entry {
             (Some(source), None) => source.clone(),
             (None, _) => "an unnamed source".to_owned(),
         }
+    }
+
+    /// The source as a lock names it.
+    fn origin(&self) -> Option<Json> {
+        let source = self.source.clone()?;
+        let url = |usual: String| ("url", self.url.clone().unwrap_or(usual));
+        let (kind, (field, value)) = match self.source_type.as_deref()? {
+            "github" => ("git", url(format!("https://github.com/{source}"))),
+            "gitlab" => ("git", url(format!("https://gitlab.com/{source}"))),
+            "git" => ("git", url(source)),
+            "well-known" => ("well-known", url(source)),
+            "local" => ("local", ("path", source)),
+            "node_modules" => ("npm", ("name", source)),
+            _ => return None,
+        };
+        let origin = Json::map([("type", Json::from(kind)), (field, value.into())]);
+        let path = self.skill_path.as_deref().filter(|_| field != "path");
+        Some(origin.with("ref", self.reference.as_deref()).with("path", path))
     }
 
     fn is_unknown(&self) -> Option<String> {
@@ -279,10 +301,17 @@ fn may_be_left_out(path: &str) -> bool {
 }
 
 impl Lock {
-    /// The entry of a skill: the one of its name, or else the one of its folder.
+    /// The entry of a skill where this file may be about it: the one of its name, or else the one of its folder.
     fn entry(&self, copy: &Installed) -> Option<&Entry> {
+        // A skill in another one is a part of it.
+        let is_of_client = copy.folder.parent().is_some_and(|parent| parent.name() == "skills");
+        let is_inside = self.scope.contains(&copy.folder) && is_of_client;
+        if !is_inside && !self.is_above(&copy.folder) {
+            return None;
+        }
         let of_name = self.entries.iter().find(|entry| Some(&entry.name) == copy.name.as_ref());
-        of_name.or_else(|| self.entries.iter().find(|entry| entry.is_folder(copy.folder.name())))
+        let entry = of_name.or_else(|| self.entries.iter().find(|entry| entry.is_folder(copy.folder.name())));
+        entry.filter(|entry| is_inside || !Lock::has(&self.here, entry))
     }
 
     fn has(names: &BTreeSet<String>, entry: &Entry) -> bool {
@@ -326,13 +355,7 @@ impl Record for Lock {
     }
 
     fn judge(&self, copy: &Installed, sources: &Sources<'_>) -> Option<Judgement> {
-        // A skill in another one is a part of it.
-        let is_of_client = copy.folder.parent().is_some_and(|parent| parent.name() == "skills");
-        let is_inside = self.scope.contains(&copy.folder) && is_of_client;
-        if !is_inside && !self.is_above(&copy.folder) {
-            return None;
-        }
-        let entry = self.entry(copy).filter(|entry| is_inside || !Lock::has(&self.here, entry))?;
+        let entry = self.entry(copy)?;
         let mut candidates = sources.candidates(entry.skill_path.as_deref(), &entry.name);
         candidates.extend(self.local(sources.setup(), entry, copy));
         Some(entry.judge(copy, &candidates, sources))
@@ -350,5 +373,9 @@ impl Record for Lock {
                 is_exact: false,
             })
             .collect()
+    }
+
+    fn origin(&self, copy: &Installed) -> Option<Json> {
+        self.entry(copy)?.origin()
     }
 }

@@ -1,0 +1,313 @@
+//! The command `lock`: writes the lock of the project, `skilltree.lock`, or compares it with the skills. The format is that of
+//! [`crate::verify::lock`].
+
+use crate::answer::{Answer, Runner};
+use crate::args::NonEmptyText;
+use crate::facts::{Facts, place_of};
+use crate::output::style::{ERROR, KEY, WARNING};
+use crate::output::table::table;
+use crate::output::text::{count, folded};
+use crate::own_file;
+use crate::reply::{Exit, Failure, Output, Reply, document};
+use crate::setup::Setup;
+use crate::suggested::command;
+use crate::trust::{Signer, Trust};
+use crate::verify::lock::{self, Locked, Locks};
+use crate::verify::records::{self, Installed, Kind, MAX_RECORD_BYTES, Search, SharedRecord, walk};
+use crate::verify::{Judgement, Verdict};
+use anstyle::Style;
+use clap::Args;
+use skilltree::{Fs, FsPath, Json, visible};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The arguments of `lock`.
+#[derive(Args, Debug)]
+pub(crate) struct LockArgs {
+    /// Folder of a skill, or a tree of such folders, in the project [default: the skills in use, and those that are locked]
+    #[arg(value_name = "PATH", value_parser = NonEmptyText::new())]
+    paths: Vec<String>,
+    /// Write nothing, and exit with 1 unless the lock names exactly these skills with exactly their files
+    #[arg(long, conflicts_with = "dry_run")]
+    check: bool,
+    /// Only show what would change
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// The skills that a command is about: each of them as it is now, by its path below the project, and those that the lock alone has.
+struct Compared {
+    copies: BTreeMap<String, Installed>,
+    rows: Vec<(String, Judgement)>,
+}
+
+impl Runner<'_> {
+    pub(crate) fn lock(self, ask: &LockArgs) -> Answer {
+        let setup = Setup::new(self.options)?;
+        let file = setup.project.child(lock::NAME).map_err(|error| Failure::error("bad-path", error.to_string()))?;
+        let old = read(&setup, &file)?;
+        let scope = ask.paths.iter().map(|named| in_project(&setup, named)).collect::<Result<Vec<_>, _>>()?;
+        let none = Locks::new();
+        let known = old.as_ref().map_or(&none, |(_, locks)| locks);
+        let compared = self.compared(&setup, &scope, known)?;
+        if ask.check {
+            return Ok(self.checked(&setup, &file, old.is_some(), &compared, &ask.paths));
+        }
+        let new = locks(&setup, &compared, known)?;
+        let text = lock::text(&new);
+        if MAX_RECORD_BYTES < text.len() as u64 {
+            let why = format!("the lock would have {} bytes, expected at most {MAX_RECORD_BYTES}", text.len());
+            return Err(Failure::error("lock-too-large", why));
+        }
+        let replaces = old.map(|(bytes, _)| bytes);
+        let is_new = replaces.as_deref() != Some(text.as_bytes());
+        if is_new && !ask.dry_run {
+            own_file::written(&setup, &file, text.into_bytes(), replaces).write(&setup.fs)?;
+        }
+        Ok(self.written(&setup, &file, &compared, new.len(), (is_new, ask.dry_run)))
+    }
+
+    /// Compares the skills in use, or those below these paths, with what is locked.
+    fn compared(self, setup: &Setup, scope: &[FsPath], known: &Locks) -> Result<Compared, Failure> {
+        let is_asked = |path: &FsPath| scope.is_empty() || scope.iter().any(|scope| path.starts_with(scope));
+        let mut skills = BTreeSet::new();
+        if scope.is_empty() {
+            let catalog = self.catalog(setup);
+            skills.extend(catalog.skills().iter().map(place_of).filter(|place| place.starts_with(&setup.project)));
+        }
+        for path in scope {
+            let found = walk(setup.files(), path, Some(&setup.project));
+            if found.is_cut {
+                let shown = setup.fs.display(path);
+                let why = format!("`{}` has more folders than are looked at; name those of skills", visible(&shown));
+                return Err(Failure::error("too-many-folders", why));
+            }
+            skills.extend(found.skills);
+        }
+        // A skill that is locked is one of the project, whichever client is asked for.
+        let locked = known.keys().filter(|path| lock::is_skill(setup.files(), &setup.project, path));
+        skills.extend(locked.filter_map(|path| setup.project.join(path).ok()).filter(is_asked));
+        let mut compared = Compared { copies: BTreeMap::new(), rows: Vec::new() };
+        self.progress.set_total(skills.len());
+        for skill in skills {
+            let path = skill.relative_to(&setup.project).unwrap_or_default().to_owned();
+            let copy = Installed::read(setup, &skill);
+            let judgement = match known.get(&path) {
+                Some(locked) => locked.judge(&copy),
+                None => Judgement::new(Verdict::NoRecord, String::new()),
+            };
+            compared.rows.push((path.clone(), judgement));
+            compared.copies.insert(path, copy);
+            self.progress.advance();
+        }
+        let is_gone = |path: &&String| {
+            !compared.copies.contains_key(*path) && setup.project.join(path).is_ok_and(|path| is_asked(&path))
+        };
+        let gone =
+            known.keys().filter(is_gone).map(|path| (path.clone(), Judgement::new(Verdict::Missing, String::new())));
+        compared.rows.extend(gone.collect::<Vec<_>>());
+        compared.rows.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(compared)
+    }
+
+    /// What `lock --check` says.
+    fn checked(self, setup: &Setup, file: &FsPath, is_there: bool, compared: &Compared, paths: &[String]) -> Reply {
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        let is_bad = compared.rows.iter().any(|(_, judgement)| judgement.verdict != Verdict::Matches);
+        let failure = match is_there {
+            false => Some(("lock-missing", format!("there is no `{}` in the project", lock::NAME))),
+            true if is_bad => Some(("lock-differs", format!("the skills are not those of `{}`", lock::NAME))),
+            true => None,
+        };
+        let failure = failure.map(|(code, message)| {
+            let help = format!("if the skills are as they should be, {} locks them", command(&["lock"], &paths));
+            Failure::negative(code, message).with_help(help)
+        });
+        let json = |row: &(String, Judgement)| row_json(row, "verdict", verdict_name(row.1.verdict));
+        let out = match self.json {
+            true => {
+                let json = answer_json(setup, file, compared.rows.iter().map(json));
+                document(&failure.as_ref().map_or(json.clone(), |failure| failure.add_to_json(json)))
+            }
+            false => {
+                let shown = compared.rows.iter().filter(|(_, judgement)| judgement.verdict != Verdict::Matches);
+                let row = |(path, judgement): &(String, Judgement)| {
+                    vec![verdict_name(judgement.verdict).to_owned(), visible(path).into_owned(), judgement.shown()]
+                };
+                let rows: Vec<Vec<String>> = shown.map(row).collect();
+                let table = table(&[WARNING, KEY, Style::new()], None, &rows, self.screen.width);
+                let matches = compared.rows.len() - rows.len();
+                Output::Styled(format!("{table}{} of {} as locked\n", matches, count(compared.rows.len(), "skill")))
+            }
+        };
+        let (err, exit) = match &failure {
+            Some(failure) => (failure.to_stderr(), Exit::Negative),
+            None => (String::new(), Exit::Success),
+        };
+        Reply::new(out).with_stderr(&err).with_exit(exit)
+    }
+
+    /// What `lock` says when it has written the file, or has found nothing to write.
+    fn written(
+        self,
+        setup: &Setup,
+        file: &FsPath,
+        compared: &Compared,
+        number: usize,
+        (is_new, is_dry): (bool, bool),
+    ) -> Reply {
+        if self.json {
+            let json = |row: &(String, Judgement)| row_json(row, "change", change_name(row.1.verdict));
+            let json = answer_json(setup, file, compared.rows.iter().map(json));
+            return Reply::json(&json.with("changed", Some(is_new)).with("written", Some(is_new && !is_dry)));
+        }
+        let shown = compared.rows.iter().filter(|(_, judgement)| judgement.verdict != Verdict::Matches);
+        let row = |(path, judgement): &(String, Judgement)| {
+            let (sign, style) = match judgement.verdict {
+                Verdict::NoRecord => ("+", KEY),
+                Verdict::Missing => ("-", ERROR),
+                _ => ("~", WARNING),
+            };
+            let sign = crate::output::style::paint(style, sign);
+            let files = judgement.shown();
+            let files = if files.is_empty() { files } else { format!(": {files}") };
+            format!("{sign} {}{files}\n", visible(path))
+        };
+        let rows: String = shown.map(row).collect();
+        let skills = count(number, "skill");
+        let done = match (is_new, is_dry) {
+            (true, true) => format!("would lock {skills} in `{}`", lock::NAME),
+            (true, false) => format!("locked {skills} in `{}`", lock::NAME),
+            (false, _) => format!("`{}` has {skills}, and nothing has changed", lock::NAME),
+        };
+        Reply::new(Output::Styled(format!("{rows}{done}\n")))
+    }
+}
+
+/// Reads the lock of the project; `None` if there is none.
+pub(crate) fn read(setup: &Setup, file: &FsPath) -> Result<Option<(Vec<u8>, Locks)>, Failure> {
+    let corrupt = |why: &str| {
+        let shown = setup.fs.display(file);
+        let message = format!("`{}` is not a lock: {}", visible(&shown), folded(why));
+        Failure::negative("lock-corrupt", message)
+            .with_help("restore the file, or remove it and write a new one".to_owned())
+    };
+    let most = usize::try_from(MAX_RECORD_BYTES).unwrap_or(usize::MAX);
+    let no_links_in = setup.places.no_links_in(&setup.fs);
+    let Some(text) = own_file::read(&setup.fs, no_links_in, file, most, &corrupt)? else { return Ok(None) };
+    let locks = lock::read(&text).map_err(|why| corrupt(&why))?;
+    Ok(Some((text.into_bytes(), locks)))
+}
+
+/// The lock of the project, and who signed it.
+///
+/// # Errors
+/// If it is not signed by somebody whom the user trusts.
+pub(crate) fn signed(setup: &Setup) -> Result<(Locks, Signer), Failure> {
+    let file = setup.project.child(lock::NAME).map_err(|error| Failure::error("bad-path", error.to_string()))?;
+    let missing = || Failure::negative("lock-missing", format!("there is no `{}` in the project", lock::NAME));
+    let (bytes, locks) = read(setup, &file)?.ok_or_else(missing)?;
+    let trust = Trust::new(setup, &[], None)?;
+    match lock::signer(&setup.fs, &setup.project, lock::NAME, &String::from_utf8_lossy(&bytes), &trust) {
+        Some(Ok(signer)) => Ok((locks, signer)),
+        Some(Err(why)) => {
+            let why = Judgement::from(why);
+            let message =
+                format!("the signature of `{}` is not verified: {}: {}", lock::NAME, why.verdict.as_str(), why.note);
+            Err(Failure::negative("lock-not-verified", message).with_note(trust.notes))
+        }
+        None => {
+            let help = format!("`ssh-keygen -Y sign -f KEY -n skilltree-lock {}` signs it", lock::NAME);
+            Err(Failure::negative("lock-not-verified", format!("`{}` is not signed", lock::NAME)).with_help(help))
+        }
+    }
+}
+
+/// A folder of the project that the user names, or that of a SKILL.md.
+fn in_project(setup: &Setup, named: &str) -> Result<FsPath, Failure> {
+    let path = setup.path(named)?;
+    let path = match path.parent() {
+        Some(folder) if path.name() == "SKILL.md" => folder,
+        _ => setup.folder(named, "path")?,
+    };
+    match path.starts_with(&setup.project) {
+        true => Ok(path),
+        false => {
+            let why = format!("`{}` is not in the project, whose skills alone can be locked", visible(named));
+            Err(Failure::error("not-in-project", why))
+        }
+    }
+}
+
+/// The lock with these skills as they are now, and with what it says about others.
+fn locks(setup: &Setup, compared: &Compared, known: &Locks) -> Result<Locks, Failure> {
+    let mut search = Search::new(setup);
+    search.add_project();
+    compared.copies.values().for_each(|copy| search.add_skill(&copy.folder));
+    let trust = Trust::new(setup, &[], None)?;
+    let records = search.records(&trust);
+    let places = compared.copies.values().map(|copy| copy.folder.clone()).collect();
+    let facts = Facts::at(setup.files(), &places);
+    let (mut new, mut refused) = (known.clone(), Vec::new());
+    for (path, judgement) in &compared.rows {
+        let Some(copy) = compared.copies.get(path) else {
+            debug_assert_eq!(judgement.verdict, Verdict::Missing);
+            new.remove(path);
+            continue;
+        };
+        let source = origin(setup, &records, copy, &trust);
+        let locked = match lock::refusal_of_path(path) {
+            Some(why) => Err(vec![why.to_owned()]),
+            None => Locked::of(copy, known.get(path), source, facts.get(&copy.folder).map(Facts::to_json)),
+        };
+        match locked {
+            Ok(locked) => drop(new.insert(path.clone(), locked)),
+            Err(why) => refused.extend(why.into_iter().map(|why| format!("`{path}` cannot be locked: {why}"))),
+        }
+    }
+    match refused.split_first() {
+        None => Ok(new),
+        Some((first, others)) => {
+            let others: String = others.iter().map(|why| Failure::negative("", why.as_str()).to_stderr()).collect();
+            let help = "a lock is of regular files alone; remove what is not part of the skill, or move it elsewhere";
+            Err(Failure::negative("not-lockable", first.as_str()).with_note(others).with_help(help.to_owned()))
+        }
+    }
+}
+
+/// Where a skill came from, by the records that name it; by one with a commit if there is such a one.
+fn origin(setup: &Setup, records: &[SharedRecord], copy: &Installed, trust: &Trust) -> Option<Json> {
+    let own = records::of_copy(setup, copy, trust);
+    // The lock does not go on saying what no other record says.
+    let others = records.iter().filter(|record| record.kind() != Kind::SkilltreeLock);
+    let of_own = own.iter().filter_map(|record| record.origin(copy));
+    let mut all: Vec<Json> = others.filter_map(|record| record.origin(copy)).chain(of_own).collect();
+    all.sort_by_key(|origin| origin.get("commit").is_none());
+    all.into_iter().next()
+}
+
+fn verdict_name(verdict: Verdict) -> &'static str {
+    if verdict == Verdict::NoRecord { "not locked" } else { verdict.as_str() }
+}
+
+fn change_name(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::NoRecord => "added",
+        Verdict::Missing => "removed",
+        Verdict::Matches => "unchanged",
+        _ => "changed",
+    }
+}
+
+fn row_json((path, judgement): &(String, Judgement), field: &str, value: &str) -> Json {
+    Json::map([
+        ("path", Json::from(path.as_str())),
+        (field, value.into()),
+        ("files", judgement.files_json()),
+        ("message", judgement.note.as_str().into()),
+    ])
+}
+
+fn answer_json(setup: &Setup, file: &FsPath, rows: impl Iterator<Item = Json>) -> Json {
+    let file = setup.fs.display(file).into_owned();
+    Json::map([("file", Json::from(file)), ("skills", rows.collect::<Vec<_>>().into())])
+}

@@ -1,0 +1,271 @@
+//! Policies: which skills may be used, by where they came from, what they ask for, and what covers them. A policy is the file
+//! `skilltree-policy.yaml` of the folder that an administrator manages, the one that the user names with `--policy`, or that of the
+//! project. The last one is about the skills of the project alone.
+//!
+//! `model` has the rules. All policies count together, so that a project never loosens what an administrator has said. Nothing is fetched.
+
+mod model;
+
+pub(crate) use model::{Breach, Level};
+
+use crate::answer::note_line;
+use crate::facts::{Facts, place_of};
+use crate::output::style::{ERROR, WARNING, paint};
+use crate::output::text::folded;
+use crate::reply::Failure;
+use crate::setup::Setup;
+use crate::trust::Trust;
+use crate::verify::data::is_inside;
+use crate::verify::records::{Installed, Kind, Search, SharedRecord};
+use crate::verify::{Judgement, Verdict, lock};
+use model::{Known, Policy, SignedBy};
+use skilltree::{Catalog, Fs, FsError, FsPath, Json, Places, Skill, World, visible};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The name of a policy in a folder.
+pub(crate) const NAME: &str = "skilltree-policy.yaml";
+/// The largest policy that is read.
+const MAX_BYTES: u64 = 1 << 20;
+/// How many policies may extend each other.
+const MAX_EXTENDED: usize = 8;
+/// How long records are remembered. A server asks about each skill whenever it looks for changes.
+const REMEMBERED: Duration = Duration::from_secs(1);
+
+/// The policies that count.
+#[derive(Default)]
+pub(crate) struct Policies {
+    /// About all skills.
+    of_user: Vec<Policy>,
+    /// About those of the project.
+    of_project: Vec<Policy>,
+}
+
+impl Policies {
+    /// Reads the policies. They are read once, when a command begins.
+    ///
+    /// # Errors
+    /// For a file of `--policy` that is not there.
+    pub(crate) fn read(setup: &Setup) -> Result<Policies, Failure> {
+        let mut policies = Policies::default();
+        if let Some(managed) = &setup.places.managed {
+            policies.of_user.extend(in_folder(setup, managed, NAME, true));
+        }
+        if let Some(named) = &setup.options.policy {
+            let path = setup.path(named)?;
+            let folder = path.parent().unwrap_or_else(FsPath::root);
+            let found = in_folder(setup, &folder, path.name(), true);
+            if found.is_empty() {
+                let why = format!("the policy `{}` does not exist", visible(&setup.fs.display(&path)));
+                return Err(Failure::error("no-policy", why));
+            }
+            policies.of_user.extend(found);
+        }
+        policies.of_project = in_folder(setup, &setup.project, NAME, false);
+        Ok(policies)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.of_user.is_empty() && self.of_project.is_empty()
+    }
+
+    /// What a skill breaches, what is blocked first.
+    fn breaches(&self, setup: &Setup, place: &FsPath, known: &Known) -> Vec<Breach> {
+        // What an administrator has put there needs no lock.
+        if setup.places.managed.as_ref().is_some_and(|managed| place.starts_with(managed)) {
+            return Vec::new();
+        }
+        let own = self.of_project.iter().filter(|_| place.starts_with(&setup.project));
+        let mut all: Vec<Breach> = self.of_user.iter().chain(own).flat_map(|policy| policy.breaches(known)).collect();
+        all.sort_by_key(|breach| std::cmp::Reverse(breach.level));
+        all
+    }
+
+    /// What a skill breaches that some records name, with what they say of it.
+    pub(crate) fn judge(
+        &self,
+        setup: &Setup,
+        copy: &Installed,
+        said: &[(Kind, FsPath, Judgement)],
+        (records, trust): (&[SharedRecord], &Trust),
+        facts: Result<Facts, String>,
+    ) -> Vec<Breach> {
+        if self.is_empty() {
+            return Vec::new();
+        }
+        let own = crate::verify::records::of_copy(setup, copy, trust);
+        let of_own = own.iter().filter_map(|record| record.origin(copy));
+        let origins: Vec<Json> = records.iter().filter_map(|record| record.origin(copy)).chain(of_own).collect();
+        let is_own_lock = |file: &FsPath| setup.project.child(lock::NAME).is_ok_and(|own| own == *file);
+        let mut locks = said.iter().filter(|(kind, file, _)| *kind == Kind::SkilltreeLock && is_own_lock(file));
+        let known = Known {
+            sources: origins.iter().filter_map(model::place_of_source).collect(),
+            has_commit: origins
+                .iter()
+                .any(|origin| origin.get("commit").and_then(Json::as_text).is_some_and(is_commit)),
+            lock: match locks.next().map(|(.., judgement)| judgement) {
+                None => Err(format!("`{}` does not name it", lock::NAME)),
+                // Who has signed the lock, and whether they are known, is another question than what it says.
+                Some(judgement) if judgement.has_files_of_record() => Ok(()),
+                Some(judgement) => Err(format!("`{}`: {}", lock::NAME, judgement.shown())),
+            },
+            signers: said.iter().filter_map(signed_by).collect(),
+            facts,
+        };
+        self.breaches(setup, &copy.folder, &known)
+    }
+}
+
+/// Who signed what a record says of a skill, if that is verified.
+fn signed_by((kind, _, judgement): &(Kind, FsPath, Judgement)) -> Option<SignedBy> {
+    let signer = judgement.signer.as_ref().filter(|_| judgement.verdict == Verdict::Verified)?;
+    let kind = if *kind == Kind::SkilltreeLock { "ssh" } else { kind.as_str() };
+    Some(SignedBy { kind: kind.to_owned(), root: signer.root.clone(), subject: signer.subject.clone() })
+}
+
+fn is_commit(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// The policy of a folder, and those that it extends in the same folder; none if there is none.
+fn in_folder(setup: &Setup, folder: &FsPath, name: &str, may_be_link: bool) -> Vec<Policy> {
+    let mut found: Vec<Policy> = one(setup, folder, name, may_be_link).into_iter().collect();
+    while let Some((last, (named, line))) = found.last().and_then(|last| Some((last, last.extends.clone()?))) {
+        let refusing = |why: &str| Policy::refusing(&last.file, line, format!("it extends `{named}`, {why}"));
+        let name = named.strip_prefix("./").unwrap_or(&named);
+        let is_file = [".yaml", ".yml"].iter().any(|end| name.ends_with(end)) && is_inside(name);
+        let next = match is_file {
+            false => refusing("which is no policy of the same folder, such as `./base.yaml`; nothing is fetched"),
+            true if MAX_EXTENDED <= found.len() => refusing("and so many policies cannot extend each other"),
+            true => one(setup, folder, name, false).unwrap_or_else(|| refusing("which is not there")),
+        };
+        found.push(next);
+    }
+    found
+}
+
+/// A policy of a folder; `None` if it is not there. One that cannot be read refuses every skill.
+fn one(setup: &Setup, folder: &FsPath, name: &str, may_be_link: bool) -> Option<Policy> {
+    let path = folder.join(name).ok()?;
+    let below = path.relative_to(&setup.project).filter(|below| !below.is_empty());
+    let shown = below.map_or_else(|| setup.fs.display(&path).into_owned(), str::to_owned);
+    let read = match may_be_link {
+        true => setup.fs.read(&path, MAX_BYTES),
+        false => setup.fs.read_within(folder, name, MAX_BYTES),
+    };
+    let refusing = |why: String| Policy::refusing(&shown, 1, format!("the policy {why}"));
+    Some(match read {
+        Ok(read) if MAX_BYTES < read.len => refusing(format!("is larger than {MAX_BYTES} bytes")),
+        Ok(read) => match std::str::from_utf8(&read.bytes) {
+            Ok(text) => Policy::parse(&shown, text),
+            Err(_) => refusing("is not UTF-8".to_owned()),
+        },
+        // A symlink to nothing may have been a policy.
+        Err(FsError::NotFound(_) | FsError::NotADirectory(_)) if matches!(setup.fs.metadata(&path), Ok(None)) => {
+            return None;
+        }
+        Err(error) => refusing(format!("cannot be read: {error}")),
+    })
+}
+
+impl Breach {
+    /// `blocked by FILE:LINE: MESSAGE`.
+    pub(crate) fn told(&self) -> String {
+        format!("{} {}", self.word(), self.reason())
+    }
+
+    /// The same for a terminal.
+    pub(crate) fn shown(&self) -> String {
+        let style = if self.level == Level::Block { ERROR } else { WARNING };
+        format!("{} {}", paint(style, self.word()), folded(&self.reason()))
+    }
+
+    fn reason(&self) -> String {
+        format!("by `{}:{}`: {}", self.file, self.line, self.message)
+    }
+
+    fn word(&self) -> &'static str {
+        if self.level == Level::Block { "blocked" } else { "warned of" }
+    }
+
+    pub(crate) fn to_json(&self) -> Json {
+        Json::map([
+            ("level", Json::from(self.level.as_str())),
+            ("file", self.file.as_str().into()),
+            ("line", self.line.into()),
+            ("message", self.message.as_str().into()),
+        ])
+    }
+}
+
+/// Records that several threads ask.
+type Records = Arc<Vec<SharedRecord>>;
+
+/// What decides about a skill before it is loaded. Files are read each time, as they may have changed; the policies are those of when the
+/// program started.
+pub(crate) struct Gate {
+    policies: Policies,
+    /// The same setup without the gate, and without opened archives, in which nothing is locked.
+    setup: Box<Setup>,
+    /// A catalog without skills, whose dialect reads their frontmatter.
+    catalog: Catalog,
+    /// The records about the skills in a folder, and when they were read.
+    records: Mutex<HashMap<FsPath, (Instant, Records)>>,
+}
+
+impl Gate {
+    pub(crate) fn new(policies: Policies, setup: Setup) -> Gate {
+        let nowhere = Places { only_roots: true, ..Places::default() };
+        let catalog = skilltree::discover(&World::new(&setup.fs, &nowhere, &()), &setup.dialect);
+        Gate { policies, setup: Box::new(setup), catalog, records: Mutex::default() }
+    }
+
+    /// What a skill breaches now, what is blocked first.
+    pub(crate) fn breaches(&self, skill: &Skill) -> Vec<Breach> {
+        let place = place_of(skill);
+        let copy = Installed::read(&self.setup, &place);
+        // What the user trusts is read anew, too. No file is named that could fail.
+        let trust = match Trust::new(&self.setup, &[], None) {
+            Ok(trust) => trust,
+            Err(failure) => {
+                let message = format!("what you trust cannot be read: {}", failure.message());
+                return vec![Breach { level: Level::Block, file: NAME.to_owned(), line: 1, message }];
+            }
+        };
+        let records = self.records_of(&place, &trust);
+        let said = crate::verify::said_of(&self.setup, &copy, &records, &trust);
+        let world = World::new(&self.setup.fs, &self.setup.places, &());
+        let facts = Facts::of(&world, &self.catalog, skill).map_err(|error| error.to_string());
+        self.policies.judge(&self.setup, &copy, &said, (&records, &trust), facts)
+    }
+
+    pub(crate) fn policies(&self) -> &Policies {
+        &self.policies
+    }
+
+    /// What blocks a skill.
+    pub(crate) fn refusal(&self, skill: &Skill) -> Option<Breach> {
+        self.breaches(skill).into_iter().find(|breach| breach.level == Level::Block)
+    }
+
+    fn records_of(&self, place: &FsPath, trust: &Trust) -> Records {
+        let folder = place.parent().unwrap_or_else(FsPath::root);
+        let mut known = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+        known.retain(|_, (since, _)| since.elapsed() < REMEMBERED);
+        if let Some((_, records)) = known.get(&folder) {
+            return Arc::clone(records);
+        }
+        let mut search = Search::new(&self.setup);
+        search.add_project();
+        search.add_skill(place);
+        let records = Arc::new(search.records(trust));
+        known.insert(folder, (Instant::now(), Arc::clone(&records)));
+        records
+    }
+}
+
+/// Lines for standard error about what a skill breaches that is used nevertheless.
+pub(crate) fn warnings(breaches: &[Breach]) -> String {
+    breaches.iter().map(|breach| note_line(&breach.shown())).collect()
+}

@@ -1,0 +1,434 @@
+//! What a policy says, and what of it a skill breaches. Nothing is read here: a policy is a text, and a skill is what is known of it.
+//!
+//! A policy is a list of rules, and several policies are all of their rules together. A rule only ever forbids something. So one more
+//! policy never allows what another one forbids, the stricter level wins, and of lists of what is allowed all must have a thing.
+
+use crate::facts::Facts;
+use crate::verify::data::{Lines, yaml_with_lines};
+use skilltree::Json;
+
+/// How many patterns a list may have, and how long each may be. Each is compared with each host of each skill.
+const MAX_PATTERNS: usize = 1_000;
+const MAX_PATTERN_BYTES: usize = 1_000;
+/// A source that is longer is none that a pattern is about, and how much of a text of a stranger a message has.
+const MAX_SOURCE_BYTES: usize = 1_000;
+const MAX_SHOWN: usize = 200;
+
+/// How much weight a rule has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Level {
+    Off,
+    Warn,
+    Block,
+}
+
+impl Level {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Level::Off => "off",
+            Level::Warn => "warn",
+            Level::Block => "block",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Level> {
+        [Level::Off, Level::Warn, Level::Block].into_iter().find(|level| level.as_str() == text)
+    }
+}
+
+/// What is known of a skill.
+#[derive(Clone, Debug)]
+pub(crate) struct Known {
+    /// Where it came from, by each record that says so, as [`place_of_source`] writes it.
+    pub(crate) sources: Vec<String>,
+    /// Whether a record names the commit that it came from.
+    pub(crate) has_commit: bool,
+    /// Why the lock of the project does not cover it, if so.
+    pub(crate) lock: Result<(), String>,
+    /// Who signed it, of those whom the user trusts.
+    pub(crate) signers: Vec<SignedBy>,
+    /// Why the facts are not known, if so.
+    pub(crate) facts: Result<Facts, String>,
+}
+
+/// Who signed something, or a pattern for each of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SignedBy {
+    /// `ssh` or `oms`.
+    pub(crate) kind: String,
+    pub(crate) root: String,
+    /// The subject of the certificate, or the principals of the key.
+    pub(crate) subject: String,
+}
+
+/// What a skill breaches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Breach {
+    pub(crate) level: Level,
+    /// The file of the policy as it is shown, and the line of the rule.
+    pub(crate) file: String,
+    pub(crate) line: usize,
+    pub(crate) message: String,
+}
+
+/// The rules of a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Policy {
+    pub(crate) file: String,
+    pub(crate) rules: Vec<Rule>,
+    /// The file that it extends, and the line that says so.
+    pub(crate) extends: Option<(String, usize)>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Rule {
+    level: Level,
+    line: usize,
+    check: Check,
+}
+
+/// What a rule looks at.
+#[derive(Clone, Debug)]
+enum Check {
+    /// Nothing is allowed, for this reason.
+    Nothing(String),
+    SourceAllowed(Vec<String>),
+    SourceDenied(String),
+    HostAllowed(Vec<String>),
+    HostDenied(String),
+    ToolDenied(String),
+    Locked,
+    Commit,
+    /// By one of these if there are any.
+    Signed(Vec<SignedBy>),
+    Hidden,
+    Dynamic,
+    RemoteScript,
+}
+
+impl Policy {
+    /// Reads a policy. What is not understood refuses every skill, as it may be a rule.
+    pub(crate) fn parse(file: &str, text: &str) -> Policy {
+        let read = yaml_with_lines(text).map_err(|why| (1, why));
+        match read.and_then(|(json, lines)| Reader { json: &json, lines: &lines }.policy(file)) {
+            Ok(policy) => policy,
+            Err((line, why)) => Policy::refusing(file, line, format!("the policy is not valid: {why}")),
+        }
+    }
+
+    /// A policy that refuses every skill.
+    pub(crate) fn refusing(file: &str, line: usize, why: String) -> Policy {
+        let rule = Rule { level: Level::Block, line, check: Check::Nothing(why) };
+        Policy { file: file.to_owned(), rules: vec![rule], extends: None }
+    }
+
+    /// What a skill breaches, in the order of the rules.
+    pub(crate) fn breaches(&self, skill: &Known) -> Vec<Breach> {
+        let breach = |rule: &Rule| {
+            let message = rule.check.breach(skill)?;
+            Some(Breach { level: rule.level, file: self.file.clone(), line: rule.line, message })
+        };
+        self.rules.iter().filter(|rule| rule.level != Level::Off).filter_map(breach).collect()
+    }
+}
+
+impl Check {
+    /// What a skill does that is forbidden.
+    fn breach(&self, skill: &Known) -> Option<String> {
+        let facts = |find: &dyn Fn(&Facts) -> Option<String>| match &skill.facts {
+            Ok(facts) => find(facts),
+            Err(why) => Some(format!("what it asks for is not known: {why}")),
+        };
+        match self {
+            Check::Nothing(why) => Some(why.clone()),
+            Check::SourceAllowed(_) if skill.sources.is_empty() => {
+                Some("no record says where it came from, and only some sources are allowed".to_owned())
+            }
+            Check::SourceAllowed(allowed) => {
+                let is_odd =
+                    |source: &&String| is_odd(source) || !allowed.iter().any(|pattern| is_like(pattern, source));
+                let source = skill.sources.iter().find(is_odd)?;
+                Some(format!("its source `{}` is none of those that are allowed", short(source)))
+            }
+            Check::SourceDenied(pattern) => {
+                if skill.sources.is_empty() && pattern.chars().all(|c| c == '*') {
+                    return Some(format!("no record says where it came from, and `{pattern}` denies every source"));
+                }
+                let source = skill.sources.iter().find(|source| is_odd(source) || is_like(pattern, source))?;
+                Some(format!("its source `{}` is denied by `{pattern}`", short(source)))
+            }
+            Check::HostAllowed(allowed) => facts(&|facts| {
+                let host = facts.hosts.iter().find(|host| !allowed.iter().any(|pattern| is_like(pattern, host)));
+                match host {
+                    Some(host) => Some(format!("the host `{host}` is none of those that are allowed")),
+                    None => facts.has_more_hosts.then(more_hosts),
+                }
+            }),
+            Check::HostDenied(pattern) => {
+                facts(&|facts| match facts.hosts.iter().find(|host| is_like(pattern, host)) {
+                    Some(host) => Some(format!("the host `{host}` is denied by `{pattern}`")),
+                    None => facts.has_more_hosts.then(more_hosts),
+                })
+            }
+            Check::ToolDenied(pattern) => facts(&|facts| {
+                let tool = facts.tools.iter().find(|tool| overlaps(pattern, tool))?;
+                Some(format!("the tool `{}` is denied by `{pattern}`", short(tool)))
+            }),
+            Check::Locked => skill.lock.as_ref().err().cloned(),
+            Check::Commit => (!skill.has_commit).then(|| "no record names the commit that it came from".to_owned()),
+            Check::Signed(named) => {
+                let is_one = |one: &SignedBy, pattern: &SignedBy| {
+                    let parts =
+                        [(&pattern.kind, &one.kind), (&pattern.root, &one.root), (&pattern.subject, &one.subject)];
+                    parts.into_iter().all(|(pattern, text)| is_like(pattern, text))
+                };
+                let is_named = |one: &SignedBy| named.is_empty() || named.iter().any(|pattern| is_one(one, pattern));
+                let is_signed = skill.signers.iter().any(is_named);
+                (!is_signed).then(|| "no signature of a signer that is named and trusted covers it".to_owned())
+            }
+            Check::Hidden => facts(&|facts| {
+                found(facts.hidden, "thing that a reviewer may overlook", "things that a reviewer may overlook")
+            }),
+            Check::Dynamic => facts(&|facts| {
+                found(facts.dynamic, "command that runs when it is loaded", "commands that run when it is loaded")
+            }),
+            Check::RemoteScript => facts(&|facts| {
+                found(facts.remote_script, "line that runs what it fetches", "lines that run what they fetch")
+            }),
+        }
+    }
+}
+
+fn more_hosts() -> String {
+    "it names more hosts than are looked at".to_owned()
+}
+
+fn found(number: usize, one: &str, many: &str) -> Option<String> {
+    (0 < number).then(|| format!("it has {number} {}", if number == 1 { one } else { many }))
+}
+
+/// Whether a text is like a pattern, in which `*` stands for any characters. The case of ASCII letters does not count, as neither hosts
+/// nor GitHub tell it apart.
+fn is_like(pattern: &str, text: &str) -> bool {
+    let (pattern, text) = (pattern.to_ascii_lowercase(), text.to_ascii_lowercase());
+    let mut parts = pattern.split('*');
+    let (first, last) = (parts.next().unwrap_or_default(), parts.next_back());
+    let Some(last) = last else { return text == first };
+    let Some(mut rest) = text.strip_prefix(first).and_then(|rest| rest.strip_suffix(last)) else { return false };
+    // The earliest place of each part leaves the most for those after it.
+    parts.all(|part| match rest.split_once(part) {
+        Some((_, after)) => {
+            rest = after;
+            true
+        }
+        None => false,
+    })
+}
+
+/// Whether a source is written in a way that programs may read differently.
+fn is_odd(source: &str) -> bool {
+    let is_odd = |c: char| c == '\\' || c == '%' || c.is_control() || c.is_whitespace() || !c.is_ascii();
+    MAX_SOURCE_BYTES < source.len() || source.contains(is_odd) || source.split('/').any(|part| part == "..")
+}
+
+/// Whether a tool may do something that a pattern denies: the names are alike, and what is in parentheses is. A tool without parentheses
+/// may do everything, and so may one of `*`.
+fn overlaps(pattern: &str, tool: &str) -> bool {
+    let parts = |text: &str| {
+        let (name, rest) = text.split_once('(').unwrap_or((text, "*)"));
+        (name.trim().to_owned(), rest.trim().trim_end_matches(')').trim().to_owned())
+    };
+    let ((name, denied), (tool, asked)) = (parts(pattern), parts(tool));
+    (is_like(&name, &tool) || is_like(&tool, &name)) && (is_like(&denied, &asked) || is_like(&asked, &denied))
+}
+
+/// A source of a record as patterns name it: `github.com/owner/repository`, or a kind and a name such as `npm:name`. The address of a
+/// repository is without its scheme, user, port and `.git`, as these are no other source.
+pub(crate) fn place_of_source(source: &Json) -> Option<String> {
+    let text = |name: &str| source.get(name).and_then(Json::as_text);
+    let kind = text("type")?;
+    let value = ["url", "name", "path", "reference"].into_iter().find_map(text)?;
+    if !matches!(kind, "git" | "well-known") {
+        return Some(format!("{kind}:{value}"));
+    }
+    let address = match value.split_once("://") {
+        Some((_, address)) => address.to_owned(),
+        // `git@host:owner/repository`
+        None => match value.split_once(':') {
+            Some((host, path)) if !host.contains('/') => format!("{host}/{path}"),
+            _ => value.to_owned(),
+        },
+    };
+    let (authority, path) = address.split_once('/').unwrap_or((&address, ""));
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let host = host.split(':').next().unwrap_or(host).trim_end_matches('.');
+    let path = path.split('/').filter(|part| !matches!(*part, "" | ".")).collect::<Vec<_>>().join("/");
+    Some(format!("{host}/{}", path.strip_suffix(".git").unwrap_or(&path)))
+}
+
+/// Reads the data of a policy. An error has the line where it is.
+struct Reader<'r> {
+    json: &'r Json,
+    lines: &'r Lines,
+}
+
+type Read<T> = Result<T, (usize, String)>;
+
+impl Reader<'_> {
+    fn policy(&self, file: &str) -> Read<Policy> {
+        const KEYS: [&str; 9] =
+            ["enforcement", "extends", "facts", "hosts", "require", "signers", "sources", "tools", "unlocked"];
+        self.only("", &KEYS)?;
+        let usual = self.level("enforcement")?.unwrap_or(Level::Block);
+        let mut rules = Vec::new();
+        let mut add = |level: Level, line, check| rules.push(Rule { level: level.min(usual), line, check });
+        for (name, allowed, denied) in [
+            ("sources", Check::SourceAllowed as fn(Vec<String>) -> Check, Check::SourceDenied as fn(String) -> Check),
+            ("hosts", Check::HostAllowed, Check::HostDenied),
+        ] {
+            self.only(name, &["allow", "deny"])?;
+            if let Some(patterns) = self.patterns(&format!("{name}.allow"))? {
+                add(Level::Block, self.line(&format!("{name}.allow")), allowed(patterns));
+            }
+            for (index, pattern) in self.patterns(&format!("{name}.deny"))?.into_iter().flatten().enumerate() {
+                add(Level::Block, self.line(&format!("{name}.deny.{index}")), denied(pattern));
+            }
+        }
+        self.only("tools", &["deny"])?;
+        for (index, pattern) in self.patterns("tools.deny")?.into_iter().flatten().enumerate() {
+            add(Level::Block, self.line(&format!("tools.deny.{index}")), Check::ToolDenied(pattern));
+        }
+        self.only("require", &["commit", "lock", "signature"])?;
+        let signers = self.signers()?;
+        for (name, check) in
+            [("lock", Check::Locked), ("commit", Check::Commit), ("signature", Check::Signed(signers.clone()))]
+        {
+            let path = format!("require.{name}");
+            match self.text(&path)? {
+                Some("true") => add(Level::Block, self.line(&path), check),
+                Some("false") | None => {}
+                Some(other) => {
+                    return Err(self.error(&path, format!("expected `true` or `false`, not `{}`", short(other))));
+                }
+            }
+        }
+        self.only("facts", &["dynamic", "hidden", "remote_script"])?;
+        for (path, check) in [
+            ("facts.hidden", Check::Hidden),
+            ("facts.dynamic", Check::Dynamic),
+            ("facts.remote_script", Check::RemoteScript),
+            ("unlocked", Check::Locked),
+        ] {
+            if let Some(level) = self.level(path)? {
+                add(level, self.line(path), check);
+            }
+        }
+        let extends = self.text("extends")?.map(|named| (short(named), self.line("extends")));
+        Ok(Policy { file: file.to_owned(), rules, extends })
+    }
+
+    fn signers(&self) -> Read<Vec<SignedBy>> {
+        let all = match self.get("signers") {
+            None => return Ok(Vec::new()),
+            Some(Json::List(all)) if !all.is_empty() && all.len() <= MAX_PATTERNS => all,
+            Some(_) => return Err(self.error("signers", format!("expected a list of 1 to {MAX_PATTERNS} signers"))),
+        };
+        let mut signers = Vec::new();
+        for index in 0..all.len() {
+            let path = format!("signers.{index}");
+            self.only(&path, &["kind", "root", "subject"])?;
+            let text = |name: &str| {
+                let text = self.text(&format!("{path}.{name}"))?;
+                Ok::<_, (usize, String)>(text.map_or_else(|| "*".to_owned(), str::to_owned))
+            };
+            let signer = SignedBy { kind: text("kind")?, root: text("root")?, subject: text("subject")? };
+            if !matches!(signer.kind.as_str(), "*" | "oms" | "ssh") {
+                return Err(self.error(&format!("{path}.kind"), "expected `oms` or `ssh`".to_owned()));
+            }
+            if signer.root == "*" && signer.subject == "*" {
+                return Err(self.error(&path, "expected a `root` or a `subject`".to_owned()));
+            }
+            signers.push(signer);
+        }
+        Ok(signers)
+    }
+
+    fn get(&self, path: &str) -> Option<&Json> {
+        path.split('.').filter(|step| !step.is_empty()).try_fold(self.json, |json, step| match json {
+            Json::List(items) => items.get(step.parse::<usize>().ok()?),
+            json => json.get(step),
+        })
+    }
+
+    fn line(&self, path: &str) -> usize {
+        self.lines.get(path).copied().unwrap_or(1)
+    }
+
+    fn error(&self, path: &str, why: String) -> (usize, String) {
+        (self.line(path), why)
+    }
+
+    /// That a map has no other keys than these. What is not there has none; what is there and empty may have been meant as a rule.
+    fn only(&self, path: &str, keys: &[&str]) -> Read<()> {
+        let fields = match self.get(path) {
+            None => return Ok(()),
+            Some(Json::Null) if path.is_empty() => return Ok(()),
+            Some(Json::Map(fields)) => fields,
+            Some(_) => return Err(self.error(path, format!("expected a map of {}", listed(keys)))),
+        };
+        match fields.iter().find(|(key, _)| !keys.contains(&key.as_str())) {
+            None => Ok(()),
+            Some((key, _)) => {
+                let at = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+                Err(self.error(&at, format!("`{}` is not known, expected {}", short(key), listed(keys))))
+            }
+        }
+    }
+
+    fn text(&self, path: &str) -> Read<Option<&str>> {
+        match self.get(path) {
+            None => Ok(None),
+            Some(Json::Text(text)) => Ok(Some(text)),
+            Some(_) => Err(self.error(path, "expected a text".to_owned())),
+        }
+    }
+
+    fn level(&self, path: &str) -> Read<Option<Level>> {
+        let Some(text) = self.text(path)? else { return Ok(None) };
+        match Level::parse(text) {
+            Some(level) => Ok(Some(level)),
+            None => Err(self.error(path, format!("expected `off`, `warn` or `block`, not `{}`", short(text)))),
+        }
+    }
+
+    fn patterns(&self, path: &str) -> Read<Option<Vec<String>>> {
+        let items = match self.get(path) {
+            None => return Ok(None),
+            Some(Json::List(items)) if items.len() <= MAX_PATTERNS => items,
+            Some(_) => return Err(self.error(path, format!("expected a list of at most {MAX_PATTERNS} patterns"))),
+        };
+        let mut patterns = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            let text = item.as_text().filter(|text| !text.is_empty() && text.len() <= MAX_PATTERN_BYTES);
+            let why = || format!("expected a pattern of 1 to {MAX_PATTERN_BYTES} bytes");
+            patterns.push(text.ok_or_else(|| self.error(&format!("{path}.{index}"), why()))?.to_owned());
+        }
+        Ok(Some(patterns))
+    }
+}
+
+/// The beginning of a text.
+fn short(text: &str) -> String {
+    match text.char_indices().nth(MAX_SHOWN) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
+fn listed(keys: &[&str]) -> String {
+    keys.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+#[path = "../../../tests/unit/policy.rs"]
+mod tests;

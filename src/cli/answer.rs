@@ -101,6 +101,7 @@ impl Runner<'_> {
             Command::Check(ask) => self.check(&ask),
             Command::Verify(ask) => self.verify(&ask),
             Command::Lock(ask) => self.lock(&ask),
+            Command::Index(ask) => self.index(&ask),
             Command::Explain(ask) => self.explain(&ask),
             Command::State(ask) => self.state(&ask),
             Command::Run(ask) => self.run_script(&ask),

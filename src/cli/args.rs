@@ -6,6 +6,7 @@ use crate::check::CheckArgs;
 use crate::completion::{dialects, keys};
 use crate::diff::DiffArgs;
 use crate::explain::ExplainArgs;
+use crate::index::IndexArgs;
 use crate::invoke::ExecuteArgs;
 use crate::lock::LockArgs;
 use crate::matrix::MatrixArgs;
@@ -184,6 +185,8 @@ pub(crate) enum Command {
             reads the lock as one more record."
     )]
     Lock(LockArgs),
+    /// Write `.well-known/agent-skills/index.json` for a site that publishes skills, and the files that it names
+    Index(IndexArgs),
     /// Explain the code of a finding, with an example, or list all codes
     #[command(after_help = "Example:\n  skilltree explain name-mismatch")]
     Explain(ExplainArgs),

@@ -16,6 +16,7 @@ mod facts;
 mod git;
 mod hints;
 mod host;
+mod index;
 mod installed;
 mod invoke;
 mod lock;

@@ -13,6 +13,7 @@ use crate::policy::{Gate, Policies};
 use crate::reply::Failure;
 use crate::suggested::{OPTIONS, command};
 use crate::tarball;
+use crate::verify::records::name_of;
 use skilltree::discovery::Choices;
 use skilltree::fs::{ArchiveFs, FileKind, OverlayFs};
 use skilltree::{
@@ -301,29 +302,47 @@ pub(crate) fn is_archive(fs: &dyn Fs, path: &FsPath) -> bool {
 
 /// Opens an archive of any kind as a file system. The findings about ignored entries have paths below the path of the archive.
 pub(crate) fn archive(fs: &OsFs, path: &FsPath) -> Result<(Box<dyn Fs + Send + Sync>, Vec<Diagnostic>), Failure> {
-    let bytes = archive_bytes(fs, path)?;
-    let (files, mut notes): (Box<dyn Fs + Send + Sync>, _) = if bytes.starts_with(&tarball::GZIP) {
-        let (files, notes) = tarball::read(&bytes).map_err(|error| not_an_archive(fs, path, &error))?;
-        (Box::new(files), notes)
-    } else {
-        let (archive, notes) = zip_of(fs, path, bytes)?;
-        (Box::new(archive), notes)
-    };
+    let unpacked = unpacked(archive_bytes(fs, path)?);
+    let (files, mut notes) = unpacked.map_err(|error| not_an_archive(fs, path, &error))?;
     put_below(fs, path, &mut notes)?;
-    Ok((files, notes))
+    Ok((in_folder(files, path), notes))
+}
+
+/// The files of an archive; those of a skill without a folder of its own are in one, as skills are found in folders.
+fn in_folder(files: Box<dyn Fs + Send + Sync>, path: &FsPath) -> Box<dyn Fs + Send + Sync> {
+    let root = FsPath::root();
+    let is_skill = root.child("SKILL.md").is_ok_and(|manifest| matches!(files.metadata(&manifest), Ok(Some(_))));
+    if !is_skill {
+        return files;
+    }
+    let stem = path.name().split('.').next().filter(|stem| !stem.is_empty());
+    let name = name_of(&*files, &root).and_then(|name| root.child(&name).ok());
+    match name.or_else(|| root.child(stem?).ok()) {
+        Some(folder) => Box::new(OverlayFs::new().mount(folder, files)),
+        None => files,
+    }
+}
+
+/// The files in an archive of any kind, and what is refused, with paths below the root.
+///
+/// # Errors
+/// Why it cannot be read.
+pub(crate) fn unpacked(bytes: Vec<u8>) -> Result<(Box<dyn Fs + Send + Sync>, Vec<Diagnostic>), String> {
+    if bytes.starts_with(&tarball::GZIP) {
+        let (files, notes) = tarball::read(&bytes)?;
+        return Ok((Box::new(files), notes));
+    }
+    let archive = ArchiveFs::new(bytes).map_err(|error| error.to_string())?;
+    let notes = archive.notes().to_vec();
+    Ok((Box::new(archive), notes))
 }
 
 /// Opens a zip archive, as [`archive`] does.
 pub(crate) fn zip(fs: &OsFs, path: &FsPath) -> Result<(ArchiveFs, Vec<Diagnostic>), Failure> {
-    let (archive, mut notes) = zip_of(fs, path, archive_bytes(fs, path)?)?;
-    put_below(fs, path, &mut notes)?;
-    Ok((archive, notes))
-}
-
-fn zip_of(fs: &OsFs, path: &FsPath, bytes: Vec<u8>) -> Result<(ArchiveFs, Vec<Diagnostic>), Failure> {
-    let archive = ArchiveFs::new(bytes);
+    let archive = ArchiveFs::new(archive_bytes(fs, path)?);
     let archive = archive.map_err(|error| not_an_archive(fs, path, &error.to_string()))?;
-    let notes = archive.notes().to_vec();
+    let mut notes = archive.notes().to_vec();
+    put_below(fs, path, &mut notes)?;
     Ok((archive, notes))
 }
 

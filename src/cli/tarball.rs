@@ -1,13 +1,15 @@
-//! Reads a tar archive that is packed with gzip into memory, as a tree of files. What is in it is the data of a stranger: it is
-//! unpacked within the limits of other archives, and entries with names that lead elsewhere, links and devices are refused.
+//! Writes tar archives that are packed with gzip, and reads them into memory as trees of files. What is in one is the data of a
+//! stranger: it is unpacked within the limits of other archives, and names that lead elsewhere, links and devices are refused.
 
 use crate::verify::data::is_inside;
+use flate2::Compression;
 use flate2::read::MultiGzDecoder;
+use flate2::write::GzEncoder;
 use skilltree::fs::ArchiveLimits;
 use skilltree::{Code, Diagnostic, FsPath, MemFs, Severity, visible};
 use std::collections::HashMap;
 use std::io::Read as _;
-use tar::{Archive, EntryType};
+use tar::{Archive, Builder, EntryType, Header};
 
 /// What an entry of a tar archive takes besides its contents, at most: its header, one with a long name, and padding.
 const ENTRY_BYTES: u64 = 4_096;
@@ -106,4 +108,19 @@ impl Tree {
         self.notes
             .push(Diagnostic::new(Severity::Error, Code::EntryRefused, path, message).help("pack the skill again"));
     }
+}
+
+/// An archive of files with these paths and contents; the same files yield the same bytes. Those that are executable stay so.
+///
+/// # Errors
+/// For a path that the format has no place for.
+pub(crate) fn write<'f>(files: impl Iterator<Item = (&'f str, &'f [u8], bool)>) -> std::io::Result<Vec<u8>> {
+    let mut builder = Builder::new(GzEncoder::new(Vec::new(), Compression::best()));
+    for (path, bytes, is_executable) in files {
+        let mut header = Header::new_gnu();
+        header.set_size(bytes.len() as u64);
+        header.set_mode(if is_executable { 0o755 } else { 0o644 });
+        builder.append_data(&mut header, path, bytes)?;
+    }
+    builder.into_inner()?.finish()
 }

@@ -17,6 +17,7 @@ pub(crate) mod records;
 mod source;
 pub(crate) mod tree;
 mod vercel;
+pub(crate) mod well_known;
 
 use crate::answer::{Answer, Runner};
 use crate::args::NonEmptyText;
@@ -389,6 +390,8 @@ impl Runner<'_> {
         }));
         let absent = absent(&setup, &records, &paths, &judged);
         judged.extend(absent);
+        let alone = alone(&records, &paths, &judged);
+        judged.extend(alone);
         judged.sort_by(|a, b| a.key.cmp(&b.key).then_with(|| a.path.cmp(&b.path)));
         // A record that cannot be read may name skills that are not there. Where there is no skill, there is no signature.
         let is_met = |required: Required| {
@@ -485,6 +488,24 @@ fn absent(setup: &Setup, records: &[SharedRecord], paths: &[FsPath], there: &[Ju
         }
     }
     all.into_values().collect()
+}
+
+/// What records say of files that are no copy of a skill; with paths, those below one of these. What cannot be told for want of a
+/// file is not said of a skill that has a copy.
+fn alone(records: &[SharedRecord], paths: &[FsPath], there: &[Judged]) -> Vec<Judged> {
+    let is_asked = |place: &FsPath| paths.is_empty() || paths.iter().any(|path| place.starts_with(path));
+    let mut all = Vec::new();
+    for record in records {
+        for (key, path, judgement) in record.alone() {
+            let is_said = |judged: &&Judged| judged.records.iter().any(|(_, file, _)| file == record.file());
+            let has_copy = || there.iter().filter(is_said).any(|judged| judged.key == key);
+            if is_asked(path.as_ref().unwrap_or(record.file())) && (path.is_some() || !has_copy()) {
+                let records = vec![(record.kind(), record.file().clone(), judgement)];
+                all.push(Judged { key, path, records, breaches: Vec::new(), is_unsigned: false });
+            }
+        }
+    }
+    all
 }
 
 /// A path below the project, or else as the system writes it.

@@ -28,6 +28,7 @@ mod gencode;
 mod general;
 mod hidden;
 mod host_races;
+mod index;
 mod invoke_run;
 mod lock;
 mod lsp;

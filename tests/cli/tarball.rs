@@ -63,7 +63,7 @@ fn every_command_reads_one() {
         place.check("load", &["load", "tea"], 0, &["Boil water."], &[]);
     }
     let place = place_of("all.tgz", archive);
-    place.check("check", &["check", "../all.tgz"], 0, &[], &["no findings"]);
+    place.check("check", &["check", "../all.tgz"], 0, &["no findings"], &[]);
     let all = ["diff", "../all.tgz", "../all.tgz", "--dialects", "claude"];
     place.check("diff", &all, 0, &["claude: no change"], &[]);
 }

@@ -4,7 +4,7 @@
 use super::data::{self, split_frontmatter};
 use super::source::Sources;
 use super::tree::{Files, NOT_ENTERED};
-use super::{Judgement, Verdict, apm, gh, lock, oms, vercel};
+use super::{Judgement, Verdict, apm, gh, lock, oms, vercel, well_known};
 use crate::output::style::{WARNING, paint};
 use crate::setup::{Setup, and_above};
 use crate::trust::Trust;
@@ -34,6 +34,8 @@ pub(crate) enum Kind {
     GhSkill,
     /// `skilltree.lock` of this program.
     SkilltreeLock,
+    /// `.well-known/agent-skills/index.json` of a site.
+    WellKnown,
     /// `skill.oms.sig`, a signature.
     Oms,
 }
@@ -46,6 +48,7 @@ impl Kind {
             Kind::ApmLock => "apm-lock",
             Kind::GhSkill => "gh-skill",
             Kind::SkilltreeLock => "skilltree-lock",
+            Kind::WellKnown => "well-known",
             Kind::Oms => "oms",
         }
     }
@@ -63,6 +66,12 @@ pub(crate) trait Record {
 
     /// The skills that it names and that are not there.
     fn absent(&self) -> Vec<Absent>;
+
+    /// What it says of files that are no copy of a skill, such as archives: the name of the skill, the path of the file if it is there,
+    /// and the judgement.
+    fn alone(&self) -> Vec<(String, Option<FsPath>, Judgement)> {
+        Vec::new()
+    }
 
     /// Where a copy that it names came from, in the form of [`lock`]; `None` if it does not tell.
     fn origin(&self, _: &Installed) -> Option<Json> {
@@ -198,7 +207,8 @@ pub(crate) fn walk(fs: &dyn Fs, root: &FsPath, inside: Option<&FsPath>) -> Walke
         if is_skill && (!is_in_skill || is_of_client) {
             out.skills.push(at.clone());
         }
-        if LOCKS.iter().any(|(_, name)| has(name)) {
+        let has_index = entries.iter().any(|entry| well_known::PATH.split('/').next() == Some(&entry.name));
+        if has_index || LOCKS.iter().any(|(_, name)| has(name)) {
             out.locks.push(at.clone());
         }
         if left < entries.len() || depth == MAX_DEPTH {
@@ -226,8 +236,12 @@ pub(crate) fn walk(fs: &dyn Fs, root: &FsPath, inside: Option<&FsPath>) -> Walke
 }
 
 /// The files of records in a project.
-const LOCKS: [(Kind, &str); 3] =
-    [(Kind::SkillsLock, "skills-lock.json"), (Kind::ApmLock, "apm.lock.yaml"), (Kind::SkilltreeLock, lock::NAME)];
+const LOCKS: [(Kind, &str); 4] = [
+    (Kind::SkillsLock, "skills-lock.json"),
+    (Kind::ApmLock, "apm.lock.yaml"),
+    (Kind::SkilltreeLock, lock::NAME),
+    (Kind::WellKnown, well_known::PATH),
+];
 
 /// Where records are looked for.
 pub(crate) struct Search<'s> {
@@ -294,7 +308,7 @@ impl<'s> Search<'s> {
         let mut all: Vec<SharedRecord> = Vec::new();
         for (folder, top) in std::mem::take(&mut self.folders) {
             for (kind, name) in LOCKS {
-                let Ok(file) = folder.child(name) else { continue };
+                let Ok(file) = folder.join(name) else { continue };
                 let below = file.relative_to(&top).unwrap_or(name).to_owned();
                 let read = self.setup.files().read_within(&top, &below, MAX_RECORD_BYTES);
                 let Some(text) = text_of(read).transpose() else { continue };
@@ -334,6 +348,7 @@ impl<'s> Search<'s> {
     ) {
         let read = text.and_then(|text| match kind {
             Kind::ApmLock => apm::read(self.setup, &file, &scope, &text),
+            Kind::WellKnown => well_known::read(self.setup, &file, &scope.folder, &text).map(|index| vec![index]),
             Kind::SkilltreeLock => lock::record(self.setup, &file, &scope, top, &text, trust).map(|lock| vec![lock]),
             _ => vercel::read(self.setup, kind, &file, &scope, top, &text).map(|lock| vec![lock]),
         });

@@ -22,7 +22,7 @@ pub(crate) struct File {
     pub(crate) path: String,
     pub(crate) bytes: Vec<u8>,
     /// Whether the disk says so; false in archives and revisions, which do not tell.
-    is_executable: bool,
+    pub(crate) is_executable: bool,
 }
 
 /// The files of a folder.

@@ -1,8 +1,8 @@
 #![doc = include_str!("guide.md")]
 //!
 //! # More pages
-//! [A first hour](first_hour), [the command line](command_line), [running what skills bring](running), [the server](server), [editors],
-//! [dialects], [the library](library),
+//! [A first hour](first_hour), [the command line](command_line), [running what skills bring](running), [the server](server),
+//! [records, signatures and policies](records), [editors], [dialects], [the library](library),
 //! [Python](python), [JavaScript and the page](javascript), [agent frameworks](frameworks), [vectors], [speed], [threats],
 //! [architecture], [changelog].
 
@@ -28,6 +28,8 @@ pub mod javascript {}
 pub mod library {}
 #[doc = include_str!("python.md")]
 pub mod python {}
+#[doc = include_str!("records.md")]
+pub mod records {}
 #[doc = include_str!("running.md")]
 pub mod running {}
 #[doc = include_str!("server.md")]

@@ -81,7 +81,7 @@ fn what_tar_unpacks() {
     let out = TempDir::new("untar");
     let archive = place.at(&format!("all/{FOLDER}/milk.tar.gz"));
     let Ok(done) = Command::new("tar").arg("xzf").arg(archive).arg("-C").arg(out.path()).status() else {
-        return skip("tar");
+        return skip("there is no tar");
     };
     assert!(done.success());
     assert_eq!(std::fs::read_to_string(out.path().join("SKILL.md")).unwrap(), MILK);
@@ -181,7 +181,8 @@ fn indexes_that_are_not_known() {
 /// Real sites: `SKILLTREE_SITES` names a folder of folders with a `site` each.
 #[test]
 fn real_sites() {
-    let Some(all) = std::env::var_os("SKILLTREE_SITES") else { return skip("SKILLTREE_SITES") };
+    let named = std::env::var_os("SKILLTREE_SITES").filter(|named| !named.is_empty());
+    let Some(all) = named else { return skip("SKILLTREE_SITES names no sites") };
     let mut told = Vec::new();
     let mut sites: Vec<_> = std::fs::read_dir(Path::new(&all)).unwrap().map(|entry| entry.unwrap().path()).collect();
     sites.sort();

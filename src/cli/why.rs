@@ -5,7 +5,7 @@ use crate::hints::{self, with_options};
 use crate::output::no_skills::{self, no_skills_after_search};
 use crate::output::style::{FAINT, HEAD, paint};
 use crate::output::text::folded;
-use crate::policy::Breach;
+use crate::policy::{Breach, Level};
 use crate::reply::{Output, Reply, document};
 use crate::setup::Setup;
 use crate::suggested::command_at;
@@ -19,10 +19,12 @@ impl Runner<'_> {
         let (setup, catalog) = self.discover()?;
         let mut outcomes = outcomes(&setup, &catalog, asked, ask);
         let others = others(&setup, asked, &outcomes);
-        for one in &mut outcomes {
-            hints::complete_why(one, &catalog, &setup);
-        }
         let breaches: Vec<Vec<Breach>> = outcomes.iter().map(|one| breaches(&setup, &catalog, one)).collect();
+        for (one, breaches) in outcomes.iter_mut().zip(&breaches) {
+            hints::complete_why(one, &catalog, &setup);
+            // No option switches on what a policy blocks.
+            one.help = one.help.take().filter(|_| breaches.iter().all(|breach| breach.level != Level::Block));
+        }
         let known = Some(&others).filter(|others| !others.is_empty());
         let json = Why::all_to_json(&setup.fs, asked, &outcomes)
             .with("elsewhere", known.map(|others| Elsewhere::all_to_json(&setup.fs, others)))

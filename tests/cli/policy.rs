@@ -159,7 +159,7 @@ fn what_is_refused() {
         "why",
         &["why", "tea"],
         0,
-        &[("policy.0.line", "3"), ("policy.0.level", "\"block\""), ("policy.1", "-")],
+        &[("policy.0.line", "3"), ("policy.0.level", "\"block\""), ("policy.1", "-"), ("outcomes.0.help", "null")],
     );
     assert_eq!(place.say(&["lock"]).code, Some(0));
     place.check("locked", &["load", "tea"], 0, &["Boil water"], &[]);

@@ -118,6 +118,8 @@ const LINES: &[&str] = &[
     "skilltree state pdf-forms off && skilltree list && skilltree state",
     r#"skilltree call '{"name": "pdf-forms"}' --session s.json && skilltree session s.json reattach"#,
     "skilltree load pdf-forms --receipt r.json && skilltree replay r.json",
+    "skilltree lock && skilltree lock --check && skilltree verify",
+    "skilltree index .claude/skills/release-notes -o site && skilltree verify site",
     "skilltree pack pdf-forms && skilltree unpack pdf-forms.skill -d unpacked",
     "skilltree approve pdf-forms && skilltree approve pdf-forms --revoke",
     "printf 'form\\ntranscript\\n' | skilltree search --queries - --json",

@@ -129,10 +129,14 @@ impl BaselineArgs {
 
 impl Identity {
     pub(crate) fn of(setup: &Setup, finding: &Diagnostic) -> Identity {
-        let path = &finding.path;
+        let line = finding.line_text.as_deref().map(str::trim);
+        Identity::new(setup, &finding.path, finding.code.as_str(), line)
+    }
+
+    /// What is recognized by a path, a code and a text.
+    pub(crate) fn new(setup: &Setup, path: &FsPath, code: &str, text: Option<&str>) -> Identity {
         let path = setup.portable(path).unwrap_or_else(|| path.as_str().to_owned());
-        let line = finding.line_text.as_ref().map(|line| short_digest(line.trim()));
-        Identity { path, code: finding.code.as_str().to_owned(), line }
+        Identity { path, code: code.to_owned(), line: text.map(short_digest) }
     }
 
     pub(crate) fn digest(&self) -> String {

@@ -151,7 +151,10 @@ impl Format {
                     Some(failure) => failure.add_to_json(json),
                 })
             }
-            Format::Sarif => Reply::json(&formats::log(setup, found)).with_stderr(&(fixes.shown + &summary)),
+            Format::Sarif => {
+                let entries = found.iter().map(|finding| formats::Entry::of(setup, finding)).collect();
+                Reply::json(&formats::log(setup, entries)).with_stderr(&(fixes.shown + &summary))
+            }
             Format::Github => {
                 let commands = screen.text_output(formats::commands(setup, shown));
                 Reply::new(commands).with_stderr(&(fixes.shown + &summary))

@@ -5,7 +5,7 @@ use super::findings::with_help;
 use crate::baseline::Identity;
 use crate::percent;
 use crate::setup::Setup;
-use skilltree::{Code, Diagnostic, Fix, Fs, FsPath, Json, Position, Severity, visible};
+use skilltree::{Diagnostic, Fix, Fs, FsPath, Json, Position, Severity, visible};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -20,16 +20,58 @@ const WORKING_DIRECTORY: &str = "WORKINGDIRECTORY";
 /// The name of the fingerprints, with a number that changes when their parts do.
 const FINGERPRINT: &str = "skilltreeFinding/v1";
 
+/// How many locations a result has. GitHub shows no more, and rejects a log with a result that has over 1,000.
+const MAX_LOCATIONS: usize = 100;
+
+/// What results of one kind have in common.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rule {
+    pub(crate) id: &'static str,
+    /// Markdown: a line that says what was found, and then paragraphs that explain it.
+    pub(crate) help: &'static str,
+}
+
+/// What is written as a result of a log.
+pub(crate) struct Entry {
+    pub(crate) rule: Rule,
+    pub(crate) severity: Severity,
+    pub(crate) message: String,
+    /// The files that it is about.
+    pub(crate) locations: Vec<Location>,
+    /// Where it is written that this is wrong, if a file says so.
+    pub(crate) reason: Option<Location>,
+    /// What it is recognized by in another log.
+    pub(crate) identity: Identity,
+    /// The correction as SARIF has it.
+    pub(crate) fix: Option<Json>,
+}
+
+impl Entry {
+    pub(crate) fn of(setup: &Setup, finding: &Diagnostic) -> Entry {
+        let location = Location::of(setup, finding);
+        let fix = finding.fix.as_ref().filter(|_| location.member.is_none());
+        Entry {
+            rule: Rule { id: finding.code.as_str(), help: finding.code.explanation() },
+            severity: finding.severity,
+            message: location.message(finding),
+            fix: fix.map(|fix| fixed(finding, fix, artifact(setup, &location.file))),
+            locations: vec![location],
+            reason: None,
+            identity: Identity::of(setup, finding),
+        }
+    }
+}
+
 /// The log with one run.
-pub(crate) fn log(setup: &Setup, findings: &[Diagnostic]) -> Json {
-    let rules = rules(findings);
+pub(crate) fn log(setup: &Setup, entries: Vec<Entry>) -> Json {
+    let rules = rules(&entries);
     let mut seen = BTreeMap::new();
-    let results = findings.iter().map(|finding| {
-        let identity = Identity::of(setup, finding);
-        let occurrence: &mut usize = seen.entry(identity.clone()).or_default();
+    let results = entries.into_iter().map(|entry| {
+        let occurrence: &mut usize = seen.entry(entry.identity.clone()).or_default();
         *occurrence += 1;
-        let index = rules.iter().position(|(code, _)| *code == finding.code).unwrap_or_default();
-        result(setup, finding, index, format!("{}:{occurrence}", identity.digest()))
+        let index = rules.iter().position(|(rule, _)| rule.id == entry.rule.id).unwrap_or_default();
+        let fingerprint = format!("{}:{occurrence}", entry.identity.digest());
+        result(setup, entry, index, fingerprint)
     });
     let results: Vec<Json> = results.collect();
     let driver = Json::map([
@@ -37,7 +79,7 @@ pub(crate) fn log(setup: &Setup, findings: &[Diagnostic]) -> Json {
         ("version", env!("CARGO_PKG_VERSION").into()),
         ("semanticVersion", env!("CARGO_PKG_VERSION").into()),
         ("informationUri", "https://docs.rs/skilltree".into()),
-        ("rules", rules.iter().map(|(code, severity)| rule(*code, *severity)).collect::<Vec<_>>().into()),
+        ("rules", rules.iter().map(|(rule, severity)| descriptor(*rule, *severity)).collect::<Vec<_>>().into()),
     ]);
     let run = Json::map([
         ("tool", Json::map([("driver", driver)])),
@@ -49,18 +91,18 @@ pub(crate) fn log(setup: &Setup, findings: &[Diagnostic]) -> Json {
     Json::map([("$schema", SCHEMA.into()), ("version", "2.1.0".into()), ("runs", vec![run].into())])
 }
 
-/// The codes that occur, in the order of their names, each with the highest severity that it occurs with.
-fn rules(findings: &[Diagnostic]) -> Vec<(Code, Severity)> {
-    let mut rules: BTreeMap<&str, (Code, Severity)> = BTreeMap::new();
-    for finding in findings {
-        let rule = rules.entry(finding.code.as_str()).or_insert((finding.code, finding.severity));
-        rule.1 = rule.1.max(finding.severity);
+/// The rules that occur, in the order of their names, each with the highest severity that it occurs with.
+fn rules(entries: &[Entry]) -> Vec<(Rule, Severity)> {
+    let mut rules: BTreeMap<&str, (Rule, Severity)> = BTreeMap::new();
+    for entry in entries {
+        let rule = rules.entry(entry.rule.id).or_insert((entry.rule, entry.severity));
+        rule.1 = rule.1.max(entry.severity);
     }
     rules.into_values().collect()
 }
 
-fn rule(code: Code, severity: Severity) -> Json {
-    let explanation = code.explanation().trim_end();
+fn descriptor(rule: Rule, severity: Severity) -> Json {
+    let explanation = rule.help.trim_end();
     let (short, rest) = explanation.split_once('\n').unwrap_or((explanation, ""));
     // What follows the paragraphs is an example.
     let examples = ["Bad:", "Bad ("];
@@ -69,7 +111,7 @@ fn rule(code: Code, severity: Severity) -> Json {
     let full = paragraphs.collect::<Vec<_>>().join("\n\n");
     let full = if full.trim().is_empty() { short } else { full.trim() };
     Json::map([
-        ("id", Json::from(code.as_str())),
+        ("id", Json::from(rule.id)),
         ("shortDescription", text(short)),
         ("fullDescription", text(full)),
         ("help", text(explanation).with("markdown", Some(explanation))),
@@ -77,27 +119,31 @@ fn rule(code: Code, severity: Severity) -> Json {
     ])
 }
 
-fn result(setup: &Setup, finding: &Diagnostic, rule: usize, fingerprint: String) -> Json {
-    let location = Location::of(setup, finding);
-    let file = artifact(setup, &location.file);
-    let region = location.range.map(|(at, to)| region(at, end(finding, at, to)));
-    let mut place =
-        Json::map([("physicalLocation", Json::map([("artifactLocation", file.clone())]).with("region", region))]);
-    if location.member.is_some() {
-        let inside =
-            finding.path.relative_to(&location.file).map(|inside| Json::map([("fullyQualifiedName", inside.into())]));
-        place = place.with("logicalLocations", inside.map(|inside| vec![inside]));
-    }
-    let fix = finding.fix.as_ref().filter(|_| location.member.is_none());
+fn result(setup: &Setup, entry: Entry, rule: usize, fingerprint: String) -> Json {
+    let mut message = plain(&entry.message);
+    let reason = entry.reason.map(|reason| {
+        // Code scanning shows a related location if the message links to it.
+        message.push_str(" ([the reason](1))");
+        place(setup, &reason).with("id", Some(1_usize)).with("message", Some(text("the reason")))
+    });
+    let locations = entry.locations.iter().take(MAX_LOCATIONS).map(|location| place(setup, location));
     Json::map([
-        ("ruleId", Json::from(finding.code.as_str())),
+        ("ruleId", Json::from(entry.rule.id)),
         ("ruleIndex", rule.into()),
-        ("level", level(finding.severity)),
-        ("message", text(&plain(&location.with_member(&with_help(finding, "\n"))))),
-        ("locations", vec![place].into()),
+        ("level", level(entry.severity)),
+        ("message", text(&message)),
+        ("locations", locations.collect::<Vec<_>>().into()),
         ("partialFingerprints", Json::map([(FINGERPRINT, fingerprint.into())])),
     ])
-    .with("fixes", fix.map(|fix| vec![fixed(finding, fix, file)]))
+    .with("relatedLocations", reason.map(|reason| vec![reason]))
+    .with("fixes", entry.fix.map(|fix| vec![fix]))
+}
+
+fn place(setup: &Setup, location: &Location) -> Json {
+    let region = location.range.map(|(at, end)| region(at, end));
+    let file = Json::map([("artifactLocation", artifact(setup, &location.file))]).with("region", region);
+    let member = location.member.as_deref().map(|member| vec![Json::map([("fullyQualifiedName", member.into())])]);
+    Json::map([("physicalLocation", file)]).with("logicalLocations", member)
 }
 
 /// The replacement of whole lines. A region without columns leaves out the ending of its last line, as a fix does.
@@ -184,7 +230,7 @@ fn command(setup: &Setup, finding: &Diagnostic) -> String {
         let last = end.map_or(at.line, |end| end.line);
         properties.push_str(&format!(",line={},endLine={last},col={}", at.line, at.column));
     }
-    let message = location.with_member(&with_help(finding, "\n"));
+    let message = location.message(finding);
     format!("::{level} {properties},title={}::{}\n", property(finding.code.as_str()), data(&message))
 }
 
@@ -198,35 +244,39 @@ fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
+/// Where something is.
 pub(crate) struct Location {
     /// The file or folder on the disk.
-    pub(crate) file: FsPath,
-    /// Where the wrong part begins and ends; `None` if the finding is about the whole file, or about a file in an
-    /// archive, as a line of the archive itself means nothing.
-    pub(crate) range: Option<(Position, Option<Position>)>,
-    /// The path in the archive and the place in that file.
+    file: FsPath,
+    /// Where the wrong part begins and ends; `None` if the whole file is meant, or a file in an archive, as a line of the
+    /// archive itself means nothing.
+    range: Option<(Position, Option<Position>)>,
+    /// The path in the archive.
     member: Option<String>,
 }
 
 impl Location {
-    pub(crate) fn of(setup: &Setup, finding: &Diagnostic) -> Location {
-        let Some(archive) = setup.archive_of(&finding.path) else {
-            let range = finding.at.map(|at| (at, finding.to));
-            return Location { file: finding.path.clone(), range, member: None };
+    fn of(setup: &Setup, finding: &Diagnostic) -> Location {
+        let range = finding.at.map(|at| (at, end(finding, at, finding.to)));
+        Location::new(setup, &finding.path, range)
+    }
+
+    /// A file, or a part of it. What is in an archive is in the file of the archive.
+    pub(crate) fn new(setup: &Setup, path: &FsPath, range: Option<(Position, Option<Position>)>) -> Location {
+        let Some(archive) = setup.archive_of(path) else {
+            return Location { file: path.clone(), range, member: None };
         };
-        let inside = finding.path.relative_to(&archive).filter(|inside| !inside.is_empty());
-        let member = inside.map(|inside| match finding.at {
-            Some(at) => format!("{}:{}:{}", visible(inside), at.line, at.column),
-            None => visible(inside).into_owned(),
-        });
+        let member = path.relative_to(&archive).filter(|inside| !inside.is_empty()).map(str::to_owned);
         Location { file: archive, range: None, member }
     }
 
-    /// The message, with the place in the archive before it.
-    fn with_member(&self, message: &str) -> String {
-        match &self.member {
-            Some(member) => format!("{member}: {message}"),
-            None => message.to_owned(),
+    /// The message of a finding, with the place in the archive before it.
+    fn message(&self, finding: &Diagnostic) -> String {
+        let message = with_help(finding, "\n");
+        match (&self.member, finding.at) {
+            (Some(member), Some(at)) => format!("{}:{}:{}: {message}", visible(member), at.line, at.column),
+            (Some(member), None) => format!("{}: {message}", visible(member)),
+            (None, _) => message,
         }
     }
 }

@@ -382,6 +382,7 @@ fn read(words: &[OsString], color: ColorChoice) -> Result<(GlobalOptions, Comman
         Command::Check(check) => check.is_json(),
         Command::Diff(diff) => diff.is_json(),
         Command::Matrix(matrix) => matrix.is_json(),
+        Command::Verify(verify) => verify.is_json(),
         _ => false,
     };
     Ok((options, command))

@@ -2,7 +2,8 @@
 //! a record says is the data of a stranger.
 //!
 //! `records` finds records and reads them; `vercel`, `apm`, `gh`, `oms` and `lock` know one kind each; `source` compares a copy with the
-//! sources that the user names; `tree` has the files of a folder and their hashes; and `data` reads YAML.
+//! sources that the user names; `tree` has the files of a folder and their hashes; `data` reads YAML; and `sarif` has the rules and
+//! the results of a SARIF log.
 //!
 //! Most records are not signed: whoever changes a skill can change its record as well, and no verdict says more than that the files
 //! are those of the record. What is signed is verified if the user trusts the root of the signature, and by nothing that a record
@@ -14,14 +15,16 @@ mod gh;
 pub(crate) mod lock;
 mod oms;
 pub(crate) mod records;
+mod sarif;
 mod source;
 pub(crate) mod tree;
 mod vercel;
 pub(crate) mod well_known;
 
 use crate::answer::{Answer, Runner};
-use crate::args::NonEmptyText;
+use crate::args::{NonEmptyText, format_or_json};
 use crate::facts::{Facts, place_of};
+use crate::output::formats;
 use crate::output::no_skills::no_skills_message;
 use crate::output::style::{ERROR, FAINT, HEAD, KEY, WARNING, paint};
 use crate::output::table::marked_table;
@@ -39,6 +42,9 @@ use source::Sources;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
 use tree::NOT_ENTERED;
+
+/// What is said of a skill that lacks a signature.
+const NO_SIGNATURE: &str = "no signature covers it";
 
 /// How many names of files a line of text has.
 const MAX_SHOWN_FILES: usize = 8;
@@ -63,6 +69,26 @@ pub(crate) struct VerifyArgs {
     /// Exit with 1 unless every skill has such a record
     #[arg(long, value_enum)]
     require: Option<Required>,
+    /// How to print the verdicts [default: text]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+}
+
+impl VerifyArgs {
+    pub(crate) fn is_json(&self) -> bool {
+        self.format == Some(Format::Json)
+    }
+}
+
+/// How the verdicts are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A table, and a summary
+    Text,
+    /// One JSON document, as with --json
+    Json,
+    /// A SARIF 2.1.0 log of what is not as recorded or breaches a policy, for code scanning; with the summary on standard error
+    Sarif,
 }
 
 /// What every skill must have.
@@ -314,6 +340,7 @@ impl Judged {
 
 impl Runner<'_> {
     pub(crate) fn verify(self, ask: &VerifyArgs) -> Answer {
+        let format = format_or_json(ask.format, self.json, Format::Text, Format::Json)?;
         let mut setup = Setup::new(self.options)?;
         let sources = ask.source.iter().map(|named| {
             setup.opened(named)?;
@@ -412,15 +439,18 @@ impl Runner<'_> {
         let failed = if 0 < blocked { Some(by_policy()) } else { failed };
         notes.push_str(&trust.notes);
         notes.push_str(&search.notes);
-        let out = match self.json {
-            true => {
+        let reply = match format {
+            Format::Text => Reply::new(Output::Styled(text(&setup, &judged, self.screen.width))),
+            Format::Json => {
                 let json = json(&setup, &judged);
-                crate::reply::document(&failed.as_ref().map_or(json.clone(), |failed| failed.add_to_json(json)))
+                Reply::json(&failed.as_ref().map_or(json.clone(), |failed| failed.add_to_json(json)))
             }
-            false => Output::Styled(text(&setup, &judged, self.screen.width)),
+            Format::Sarif => {
+                Reply::json(&formats::log(&setup, sarif::entries(&setup, &judged))).with_stderr(&summary(&judged))
+            }
         };
         let exit = if failed.is_some() { Exit::Negative } else { Exit::Success };
-        Ok(Reply::new(out).with_stderr(&notes).with_exit(exit))
+        Ok(reply.with_stderr(&notes).with_exit(exit))
     }
 }
 
@@ -508,6 +538,12 @@ fn alone(records: &[SharedRecord], paths: &[FsPath], there: &[Judged]) -> Vec<Ju
     all
 }
 
+/// The file of a record: what is in the skill itself is named as in its folder.
+fn shown_record(setup: &Setup, skill: &Judged, file: &FsPath) -> String {
+    let own = skill.path.as_ref().and_then(|path| file.relative_to(path));
+    visible(&own.map_or_else(|| shown_path(setup, file), str::to_owned)).into_owned()
+}
+
 /// A path below the project, or else as the system writes it.
 fn shown_path(setup: &Setup, path: &FsPath) -> String {
     let below = path.relative_to(&setup.project).filter(|below| !below.is_empty());
@@ -532,7 +568,7 @@ fn json(setup: &Setup, judged: &[Judged]) -> Json {
             ("file", Json::Null),
             ("verdict", verdict.as_str().into()),
             ("files", Vec::<Json>::new().into()),
-            ("message", "no signature covers it".into()),
+            ("message", NO_SIGNATURE.into()),
         ])
     };
     let skill = |judged: &Judged| {
@@ -575,10 +611,7 @@ fn text(setup: &Setup, judged: &[Judged], width: Option<usize>) -> String {
             _ => visible(&skill.key).into_owned(),
         };
         for (_, file, judgement) in &skill.records {
-            // What is in the skill itself is named as in its folder.
-            let own = skill.path.as_ref().and_then(|path| file.relative_to(path));
-            let file = own.map_or_else(|| shown_path(setup, file), str::to_owned);
-            let file = visible(&file).into_owned();
+            let file = shown_record(setup, skill, file);
             rows.push((
                 judgement.verdict,
                 vec![key.clone(), file, judgement.verdict.as_str().to_owned(), judgement.shown()],
@@ -598,16 +631,21 @@ fn text(setup: &Setup, judged: &[Judged], width: Option<usize>) -> String {
     };
     let mut out =
         if cells.is_empty() { String::new() } else { marked_table(&styles, Some(&head), &cells, width, Some(&mark)) };
-    let verdicts: Vec<String> =
-        counts(judged).into_iter().map(|(verdict, number)| format!("{number} {}", verdict.as_str())).collect();
-    let verdicts = if verdicts.is_empty() { String::new() } else { format!(": {}", verdicts.join(", ")) };
-    let unsigned =
-        if judged.iter().any(|judged| has_signature(&judged.records)) { "" } else { "; no record is signed" };
-    let _ = writeln!(out, "{}{verdicts}{unsigned}", count(judged.len(), "skill"));
+    out.push_str(&summary(judged));
     for skill in judged {
         for breach in &skill.breaches {
             let _ = writeln!(out, "{}: {}", visible(&skill.key), breach.shown());
         }
     }
     out
+}
+
+/// A line with the number of skills and of each verdict.
+fn summary(judged: &[Judged]) -> String {
+    let verdicts: Vec<String> =
+        counts(judged).into_iter().map(|(verdict, number)| format!("{number} {}", verdict.as_str())).collect();
+    let verdicts = if verdicts.is_empty() { String::new() } else { format!(": {}", verdicts.join(", ")) };
+    let unsigned =
+        if judged.iter().any(|judged| has_signature(&judged.records)) { "" } else { "; no record is signed" };
+    format!("{}{verdicts}{unsigned}\n", count(judged.len(), "skill"))
 }

@@ -1,5 +1,5 @@
 //! The formats of `check`: each on one project against what is expected (`UPDATE=1` writes it anew), file names that a
-//! format has to escape, files in archives, and SARIF against its schema.
+//! format has to escape, files in archives, and SARIF, also that of `verify`, against its schema.
 
 use crate::common;
 use crate::raw::{build, file};
@@ -38,7 +38,7 @@ fn project() -> Place {
 }
 
 /// A log, without what is long and the same in every log of a version.
-fn shortened(log: &Json) -> String {
+pub(crate) fn shortened(log: &Json) -> String {
     let mut log = log.clone();
     let keeps = |name: &str| !matches!(name, "help" | "fullDescription" | "version" | "semanticVersion");
     let mut waiting = vec![&mut log];
@@ -251,12 +251,15 @@ fn sarif_is_valid() {
     let (Some(python), Some(schema)) = (runtime("python"), installed("sarif-2.1.0.json")) else { return };
     let archive = build(&[file("tea/SKILL.md", MENDED)]);
     let more = Place::of(Tree::default().with("/project/a b[1]/SKILL.md", LOST).with("/project/my tea.skill", archive));
-    let project = project();
+    let (project, verified) = (project(), crate::verify_sarif::project());
     let logs = [
         project.say(&["check", "--strict", "--format=sarif"]),
         project.say(&["check", "--strict", "--format=sarif", "--project", "../home", "."]),
         more.say(&["check", ".", "my tea.skill", "../home", "--format=sarif"]),
         more.say(&["check", "--format=sarif"]),
+        verified.say(&["verify", "--format=sarif"]),
+        verified.say(&["verify", "--format=sarif", "--project", "../home", "."]),
+        more.say(&["verify", "--format=sarif", "--require", "signature", "."]),
     ];
     let program = "import json, sys, jsonschema\n\
         schema = json.load(open(sys.argv[1], encoding='utf-8'))\n\

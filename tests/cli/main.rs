@@ -60,6 +60,7 @@ mod tarball;
 mod terminal;
 mod toolset;
 mod verify;
+mod verify_sarif;
 #[cfg(feature = "signatures")]
 mod verify_signatures;
 mod why;

@@ -99,6 +99,28 @@ tea    skill.oms.sig  verified  signed by `{SIGNER}`, of the root {id}
     place.fields("JSON", &[&["verify", "."], TRUST].concat(), 0, &fields);
 }
 
+/// The rule, the level and the location of each verdict on signatures in a SARIF log.
+#[test]
+fn as_sarif() {
+    let own = signed(FILES);
+    let past: &[&str] = &["--trust-root", "../root.pem", "--at", "2040-01-01"];
+    let forged = bundle(&chain(), OTHER_KEY, &statement(FILES));
+    let unsigned = tea(FILES, &own).without("/project/.agents/skills/tea/skill.oms.sig");
+    let cases = [
+        ("verified", tea(FILES, &own), TRUST, None),
+        ("foreign root", tea(FILES, &own), &[], Some("record-foreign-root error .agents/skills/tea/skill.oms.sig")),
+        ("expired", tea(FILES, &own), past, Some("record-expired error .agents/skills/tea/skill.oms.sig")),
+        ("invalid", tea(FILES, &forged), TRUST, Some("record-invalid error .agents/skills/tea/skill.oms.sig")),
+        ("unsigned", unsigned, TRUST, Some("record-unsigned warning .agents/skills/tea")),
+        ("differs", tea(&FILES[..1], &own), TRUST, Some("record-differs error .agents/skills/tea/scripts/boil")),
+    ];
+    for (case, tree, words, expected) in cases {
+        let said = Place::of(tree).say(&[&["verify", "--format", "sarif"], words].concat());
+        let told = crate::verify_sarif::told(&said);
+        assert_eq!(told, expected.into_iter().collect::<Vec<_>>(), "{case}: {}{}", said.out, said.err);
+    }
+}
+
 /// What the files of a folder are compared with.
 #[test]
 fn files() {

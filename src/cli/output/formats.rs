@@ -1,5 +1,5 @@
 //! Formats findings for other programs: as a log of the Static Analysis Results Interchange Format (SARIF) 2.1.0, and as
-//! commands of a GitHub workflow, which shows them as annotations of the files.
+//! commands of a GitHub workflow, which shows them as annotations of the files. `verify` writes such a log, too.
 
 use super::findings::with_help;
 use crate::baseline::Identity;

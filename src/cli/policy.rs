@@ -19,6 +19,7 @@ use crate::verify::data::is_inside;
 use crate::verify::records::{Installed, Kind, Search, SharedRecord};
 use crate::verify::{Judgement, Verdict, lock};
 use model::{Known, Policy, SignedBy};
+use skilltree::fs::FilePrefix;
 use skilltree::{Catalog, Fs, FsError, FsPath, Json, Places, Skill, World, visible};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -70,6 +71,13 @@ impl Policies {
         self.of_user.is_empty() && self.of_project.is_empty()
     }
 
+    /// Lines for standard error about what of the files is not applied.
+    pub(crate) fn notes(&self) -> String {
+        let all = self.of_user.iter().chain(&self.of_project);
+        let lines = all.flat_map(|policy| policy.notes.iter().map(|note| format!("`{}`: {note}", policy.file)));
+        lines.map(|line| note_line(&folded(&line))).collect()
+    }
+
     /// What a skill breaches, what is blocked first.
     fn breaches(&self, setup: &Setup, place: &FsPath, known: &Known) -> Vec<Breach> {
         // What an administrator has put there needs no lock.
@@ -111,6 +119,8 @@ impl Policies {
                 Some(judgement) => Err(format!("`{}`: {}", lock::NAME, judgement.shown())),
             },
             signers: said.iter().filter_map(signed_by).collect(),
+            has_foreign_root: said.iter().any(|(.., judgement)| judgement.verdict == Verdict::ForeignRoot),
+            now: trust.now(),
             facts,
         };
         self.breaches(setup, &copy.folder, &known)
@@ -154,19 +164,31 @@ fn one(setup: &Setup, folder: &FsPath, name: &str, may_be_link: bool) -> Option<
         true => setup.fs.read(&path, MAX_BYTES),
         false => setup.fs.read_within(folder, name, MAX_BYTES),
     };
-    let refusing = |why: String| Policy::refusing(&shown, 1, format!("the policy {why}"));
-    Some(match read {
-        Ok(read) if MAX_BYTES < read.len => refusing(format!("is larger than {MAX_BYTES} bytes")),
-        Ok(read) => match std::str::from_utf8(&read.bytes) {
-            Ok(text) => Policy::parse(&shown, text),
-            Err(_) => refusing("is not UTF-8".to_owned()),
-        },
-        // A symlink to nothing may have been a policy.
-        Err(FsError::NotFound(_) | FsError::NotADirectory(_)) if matches!(setup.fs.metadata(&path), Ok(None)) => {
-            return None;
-        }
-        Err(error) => refusing(format!("cannot be read: {error}")),
+    // A symlink to nothing may have been a policy.
+    if let (Err(FsError::NotFound(_) | FsError::NotADirectory(_)), Ok(None)) = (&read, setup.fs.metadata(&path)) {
+        return None;
+    }
+    Some(match text_of(read) {
+        Ok(text) => Policy::parse(&shown, &text, &|name| beside(setup, folder, name)),
+        Err(why) => Policy::refusing(&shown, 1, format!("the policy {why}")),
     })
+}
+
+/// The text of a file that a policy of a folder names.
+fn beside(setup: &Setup, folder: &FsPath, name: &str) -> Result<String, String> {
+    let name = name.strip_prefix("./").unwrap_or(name);
+    if !is_inside(name) {
+        return Err("it is no file in the folder of the policy".to_owned());
+    }
+    text_of(setup.fs.read_within(folder, name, MAX_BYTES)).map_err(|why| format!("it {why}"))
+}
+
+fn text_of(read: Result<FilePrefix, FsError>) -> Result<String, String> {
+    let read = read.map_err(|error| format!("cannot be read: {error}"))?;
+    if MAX_BYTES < read.len {
+        return Err(format!("is larger than {MAX_BYTES} bytes"));
+    }
+    String::from_utf8(read.bytes).map_err(|_| "is not UTF-8".to_owned())
 }
 
 impl Breach {

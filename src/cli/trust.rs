@@ -145,6 +145,41 @@ impl Named {
     }
 }
 
+/// A root that a file of a policy names. The user does not trust it for that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ListedRoot {
+    /// As that of a [`Signer`].
+    pub(crate) id: String,
+    /// When its signatures count, in seconds since 1970.
+    pub(crate) after: u64,
+    pub(crate) before: u64,
+}
+
+/// The roots in the text of a file: for a namespace the keys of `allowed_signers` that may sign in it, and otherwise certificates in PEM;
+/// and why lines are not among them.
+///
+/// # Errors
+/// Why there are none.
+pub(crate) fn listed(text: &str, namespace: Option<&str>) -> Result<(Vec<ListedRoot>, Vec<String>), String> {
+    let named = Named::parse(text)?;
+    let listed = |root: &Root| match (root, namespace) {
+        (Root::Certificate(root), None) => Some(ListedRoot { id: root.id.clone(), after: 0, before: u64::MAX }),
+        (Root::Key(line), Some(namespace)) if line.allows(namespace) => {
+            Some(ListedRoot { id: line.fingerprint.clone(), after: line.after, before: line.before })
+        }
+        _ => None,
+    };
+    let roots: Vec<ListedRoot> = named.roots.iter().filter_map(listed).collect();
+    match namespace {
+        _ if !roots.is_empty() => Ok((roots, named.refused)),
+        None => Err("expected certificates in PEM".to_owned()),
+        Some(namespace) => {
+            let refused = named.refused.first().map(|why| format!("; {why}")).unwrap_or_default();
+            Err(format!("expected lines of `allowed_signers` for the namespace `{namespace}`{refused}"))
+        }
+    }
+}
+
 /// What was found of a chain of certificates.
 type Checked = Result<Rc<x509::Chain>, Distrust>;
 
@@ -193,6 +228,11 @@ impl Trust {
     )]
     pub(crate) fn is_able(&self) -> Result<(), Distrust> {
         Ok(())
+    }
+
+    /// The time at which signatures are judged, in seconds since 1970.
+    pub(crate) fn now(&self) -> u64 {
+        self.now
     }
 
     /// Whether the user has named a root.

@@ -21,6 +21,20 @@ pub(crate) enum Distrust {
     Unknown(String),
 }
 
+/// A root that a file of a policy names, which is never read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ListedRoot {
+    pub(crate) id: String,
+    pub(crate) after: u64,
+    pub(crate) before: u64,
+}
+
+/// # Errors
+/// Always, so that a policy that names signers by a file forbids everything.
+pub(crate) fn listed(_: &str, _: Option<&str>) -> Result<(Vec<ListedRoot>, Vec<String>), String> {
+    Err(WHY.to_owned())
+}
+
 /// The arguments of `trust`, which are ignored.
 #[derive(clap::Args, Debug)]
 pub(crate) struct TrustArgs {
@@ -49,6 +63,10 @@ impl Trust {
 
     pub(crate) fn is_able(&self) -> Result<(), Distrust> {
         Err(Distrust::Unknown(format!("{WHY}; {HOW_TO_INSTALL_ALL}")))
+    }
+
+    pub(crate) fn now(&self) -> u64 {
+        0
     }
 
     pub(crate) fn has_roots(&self) -> bool {

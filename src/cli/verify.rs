@@ -439,6 +439,7 @@ impl Runner<'_> {
         let failed = if 0 < blocked { Some(by_policy()) } else { failed };
         notes.push_str(&trust.notes);
         notes.push_str(&search.notes);
+        notes.extend(gate.map(|gate| gate.policies().notes()));
         let reply = match format {
             Format::Text => Reply::new(Output::Styled(text(&setup, &judged, self.screen.width))),
             Format::Json => {

@@ -334,23 +334,30 @@ fn facts() {
     }
 }
 
+const UNSIGNED: &str = "no signature of a signer that is named and trusted covers it";
+
+/// A skill that a signed lock covers.
+fn signed() -> Tree {
+    let made =
+        |name: &str| std::fs::read_to_string(crate::common::root().join("testdata/signatures").join(name)).unwrap();
+    let text =
+        "---\nname: tea\ndescription: Makes tea.\nallowed-tools: Read\n---\nBoil water, see https://kettle.example/.\n";
+    Tree::default()
+        .with(&format!("/project/{SKILL}/SKILL.md"), text)
+        .with(&format!("/project/{SKILL}/scripts/boil"), "#!/bin/sh\nboil\n")
+        .with("/project/skilltree.lock", made("lock/skilltree.lock"))
+        .with("/project/skilltree.lock.sig", made("lock/own.sig"))
+        .with("/allowed_signers", made("lock/allowed_signers"))
+        .with("/project/keys/own", made("lock/allowed_signers"))
+        .with("/project/keys/other", made("ssh/allowed_signers"))
+}
+
 /// A signature counts if the user trusts the signer and the policy names them.
 #[test]
 fn signers() {
-    let made = |name: &str| {
-        std::fs::read_to_string(crate::common::root().join("testdata/signatures/lock").join(name)).unwrap()
-    };
-    let text =
-        "---\nname: tea\ndescription: Makes tea.\nallowed-tools: Read\n---\nBoil water, see https://kettle.example/.\n";
-    let tree = Tree::default()
-        .with(&format!("/project/{SKILL}/SKILL.md"), text)
-        .with(&format!("/project/{SKILL}/scripts/boil"), "#!/bin/sh\nboil\n")
-        .with("/project/skilltree.lock", made("skilltree.lock"))
-        .with("/project/skilltree.lock.sig", made("own.sig"))
-        .with("/allowed_signers", made("allowed_signers"))
-        .with("/project/skilltree-policy.yaml", "require: {signature: true, lock: true}\n");
+    let tree = signed().with("/project/skilltree-policy.yaml", "require: {signature: true, lock: true}\n");
     let place = Place::of(tree);
-    let told = "no signature of a signer that is named and trusted covers it";
+    let told = UNSIGNED;
     place.check("not trusted", &["load", "tea"], 1, &[], &[told]);
     place.check("not trusted", &["verify"], 1, &[told], &[]);
     assert_eq!(place.say(&["trust", "../allowed_signers"]).code, Some(0));
@@ -364,4 +371,56 @@ fn signers() {
     write(&place, "project/skilltree-policy.yaml", &named("ops@*"));
     write(&place, &format!("project/{SKILL}/scripts/boil"), "burn\n");
     place.check("another file", &["load", "tea"], 1, &[], &[told]);
+}
+
+/// The keys of a file beside the policy: they count besides those that the user trusts, and what is no such file refuses every skill.
+#[test]
+fn files_of_signers() {
+    let allowed = |file: &str| format!("require: {{signature: true}}\nsigners:\n- {{kind: ssh, allowed: {file}}}\n");
+    let large = "# x\n".repeat(300_000);
+    let tree = signed().with("/project/keys/large", large).with_dir("/project/keys/folder");
+    let tree = if cfg!(unix) { tree.with_link("/project/keys/out", "../../allowed_signers") } else { tree };
+    let place = Place::of(tree);
+    let policy = |file: &str| write(&place, "project/skilltree-policy.yaml", &allowed(file));
+    policy("keys/own");
+    let untrusted = format!("by `skilltree-policy.yaml:1`: {UNSIGNED}; it has a signature whose root you do not trust");
+    for words in [&["load", "tea"][..], &["verify"]] {
+        let said = place.say(words);
+        assert_eq!(said.code, Some(1), "{words:?}");
+        let told = format!("{}{}", said.out, said.err);
+        assert!(told.contains(&untrusted) && told.contains("`skilltree trust FILE`"), "{words:?}: {told}");
+    }
+    place.check("trusted for once", &["verify", "--trust-root", "../allowed_signers"], 0, &["1 verified"], &[]);
+    assert_eq!(place.say(&["trust", "../allowed_signers"]).code, Some(0));
+    let cases = [
+        ("keys/own", None),
+        ("./keys/own", None),
+        ("keys/other", Some(UNSIGNED)),
+        (
+            "keys/none",
+            Some("skilltree-policy.yaml:3`: the policy is not valid: `keys/none` names no signer: it cannot be read"),
+        ),
+        ("keys/folder", Some("`keys/folder` names no signer: it cannot be read")),
+        ("keys/large", Some("`keys/large` names no signer: it is larger than")),
+        ("../allowed_signers", Some("it is no file in the folder of the policy")),
+        ("/etc/hosts", Some("it is no file in the folder of the policy")),
+        ("SKILL.md", Some("`SKILL.md` names no signer")),
+        ("skilltree.lock", Some("expected lines of `allowed_signers`")),
+    ];
+    for (file, told) in cases.into_iter().chain(cfg!(unix).then_some(("keys/out", Some("it cannot be read")))) {
+        policy(file);
+        let said = place.say(&["load", "tea"]);
+        assert_eq!(said.code, Some(i32::from(told.is_some())), "{file}: {}", said.err);
+        assert!(said.err.contains(told.unwrap_or_default()), "{file}: {}", said.err);
+    }
+    // Those of an administrator are in their folder.
+    write(&place, "project/skilltree-policy.yaml", "");
+    std::fs::create_dir_all(place.at("managed/keys")).unwrap();
+    write(&place, "managed/skilltree-policy.yaml", &allowed("keys/own"));
+    let words = ["load", "tea", "--managed", "../managed"];
+    place.check("not in the project", &words, 1, &[], &["`keys/own` names no signer"]);
+    std::fs::copy(place.at("allowed_signers"), place.at("managed/keys/own")).unwrap();
+    place.check("in the folder", &words, 0, &["Boil"], &[]);
+    write(&place, "managed/keys/own", "ops@acme.example ssh-rsa AAAA\n");
+    place.check("no key", &words, 1, &[], &["line 1 is not trusted"]);
 }

@@ -121,6 +121,47 @@ fn as_sarif() {
     }
 }
 
+/// A policy may name the root of a signature by its certificate. That does not make it trusted.
+#[test]
+fn roots_of_policies() {
+    let other = Draft::authority("CN=Other", OTHER_KEY, ("CN=Other", OTHER_KEY));
+    let both = format!("{}{}", pem(&other.der()), pem(&root().der()));
+    let not_an_authority = pem(&leaf().der());
+    let tree = tea(FILES, &signed(FILES)).with("/project/root.pem", pem(&root().der()));
+    let tree = tree.with("/project/other.pem", pem(&other.der())).with("/project/both.pem", both);
+    let place = Place::of(tree.with("/project/leaf.pem", not_an_authority));
+    let none = "no signature of a signer that is named and trusted covers it";
+    let id = sha256(root().der());
+    let cases: &[(&str, &[&str], Option<&str>)] = &[
+        ("kind: oms, root: root.pem", TRUST, None),
+        ("kind: oms, root: both.pem", TRUST, None),
+        ("root: root.pem, subject: \"CN=Signer*\"", TRUST, None),
+        (&format!("root: \"sha256:{id}\""), TRUST, None),
+        ("root: root.pem, subject: \"CN=Issuer*\"", TRUST, Some(none)),
+        ("kind: ssh, root: root.pem", TRUST, Some(none)),
+        ("kind: oms, root: other.pem", TRUST, Some(none)),
+        (
+            "kind: oms, root: root.pem",
+            &[],
+            Some("it has a signature whose root you do not trust: `skilltree trust FILE`"),
+        ),
+        ("root: leaf.pem", TRUST, Some("`leaf.pem` names no signer: `CN=Signer,O=Tea` cannot be a root")),
+        (
+            "root: none.pem",
+            TRUST,
+            Some("skilltree-policy.yaml:3`: the policy is not valid: `none.pem` names no signer"),
+        ),
+        ("allowed: root.pem", TRUST, Some("`root.pem` names no signer: expected lines of `allowed_signers`")),
+    ];
+    for (signer, words, told) in cases {
+        let policy = format!("require: {{signature: true}}\nsigners:\n- {{{signer}}}\n");
+        std::fs::write(place.at("project/skilltree-policy.yaml"), policy).unwrap();
+        let said = place.say(&[&["verify"], *words].concat());
+        assert_eq!(said.code, Some(i32::from(told.is_some())), "{signer}: {}{}", said.out, said.err);
+        assert!(said.out.contains(told.unwrap_or_default()), "{signer}: {}", said.out);
+    }
+}
+
 /// What the files of a folder are compared with.
 #[test]
 fn files() {

@@ -10,6 +10,13 @@ fn by(kind: &str, root: &str, subject: &str) -> SignedBy {
     SignedBy { kind: kind.to_owned(), root: root.to_owned(), subject: subject.to_owned() }
 }
 
+/// A folder without other files.
+fn none(_: &str) -> Result<String, String> {
+    Err("it is not there".to_owned())
+}
+
+const KEY: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAICxC2DuOf5CGmXfmiFJFLsDpyB0QFpQVqo1Lh7ZPzTY6";
+
 fn skill() -> Known {
     let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
     let facts = Facts { tools: texts(&["Bash(git:*)", "Read"]), hosts: texts(&["api.github.com"]), ..Facts::default() };
@@ -18,13 +25,15 @@ fn skill() -> Known {
         has_commit: true,
         lock: Ok(()),
         signers: Vec::new(),
+        has_foreign_root: false,
+        now: 1_000,
         facts: Ok(facts),
     }
 }
 
 /// The level of what a skill breaches in policies, and where the first such rule stands.
 fn decided(policies: &[&str], skill: &Known) -> (Level, String) {
-    let parse = |(at, text): (usize, &&str)| Policy::parse(&format!("{}", at + 1), text);
+    let parse = |(at, text): (usize, &&str)| Policy::parse(&format!("{}", at + 1), text, &none);
     let mut all: Vec<Breach> =
         policies.iter().enumerate().map(parse).flat_map(|policy| policy.breaches(skill)).collect();
     all.sort_by_key(|breach| std::cmp::Reverse(breach.level));
@@ -197,6 +206,76 @@ fn what_is_not_understood() {
     }
 }
 
+/// Files that name signers: what is no such file refuses everything, and the dates of its lines count.
+#[cfg(feature = "signatures")]
+#[test]
+fn files_of_signers() {
+    let key = ssh_key::PublicKey::from_openssh(KEY).unwrap().fingerprint(ssh_key::HashAlg::Sha256).to_string();
+    let signed = Known { signers: vec![by("ssh", &key, "ops@acme.example")], ..skill() };
+    let other = Known { signers: vec![by("ssh", "SHA256:abc", "ops@acme.example")], ..skill() };
+    let foreign = Known { has_foreign_root: true, ..skill() };
+    let files = |name: &str| match name {
+        "keys" => Ok(format!("# Ours.\nops@acme.example {KEY}\n")),
+        "more" => Ok(format!("ops@acme.example ssh-rsa AAAA\ndev@acme.example {KEY}\n")),
+        "mail" => Ok(format!("ops@acme.example namespaces=\"mail\" {KEY}\n")),
+        "past" => Ok(format!("ops@acme.example valid-before=\"19700101001000Z\" {KEY}\n")),
+        "future" => Ok(format!("ops@acme.example valid-after=\"19700101002000Z\" {KEY}\n")),
+        "empty" => Ok("# Nobody.\n".to_owned()),
+        "pem" => Ok("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".to_owned()),
+        _ => none(name),
+    };
+    let none = "no signature of a signer that is named and trusted covers it";
+    let not_valid = |line: usize, why: &str| format!("p:{line} the policy is not valid: {why}");
+    let cases = [
+        ("{allowed: keys}", &signed, None),
+        ("{kind: ssh, allowed: keys}", &signed, None),
+        ("{kind: \"*\", allowed: more, subject: ops@*}", &signed, None),
+        ("{allowed: keys}", &other, Some(format!("p:1 {none}"))),
+        ("{allowed: keys, subject: dev@*}", &signed, Some(format!("p:1 {none}"))),
+        ("{allowed: past}", &signed, Some(format!("p:1 {none}"))),
+        ("{allowed: future}", &signed, Some(format!("p:1 {none}"))),
+        (
+            "{allowed: keys}",
+            &foreign,
+            Some(format!("p:1 {none}; it has a signature whose root you do not trust: `skilltree trust FILE`")),
+        ),
+        ("{allowed: nothing}", &signed, Some(not_valid(3, "`nothing` names no signer: it is not there"))),
+        (
+            "{allowed: mail}",
+            &signed,
+            Some(not_valid(
+                3,
+                "`mail` names no signer: expected lines of `allowed_signers` for the namespace `skilltree-lock`",
+            )),
+        ),
+        (
+            "{allowed: empty}",
+            &signed,
+            Some(not_valid(
+                3,
+                "`empty` names no signer: expected lines of `allowed_signers` for the namespace `skilltree-lock`",
+            )),
+        ),
+        ("{root: keys}", &signed, Some(not_valid(3, "`keys` names no signer: expected certificates in PEM"))),
+        ("{root: pem}", &signed, Some(not_valid(3, "`pem` names no signer: "))),
+        ("{allowed: pem}", &signed, Some(not_valid(3, "`pem` names no signer: "))),
+        ("{kind: oms, allowed: keys}", &signed, Some(not_valid(3, "expected `ssh`"))),
+        ("{allowed: keys, root: \"sha256:x\"}", &signed, Some(not_valid(3, "expected `root` or `allowed`"))),
+        ("{allowed: [keys]}", &signed, Some(not_valid(3, "expected a text"))),
+    ];
+    for (signer, skill, expected) in cases {
+        let text = format!("require: {{signature: true}}\nsigners:\n- {signer}\n");
+        let found = Policy::parse("p", &text, &files).breaches(skill);
+        let told = found.first().map(|one| format!("{}:{} {}", one.file, one.line, one.message));
+        assert_eq!(told.is_some(), expected.is_some(), "{signer}: {told:?}");
+        assert!(told.unwrap_or_default().starts_with(&expected.unwrap_or_default()), "{signer}: {found:?}");
+    }
+    let notes = Policy::parse("p", "signers: [{allowed: more}]", &files).notes;
+    assert!(notes[0].starts_with("`more`: line 1 is not trusted: "), "{notes:?}");
+    let many = format!("signers: [{}]", "{allowed: keys}, ".repeat(17));
+    assert_eq!(Policy::parse("p", &many, &files).breaches(&signed).len(), 1);
+}
+
 /// What is as large as a policy may be takes no longer for it.
 #[test]
 fn large_policies() {
@@ -208,7 +287,7 @@ fn large_policies() {
         format!("extends: {key}.yaml"),
     ] {
         let since = std::time::Instant::now();
-        let policy = Policy::parse("p", &text);
+        let policy = Policy::parse("p", &text, &none);
         let told: usize = policy.breaches(&skill()).iter().map(|breach| breach.message.len()).sum();
         assert!(told < 1_000 && since.elapsed().as_secs() < 20, "{told}");
     }
@@ -318,6 +397,8 @@ fn skills() -> impl Strategy<Value = Known> {
                 has_commit: commit,
                 lock: if lock { Ok(()) } else { Err("no lock names it".to_owned()) },
                 signers: if signed { vec![by("ssh", "SHA256:abc", "x")] } else { Vec::new() },
+                has_foreign_root: false,
+                now: 1_000,
                 facts: if read { Ok(facts) } else { Err("it is gone".to_owned()) },
             }
         },

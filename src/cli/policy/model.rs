@@ -4,7 +4,9 @@
 //! policy never allows what another one forbids, the stricter level wins, and of lists of what is allowed all must have a thing.
 
 use crate::facts::Facts;
+use crate::trust::{ListedRoot, listed};
 use crate::verify::data::{Lines, yaml_with_lines};
+use crate::verify::lock;
 use skilltree::Json;
 
 /// How many patterns a list may have, and how long each may be. Each is compared with each host of each skill.
@@ -13,6 +15,12 @@ const MAX_PATTERN_BYTES: usize = 1_000;
 /// A source that is longer is none that a pattern is about, and how much of a text of a stranger a message has.
 const MAX_SOURCE_BYTES: usize = 1_000;
 const MAX_SHOWN: usize = 200;
+
+/// How many files the signers of a policy may name. Each may have a MiB, and is parsed.
+const MAX_FILES: usize = 16;
+
+/// Reads the text of a file in the folder of a policy, or says why it cannot.
+pub(crate) type Files<'f> = &'f dyn Fn(&str) -> Result<String, String>;
 
 /// How much weight a rule has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,11 +55,15 @@ pub(crate) struct Known {
     pub(crate) lock: Result<(), String>,
     /// Who signed it, of those whom the user trusts.
     pub(crate) signers: Vec<SignedBy>,
+    /// Whether there is a signature whose root the user does not trust.
+    pub(crate) has_foreign_root: bool,
+    /// The time at which signatures are judged, in seconds since 1970.
+    pub(crate) now: u64,
     /// Why the facts are not known, if so.
     pub(crate) facts: Result<Facts, String>,
 }
 
-/// Who signed something, or a pattern for each of it.
+/// Who signed something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SignedBy {
     /// `ssh` or `oms`.
@@ -59,6 +71,34 @@ pub(crate) struct SignedBy {
     pub(crate) root: String,
     /// The subject of the certificate, or the principals of the key.
     pub(crate) subject: String,
+}
+
+/// Whose signatures count.
+#[derive(Clone, Debug)]
+struct Named {
+    /// Patterns for what a [`SignedBy`] has.
+    kind: String,
+    subject: String,
+    roots: Roots,
+}
+
+#[derive(Clone, Debug)]
+enum Roots {
+    Like(String),
+    /// Those of a file.
+    Listed(Vec<ListedRoot>),
+}
+
+impl Named {
+    fn is(&self, one: &SignedBy, now: u64) -> bool {
+        let is_root = match &self.roots {
+            Roots::Like(pattern) => is_like(pattern, &one.root),
+            Roots::Listed(roots) => {
+                roots.iter().any(|root| root.id == one.root && (root.after..=root.before).contains(&now))
+            }
+        };
+        is_root && is_like(&self.kind, &one.kind) && is_like(&self.subject, &one.subject)
+    }
 }
 
 /// What a skill breaches.
@@ -78,6 +118,8 @@ pub(crate) struct Policy {
     pub(crate) rules: Vec<Rule>,
     /// The file that it extends, and the line that says so.
     pub(crate) extends: Option<(String, usize)>,
+    /// What of the file is not applied.
+    pub(crate) notes: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -100,7 +142,7 @@ enum Check {
     Locked,
     Commit,
     /// By one of these if there are any.
-    Signed(Vec<SignedBy>),
+    Signed(Vec<Named>),
     Hidden,
     Dynamic,
     RemoteScript,
@@ -108,9 +150,9 @@ enum Check {
 
 impl Policy {
     /// Reads a policy. What is not understood refuses every skill, as it may be a rule.
-    pub(crate) fn parse(file: &str, text: &str) -> Policy {
+    pub(crate) fn parse(file: &str, text: &str, files: Files<'_>) -> Policy {
         let read = yaml_with_lines(text).map_err(|why| (1, why));
-        match read.and_then(|(json, lines)| Reader { json: &json, lines: &lines }.policy(file)) {
+        match read.and_then(|(json, lines)| Reader { json: &json, lines: &lines }.policy(file, files)) {
             Ok(policy) => policy,
             Err((line, why)) => Policy::refusing(file, line, format!("the policy is not valid: {why}")),
         }
@@ -119,7 +161,7 @@ impl Policy {
     /// A policy that refuses every skill.
     pub(crate) fn refusing(file: &str, line: usize, why: String) -> Policy {
         let rule = Rule { level: Level::Block, line, check: Check::Nothing(why) };
-        Policy { file: file.to_owned(), rules: vec![rule], extends: None }
+        Policy { file: file.to_owned(), rules: vec![rule], extends: None, notes: Vec::new() }
     }
 
     /// What a skill breaches, in the order of the rules.
@@ -177,14 +219,14 @@ impl Check {
             Check::Locked => skill.lock.as_ref().err().cloned(),
             Check::Commit => (!skill.has_commit).then(|| "no record names the commit that it came from".to_owned()),
             Check::Signed(named) => {
-                let is_one = |one: &SignedBy, pattern: &SignedBy| {
-                    let parts =
-                        [(&pattern.kind, &one.kind), (&pattern.root, &one.root), (&pattern.subject, &one.subject)];
-                    parts.into_iter().all(|(pattern, text)| is_like(pattern, text))
-                };
-                let is_named = |one: &SignedBy| named.is_empty() || named.iter().any(|pattern| is_one(one, pattern));
-                let is_signed = skill.signers.iter().any(is_named);
-                (!is_signed).then(|| "no signature of a signer that is named and trusted covers it".to_owned())
+                let counts = |one: &SignedBy| named.is_empty() || named.iter().any(|named| named.is(one, skill.now));
+                (!skill.signers.iter().any(counts)).then(|| {
+                    let why = match skill.has_foreign_root {
+                        true => "; it has a signature whose root you do not trust: `skilltree trust FILE`",
+                        false => "",
+                    };
+                    format!("no signature of a signer that is named and trusted covers it{why}")
+                })
             }
             Check::Hidden => facts(&|facts| {
                 found(facts.hidden, "thing that a reviewer may overlook", "things that a reviewer may overlook")
@@ -275,7 +317,7 @@ struct Reader<'r> {
 type Read<T> = Result<T, (usize, String)>;
 
 impl Reader<'_> {
-    fn policy(&self, file: &str) -> Read<Policy> {
+    fn policy(&self, file: &str, files: Files<'_>) -> Read<Policy> {
         const KEYS: [&str; 9] =
             ["enforcement", "extends", "facts", "hosts", "require", "signers", "sources", "tools", "unlocked"];
         self.only("", &KEYS)?;
@@ -299,7 +341,7 @@ impl Reader<'_> {
             add(Level::Block, self.line(&format!("tools.deny.{index}")), Check::ToolDenied(pattern));
         }
         self.only("require", &["commit", "lock", "signature"])?;
-        let signers = self.signers()?;
+        let (signers, notes) = self.signers(files)?;
         for (name, check) in
             [("lock", Check::Locked), ("commit", Check::Commit), ("signature", Check::Signed(signers.clone()))]
         {
@@ -324,33 +366,56 @@ impl Reader<'_> {
             }
         }
         let extends = self.text("extends")?.map(|named| (short(named), self.line("extends")));
-        Ok(Policy { file: file.to_owned(), rules, extends })
+        Ok(Policy { file: file.to_owned(), rules, extends, notes })
     }
 
-    fn signers(&self) -> Read<Vec<SignedBy>> {
+    /// Whose signatures count, and what of the files that name them does not.
+    fn signers(&self, files: Files<'_>) -> Read<(Vec<Named>, Vec<String>)> {
         let all = match self.get("signers") {
-            None => return Ok(Vec::new()),
+            None => return Ok((Vec::new(), Vec::new())),
             Some(Json::List(all)) if !all.is_empty() && all.len() <= MAX_PATTERNS => all,
             Some(_) => return Err(self.error("signers", format!("expected a list of 1 to {MAX_PATTERNS} signers"))),
         };
-        let mut signers = Vec::new();
+        let (mut signers, mut notes, mut read) = (Vec::new(), Vec::new(), 0);
         for index in 0..all.len() {
             let path = format!("signers.{index}");
-            self.only(&path, &["kind", "root", "subject"])?;
-            let text = |name: &str| {
-                let text = self.text(&format!("{path}.{name}"))?;
-                Ok::<_, (usize, String)>(text.map_or_else(|| "*".to_owned(), str::to_owned))
+            self.only(&path, &["allowed", "kind", "root", "subject"])?;
+            let text = |name: &str| self.text(&format!("{path}.{name}"));
+            let (kind, root, subject, allowed) = (text("kind")?, text("root")?, text("subject")?, text("allowed")?);
+            let expected: &[&str] = if allowed.is_some() { &["ssh"] } else { &["oms", "ssh"] };
+            if kind.is_some_and(|kind| kind != "*" && !expected.contains(&kind)) {
+                return Err(self.error(&format!("{path}.kind"), format!("expected {}", names(expected))));
+            }
+            let is_any = |pattern: Option<&str>| pattern.is_none_or(|pattern| pattern.chars().all(|c| c == '*'));
+            let (name, file) = match (root, allowed) {
+                (Some(_), Some(_)) => return Err(self.error(&path, "expected `root` or `allowed`".to_owned())),
+                (None, Some(file)) => ("allowed", Some(file)),
+                (root, None) if is_any(root) && is_any(subject) => {
+                    return Err(self.error(&path, "expected a `root`, `allowed` or a `subject`".to_owned()));
+                }
+                // The ID of a root has a colon, and a file has not.
+                (root, None) => ("root", root.filter(|root| !root.contains([':', '*']))),
             };
-            let signer = SignedBy { kind: text("kind")?, root: text("root")?, subject: text("subject")? };
-            if !matches!(signer.kind.as_str(), "*" | "oms" | "ssh") {
-                return Err(self.error(&format!("{path}.kind"), "expected `oms` or `ssh`".to_owned()));
-            }
-            if signer.root == "*" && signer.subject == "*" {
-                return Err(self.error(&path, "expected a `root` or a `subject`".to_owned()));
-            }
-            signers.push(signer);
+            let roots = match file {
+                None => Roots::Like(root.unwrap_or("*").to_owned()),
+                Some(file) => {
+                    read += 1;
+                    let failed = |why: String| {
+                        self.error(&format!("{path}.{name}"), format!("`{}` names no signer: {why}", short(file)))
+                    };
+                    if MAX_FILES < read {
+                        return Err(failed(format!("a policy has at most {MAX_FILES} such files")));
+                    }
+                    let namespace = allowed.map(|_| lock::NAMESPACE);
+                    let (roots, refused) = files(file).and_then(|text| listed(&text, namespace)).map_err(failed)?;
+                    notes.extend(refused.iter().map(|why| format!("`{file}`: {why}")));
+                    Roots::Listed(roots)
+                }
+            };
+            let kind = kind.unwrap_or(if allowed.is_some() { "ssh" } else { "*" }).to_owned();
+            signers.push(Named { kind, subject: subject.unwrap_or("*").to_owned(), roots });
         }
-        Ok(signers)
+        Ok((signers, notes))
     }
 
     fn get(&self, path: &str) -> Option<&Json> {
@@ -374,13 +439,13 @@ impl Reader<'_> {
             None => return Ok(()),
             Some(Json::Null) if path.is_empty() => return Ok(()),
             Some(Json::Map(fields)) => fields,
-            Some(_) => return Err(self.error(path, format!("expected a map of {}", listed(keys)))),
+            Some(_) => return Err(self.error(path, format!("expected a map of {}", names(keys)))),
         };
         match fields.iter().find(|(key, _)| !keys.contains(&key.as_str())) {
             None => Ok(()),
             Some((key, _)) => {
                 let at = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-                Err(self.error(&at, format!("`{}` is not known, expected {}", short(key), listed(keys))))
+                Err(self.error(&at, format!("`{}` is not known, expected {}", short(key), names(keys))))
             }
         }
     }
@@ -425,7 +490,7 @@ fn short(text: &str) -> String {
     }
 }
 
-fn listed(keys: &[&str]) -> String {
+fn names(keys: &[&str]) -> String {
     keys.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ")
 }
 

@@ -22,8 +22,8 @@ pub(super) struct Line {
     /// Patterns for the namespaces; `None` for all.
     namespaces: Option<Vec<String>>,
     /// In seconds since 1970.
-    after: u64,
-    before: u64,
+    pub(super) after: u64,
+    pub(super) before: u64,
     /// As it stands in the file.
     pub(super) text: String,
 }
@@ -74,7 +74,7 @@ impl Line {
         })
     }
 
-    fn allows(&self, namespace: &str) -> bool {
+    pub(super) fn allows(&self, namespace: &str) -> bool {
         let Some(patterns) = &self.namespaces else { return true };
         let matched = |pattern: &str| is_match(pattern.as_bytes(), namespace.as_bytes());
         let is_negated = patterns.iter().filter_map(|pattern| pattern.strip_prefix('!')).any(matched);

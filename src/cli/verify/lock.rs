@@ -26,7 +26,7 @@ const PREFIX: &str = "sha256:";
 
 /// What the name of a signature has besides that of its file, as `ssh-keygen -Y sign` writes it, and the purpose that it is made for.
 const SIGNATURE: &str = ".sig";
-const NAMESPACE: &str = "skilltree-lock";
+pub(crate) const NAMESPACE: &str = "skilltree-lock";
 /// The largest signature that is read. One with a key of RSA has some thousand bytes.
 const MAX_SIGNATURE_BYTES: u64 = 64 << 10;
 

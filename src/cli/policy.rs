@@ -2,9 +2,10 @@
 //! `skilltree-policy.yaml` of the folder that an administrator manages, the one that the user names with `--policy`, or that of the
 //! project. The last one is about the skills of the project alone.
 //!
-//! `model` has the rules. All policies count together, so that a project never loosens what an administrator has said. Nothing is fetched.
+//! `model` has the rules, and `others` reads the policies of other programs as such rules. All policies count together, so that a project never loosens what an administrator has said. Nothing is fetched.
 
 mod model;
+mod others;
 
 pub(crate) use model::{Breach, Level};
 
@@ -19,6 +20,7 @@ use crate::verify::data::is_inside;
 use crate::verify::records::{Installed, Kind, Search, SharedRecord};
 use crate::verify::{Judgement, Verdict, lock};
 use model::{Known, Policy, SignedBy};
+use others::{Format, Package};
 use skilltree::fs::FilePrefix;
 use skilltree::{Catalog, Fs, FsError, FsPath, Json, Places, Skill, World, visible};
 use std::collections::HashMap;
@@ -51,7 +53,7 @@ impl Policies {
     pub(crate) fn read(setup: &Setup) -> Result<Policies, Failure> {
         let mut policies = Policies::default();
         if let Some(managed) = &setup.places.managed {
-            policies.of_user.extend(in_folder(setup, managed, NAME, true));
+            policies.of_user = Policies::all_in(setup, managed, true);
         }
         if let Some(named) = &setup.options.policy {
             let path = setup.path(named)?;
@@ -63,12 +65,23 @@ impl Policies {
             }
             policies.of_user.extend(found);
         }
-        policies.of_project = in_folder(setup, &setup.project, NAME, false);
+        policies.of_project = Policies::all_in(setup, &setup.project, false);
         Ok(policies)
+    }
+
+    /// The policies of each program in a folder.
+    fn all_in(setup: &Setup, folder: &FsPath, is_named: bool) -> Vec<Policy> {
+        Format::ALL.into_iter().flat_map(|(_, name)| in_folder(setup, folder, name, is_named)).collect()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.of_user.is_empty() && self.of_project.is_empty()
+    }
+
+    /// Whether a rule does anything.
+    fn has_rules(&self) -> bool {
+        let mut rules = self.of_user.iter().chain(&self.of_project).flat_map(|policy| &policy.rules);
+        rules.any(|rule| rule.level != Level::Off)
     }
 
     /// Lines for standard error about what of the files is not applied.
@@ -109,6 +122,7 @@ impl Policies {
         let mut locks = said.iter().filter(|(kind, file, _)| *kind == Kind::SkilltreeLock && is_own_lock(file));
         let known = Known {
             sources: origins.iter().filter_map(model::place_of_source).collect(),
+            packages: origins.iter().filter_map(Package::of).collect(),
             has_commit: origins
                 .iter()
                 .any(|origin| origin.get("commit").and_then(Json::as_text).is_some_and(is_commit)),
@@ -138,25 +152,43 @@ fn is_commit(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// The policy of a folder, and those that it extends in the same folder; none if there is none.
-fn in_folder(setup: &Setup, folder: &FsPath, name: &str, may_be_link: bool) -> Vec<Policy> {
-    let mut found: Vec<Policy> = one(setup, folder, name, may_be_link).into_iter().collect();
-    while let Some((last, (named, line))) = found.last().and_then(|last| Some((last, last.extends.clone()?))) {
-        let refusing = |why: &str| Policy::refusing(&last.file, line, format!("it extends `{named}`, {why}"));
+/// The policy of a folder, and those that it extends in the same folder; none if there is none. One that the user or an administrator
+/// has named may be a symlink.
+fn in_folder(setup: &Setup, folder: &FsPath, name: &str, is_named: bool) -> Vec<Policy> {
+    let format = Format::of(name);
+    let unreadable = format.unreadable(is_named);
+    let mut found: Vec<Policy> = one(setup, folder, name, (format, unreadable), is_named).into_iter().collect();
+    while let Some((last, (named, line, level))) = found.last().and_then(|last| Some((last, last.extends.clone()?))) {
+        let refusing = |why: &str| Policy::refusing(level, &last.file, line, format!("it extends `{named}`, {why}"));
         let name = named.strip_prefix("./").unwrap_or(&named);
         let is_file = [".yaml", ".yml"].iter().any(|end| name.ends_with(end)) && is_inside(name);
         let next = match is_file {
             false => refusing("which is no policy of the same folder, such as `./base.yaml`; nothing is fetched"),
             true if MAX_EXTENDED <= found.len() => refusing("and so many policies cannot extend each other"),
-            true => one(setup, folder, name, false).unwrap_or_else(|| refusing("which is not there")),
+            true => {
+                one(setup, folder, name, (format, unreadable), false).unwrap_or_else(|| refusing("which is not there"))
+            }
         };
         found.push(next);
+    }
+    // For APM, the most severe policy decides for all that extend each other.
+    if format == Format::Apm {
+        let most = found.iter().map(|policy| policy.level).max();
+        for rule in found.iter_mut().flat_map(|policy| &mut policy.rules) {
+            rule.level = most.unwrap_or(rule.level);
+        }
     }
     found
 }
 
-/// A policy of a folder; `None` if it is not there. One that cannot be read refuses every skill.
-fn one(setup: &Setup, folder: &FsPath, name: &str, may_be_link: bool) -> Option<Policy> {
+/// A policy of a folder; `None` if it is not there. One that cannot be read is breached by every skill, at the level `unreadable`.
+fn one(
+    setup: &Setup,
+    folder: &FsPath,
+    name: &str,
+    (format, unreadable): (Format, Level),
+    may_be_link: bool,
+) -> Option<Policy> {
     let path = folder.join(name).ok()?;
     let below = path.relative_to(&setup.project).filter(|below| !below.is_empty());
     let shown = below.map_or_else(|| setup.fs.display(&path).into_owned(), str::to_owned);
@@ -169,8 +201,9 @@ fn one(setup: &Setup, folder: &FsPath, name: &str, may_be_link: bool) -> Option<
         return None;
     }
     Some(match text_of(read) {
-        Ok(text) => Policy::parse(&shown, &text, &|name| beside(setup, folder, name)),
-        Err(why) => Policy::refusing(&shown, 1, format!("the policy {why}")),
+        Ok(text) if format == Format::Own => Policy::parse(&shown, &text, &|name| beside(setup, folder, name)),
+        Ok(text) => others::parse(format, &shown, &text, unreadable),
+        Err(why) => Policy::refusing(unreadable, &shown, 1, format!("the policy {why}")),
     })
 }
 
@@ -245,6 +278,9 @@ impl Gate {
 
     /// What a skill breaches now, what is blocked first.
     pub(crate) fn breaches(&self, skill: &Skill) -> Vec<Breach> {
+        if !self.policies.has_rules() {
+            return Vec::new();
+        }
         let place = place_of(skill);
         let copy = Installed::read(&self.setup, &place);
         // What the user trusts is read anew, too. No file is named that could fail.

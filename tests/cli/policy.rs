@@ -424,3 +424,173 @@ fn files_of_signers() {
     write(&place, "managed/keys/own", "ops@acme.example ssh-rsa AAAA\n");
     place.check("no key", &words, 1, &[], &["line 1 is not trusted"]);
 }
+
+/// The policies of other programs are further rules of the project or the administrator, and what is not known of them is noted.
+#[test]
+fn policies_of_other_programs() {
+    let lock = |source: &str| {
+        let entry =
+            format!("\"source\": \"{source}\", \"sourceType\": \"github\", \"computedHash\": \"{}\"", "0".repeat(64));
+        format!("{{\"version\": 1, \"skills\": {{\"tea\": {{{entry}}}}}}}")
+    };
+    let (acme, evil) = (lock("acme/skills"), lock("evil/skills"));
+    let of = |policy: &'static str, lock: &'static str| {
+        [("project/apm-policy.yml", policy), ("project/skills-lock.json", lock)]
+    };
+    let (acme, evil): (&'static str, &'static str) = (acme.leak(), evil.leak());
+    let allow = "name: Acme\nenforcement: block\ndependencies:\n  allow:\n  - acme/*\n";
+    let managed: &[&str] = &["--managed", "../managed"];
+    let blocked = |told: &str| format!("tea: blocked by `{told}");
+    let cases: &[(&str, Files<'_>, &[&str], &str, &str)] = &[
+        ("allowed", &of(allow, acme), &[], "", ""),
+        ("not allowed", &of(allow, evil), &[], &blocked("apm-policy.yml:4`: its source `evil/skills` is none"), ""),
+        ("a skill of the project", &[("project/apm-policy.yml", allow)], &[], "", ""),
+        (
+            "denied",
+            &of("dependencies:\n  deny:\n  - x/**\n  - evil/**\nmcp: {deny: [y]}\n", evil),
+            &[],
+            "tea: warned of by `apm-policy.yml:4`: its source `evil/skills` is denied by `evil/**`",
+            "`apm-policy.yml`: `mcp`: not applied to skills",
+        ),
+        ("off", &of("enforcement: off\ndependencies: {deny: [\"**\"]}\n", evil), &[], "", ""),
+        (
+            "an organisation",
+            &of("enforcement: block\nextends: org\n", acme),
+            &[],
+            &blocked("apm-policy.yml:2`: it extends `org`, which is no policy of the same folder"),
+            "",
+        ),
+        (
+            "an organisation without weight",
+            &of("extends: https://acme.example/apm-policy.yml\n", acme),
+            &[],
+            "tea: warned of by `apm-policy.yml:1`: it extends `https://acme.example/apm-policy.yml`, which is no policy",
+            "",
+        ),
+        (
+            "a file with more weight",
+            &[
+                &of("dependencies: {deny: [evil/**]}\nextends: base.yml\n", evil)[..],
+                &[("project/base.yml", "enforcement: block\n")],
+            ]
+            .concat(),
+            &[],
+            &blocked("apm-policy.yml:1`: its source `evil/skills` is denied"),
+            "",
+        ),
+        (
+            "a file with less weight",
+            &[
+                &of("enforcement: block\nextends: base.yml\n", evil)[..],
+                &[("project/base.yml", "enforcement: off\ndependencies: {allow: []}\n")],
+            ]
+            .concat(),
+            &[],
+            &blocked("base.yml:2`: its source `evil/skills` is none"),
+            "",
+        ),
+        (
+            "no YAML in a project",
+            &of("enforcement: block\ndependencies: [", evil),
+            &[],
+            "tea: warned of by `apm-policy.yml:1`: the policy is not valid: ",
+            "",
+        ),
+        (
+            "no YAML of an administrator",
+            &[("managed/apm-policy.yml", "dependencies: [")],
+            managed,
+            &blocked("PLACE/managed/apm-policy.yml:1`: the policy is not valid: "),
+            "",
+        ),
+        (
+            "an unknown level",
+            &of("enforcement: strict\n", evil),
+            &[],
+            &blocked("apm-policy.yml:1`: the policy is not valid: expected `off`, `warn`, `block`, not `strict`"),
+            "",
+        ),
+        (
+            "of an administrator",
+            &[
+                ("managed/apm-policy.yml", "enforcement: block\ndependencies: {allow: [acme/*]}\n"),
+                ("project/skills-lock.json", evil),
+            ],
+            managed,
+            &blocked("PLACE/managed/apm-policy.yml:2`: its source `evil/skills` is none"),
+            "",
+        ),
+        (
+            "named",
+            &[
+                ("apm-policy.yml", "enforcement: block\ndependencies: {deny: [\"*/skills\"]}\n"),
+                ("project/skills-lock.json", evil),
+            ],
+            &["--policy", "../apm-policy.yml"],
+            &blocked("PLACE/apm-policy.yml:2`: its source `evil/skills` is denied by `*/skills`"),
+            "",
+        ),
+        (
+            "hosts",
+            &[("project/.skil-lock.yaml", "mode: block\nallowed_domains:\n- \"*.other.example\"\n")],
+            &[],
+            &blocked(".skil-lock.yaml:2`: the host `kettle.example` is none of those that are allowed"),
+            "",
+        ),
+        (
+            "a warning of hosts",
+            &[(
+                "project/.skil-lock.yaml",
+                "allowed_domains: [\"https://kettle.example/*\"]\nprotected_paths: [secrets/**]\n",
+            )],
+            &[],
+            "tea: warned of by `.skil-lock.yaml:1`: the host `kettle.example`",
+            "`.skil-lock.yaml`: `protected_paths`: not applied to skills",
+        ),
+        (
+            "allowed hosts",
+            &[("project/.skil-lock.yaml", "mode: block\nallowed_domains: [\"*.example\"]\n")],
+            &[],
+            "",
+            "",
+        ),
+        ("no hosts", &[("project/.skil-lock.yaml", "mode: block\nallowed_domains: []\n")], &[], "", ""),
+        (
+            "another one loosens nothing",
+            &[
+                ("project/skilltree-policy.yaml", "unlocked: block\n"),
+                ("project/.skil-lock.yaml", "mode: warn\n"),
+                ("project/apm-policy.yml", "enforcement: off\ndependencies: {allow: [\"**\"]}\n"),
+            ],
+            &[],
+            &blocked("skilltree-policy.yaml:1`: `skilltree.lock` does not name it"),
+            "",
+        ),
+    ];
+    for (case, files, words, told, note) in cases {
+        let place = place(files);
+        let said = place.say(&[&["verify"], *words].concat());
+        let expected = told.split_once("PLACE/").map_or(*told, |(_, rest)| rest);
+        let is_told = said.out.lines().any(|line| line.starts_with("tea: ") && line.contains(expected));
+        assert!(
+            if told.is_empty() { !said.out.contains("tea: ") } else { is_told },
+            "{case}: {}{}",
+            said.out,
+            said.err
+        );
+        let is_blocked = told.contains("blocked");
+        assert_eq!(said.code, Some(i32::from(is_blocked)), "{case}: {}{}", said.out, said.err);
+        assert!(
+            said.err.contains(note) && note.is_empty() != said.err.contains("not applied to skills"),
+            "{case}: {}",
+            said.err
+        );
+        let load = place.say(&[&["load", "tea"], *words].concat());
+        assert_eq!(load.code, Some(i32::from(is_blocked)), "{case}: {}", load.err);
+        assert!(
+            load.err.contains(expected.trim_start_matches("tea: ").trim_start_matches("warned of ")),
+            "{case}: {}",
+            load.err
+        );
+    }
+}

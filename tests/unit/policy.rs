@@ -22,6 +22,7 @@ fn skill() -> Known {
     let facts = Facts { tools: texts(&["Bash(git:*)", "Read"]), hosts: texts(&["api.github.com"]), ..Facts::default() };
     Known {
         sources: texts(&["github.com/acme/skills"]),
+        packages: Vec::new(),
         has_commit: true,
         lock: Ok(()),
         signers: Vec::new(),
@@ -394,6 +395,7 @@ fn skills() -> impl Strategy<Value = Known> {
             };
             Known {
                 sources: owned(sources),
+                packages: Vec::new(),
                 has_commit: commit,
                 lock: if lock { Ok(()) } else { Err("no lock names it".to_owned()) },
                 signers: if signed { vec![by("ssh", "SHA256:abc", "x")] } else { Vec::new() },

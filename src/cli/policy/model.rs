@@ -3,6 +3,7 @@
 //! A policy is a list of rules, and several policies are all of their rules together. A rule only ever forbids something. So one more
 //! policy never allows what another one forbids, the stricter level wins, and of lists of what is allowed all must have a thing.
 
+use super::others::Package;
 use crate::facts::Facts;
 use crate::trust::{ListedRoot, listed};
 use crate::verify::data::{Lines, yaml_with_lines};
@@ -39,7 +40,7 @@ impl Level {
         }
     }
 
-    fn parse(text: &str) -> Option<Level> {
+    pub(super) fn parse(text: &str) -> Option<Level> {
         [Level::Off, Level::Warn, Level::Block].into_iter().find(|level| level.as_str() == text)
     }
 }
@@ -49,6 +50,8 @@ impl Level {
 pub(crate) struct Known {
     /// Where it came from, by each record that says so, as [`place_of_source`] writes it.
     pub(crate) sources: Vec<String>,
+    /// The same as APM names it.
+    pub(super) packages: Vec<Package>,
     /// Whether a record names the commit that it came from.
     pub(crate) has_commit: bool,
     /// Why the lock of the project does not cover it, if so.
@@ -75,7 +78,7 @@ pub(crate) struct SignedBy {
 
 /// Whose signatures count.
 #[derive(Clone, Debug)]
-struct Named {
+pub(super) struct Named {
     /// Patterns for what a [`SignedBy`] has.
     kind: String,
     subject: String,
@@ -115,27 +118,32 @@ pub(crate) struct Breach {
 #[derive(Clone, Debug)]
 pub(crate) struct Policy {
     pub(crate) file: String,
+    /// The most that one of its rules does.
+    pub(super) level: Level,
     pub(crate) rules: Vec<Rule>,
-    /// The file that it extends, and the line that says so.
-    pub(crate) extends: Option<(String, usize)>,
+    /// The file that it extends, the line that says so, and how severe it is if there is no such file.
+    pub(crate) extends: Option<(String, usize, Level)>,
     /// What of the file is not applied.
     pub(crate) notes: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {
-    level: Level,
-    line: usize,
-    check: Check,
+    pub(super) level: Level,
+    pub(super) line: usize,
+    pub(super) check: Check,
 }
 
 /// What a rule looks at.
 #[derive(Clone, Debug)]
-enum Check {
+pub(super) enum Check {
     /// Nothing is allowed, for this reason.
     Nothing(String),
     SourceAllowed(Vec<String>),
     SourceDenied(String),
+    /// By a list of APM, which is about dependencies: what has no source is none.
+    PackageAllowed(Vec<String>),
+    PackageDenied(String),
     HostAllowed(Vec<String>),
     HostDenied(String),
     ToolDenied(String),
@@ -154,14 +162,15 @@ impl Policy {
         let read = yaml_with_lines(text).map_err(|why| (1, why));
         match read.and_then(|(json, lines)| Reader { json: &json, lines: &lines }.policy(file, files)) {
             Ok(policy) => policy,
-            Err((line, why)) => Policy::refusing(file, line, format!("the policy is not valid: {why}")),
+            Err((line, why)) => Policy::refusing(Level::Block, file, line, format!("the policy is not valid: {why}")),
         }
     }
 
-    /// A policy that refuses every skill.
-    pub(crate) fn refusing(file: &str, line: usize, why: String) -> Policy {
-        let rule = Rule { level: Level::Block, line, check: Check::Nothing(why) };
-        Policy { file: file.to_owned(), rules: vec![rule], extends: None, notes: Vec::new() }
+    /// A policy that every skill breaches. One that blocks nothing says that its rules do not count.
+    pub(crate) fn refusing(level: Level, file: &str, line: usize, why: String) -> Policy {
+        let why = if level == Level::Block { why } else { format!("{why}; its rules are not applied") };
+        let rule = Rule { level, line, check: Check::Nothing(why) };
+        Policy { file: file.to_owned(), level, rules: vec![rule], extends: None, notes: Vec::new() }
     }
 
     /// What a skill breaches, in the order of the rules.
@@ -198,6 +207,16 @@ impl Check {
                 }
                 let source = skill.sources.iter().find(|source| is_odd(source) || is_like(pattern, source))?;
                 Some(format!("its source `{}` is denied by `{pattern}`", short(source)))
+            }
+            Check::PackageAllowed(allowed) => {
+                let is_odd = |one: &&Package| one.all().any(|name| is_odd(name)) || !one.is_allowed(allowed);
+                let package = skill.packages.iter().find(is_odd)?;
+                Some(format!("its source `{}` is none of those that are allowed", short(package.shown())))
+            }
+            Check::PackageDenied(pattern) => {
+                let is_odd = |one: &&Package| one.all().any(|name| is_odd(name)) || one.is_denied(pattern);
+                let package = skill.packages.iter().find(is_odd)?;
+                Some(format!("its source `{}` is denied by `{}`", short(package.shown()), short(pattern)))
             }
             Check::HostAllowed(allowed) => facts(&|facts| {
                 let host = facts.hosts.iter().find(|host| !allowed.iter().any(|pattern| is_like(pattern, host)));
@@ -309,12 +328,12 @@ pub(crate) fn place_of_source(source: &Json) -> Option<String> {
 }
 
 /// Reads the data of a policy. An error has the line where it is.
-struct Reader<'r> {
-    json: &'r Json,
-    lines: &'r Lines,
+pub(super) struct Reader<'r> {
+    pub(super) json: &'r Json,
+    pub(super) lines: &'r Lines,
 }
 
-type Read<T> = Result<T, (usize, String)>;
+pub(super) type Read<T> = Result<T, (usize, String)>;
 
 impl Reader<'_> {
     fn policy(&self, file: &str, files: Files<'_>) -> Read<Policy> {
@@ -365,8 +384,8 @@ impl Reader<'_> {
                 add(level, self.line(path), check);
             }
         }
-        let extends = self.text("extends")?.map(|named| (short(named), self.line("extends")));
-        Ok(Policy { file: file.to_owned(), rules, extends, notes })
+        let extends = self.text("extends")?.map(|named| (short(named), self.line("extends"), Level::Block));
+        Ok(Policy { file: file.to_owned(), level: usual, rules, extends, notes })
     }
 
     /// Whose signatures count, and what of the files that name them does not.
@@ -418,18 +437,18 @@ impl Reader<'_> {
         Ok((signers, notes))
     }
 
-    fn get(&self, path: &str) -> Option<&Json> {
+    pub(super) fn get(&self, path: &str) -> Option<&Json> {
         path.split('.').filter(|step| !step.is_empty()).try_fold(self.json, |json, step| match json {
             Json::List(items) => items.get(step.parse::<usize>().ok()?),
             json => json.get(step),
         })
     }
 
-    fn line(&self, path: &str) -> usize {
+    pub(super) fn line(&self, path: &str) -> usize {
         self.lines.get(path).copied().unwrap_or(1)
     }
 
-    fn error(&self, path: &str, why: String) -> (usize, String) {
+    pub(super) fn error(&self, path: &str, why: String) -> (usize, String) {
         (self.line(path), why)
     }
 
@@ -450,7 +469,7 @@ impl Reader<'_> {
         }
     }
 
-    fn text(&self, path: &str) -> Read<Option<&str>> {
+    pub(super) fn text(&self, path: &str) -> Read<Option<&str>> {
         match self.get(path) {
             None => Ok(None),
             Some(Json::Text(text)) => Ok(Some(text)),
@@ -466,7 +485,7 @@ impl Reader<'_> {
         }
     }
 
-    fn patterns(&self, path: &str) -> Read<Option<Vec<String>>> {
+    pub(super) fn patterns(&self, path: &str) -> Read<Option<Vec<String>>> {
         let items = match self.get(path) {
             None => return Ok(None),
             Some(Json::List(items)) if items.len() <= MAX_PATTERNS => items,
@@ -483,14 +502,14 @@ impl Reader<'_> {
 }
 
 /// The beginning of a text.
-fn short(text: &str) -> String {
+pub(super) fn short(text: &str) -> String {
     match text.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),
     }
 }
 
-fn names(keys: &[&str]) -> String {
+pub(super) fn names(keys: &[&str]) -> String {
     keys.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ")
 }
 

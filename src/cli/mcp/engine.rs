@@ -13,9 +13,12 @@ use super::tools::{self, Offer, Search};
 use super::toolset_pool::ToolsetPool;
 use super::transport::Output;
 use super::{McpArgs, prompts};
+use crate::answer::note_line;
 use crate::args::GlobalOptions;
 use crate::output::findings;
 use crate::output::no_skills::no_skills_message;
+use crate::output::text::folded;
+use crate::policy::Breach;
 use crate::reply::Failure;
 use crate::setup::Setup;
 use crate::sync::before_a_call;
@@ -23,7 +26,9 @@ use rmcp::ErrorData;
 use rmcp::model::{ServerCapabilities, ServerConfig, Tool};
 use skilltree::host::{CancelToken, Limits};
 use skilltree::package::Served;
-use skilltree::{Caller, Catalog, Commands, Diagnostic, Digest, FsPath, IncrementalDiscovery, Skill, State, World};
+use skilltree::{
+    Caller, Catalog, Commands, Diagnostic, Digest, FsPath, IncrementalDiscovery, Skill, State, World, visible,
+};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -35,6 +40,9 @@ const MAX_RUNS: u32 = 16;
 
 /// How many reported findings of requests are remembered.
 const MAX_REPORTED: usize = 10_000;
+
+/// How many skills that policies block are named.
+const MAX_BLOCKED: usize = 8;
 
 /// How often each list has changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,7 +97,12 @@ impl Engine {
             current: Mutex::new(Arc::new(Snapshot::default())),
             known_tools: Mutex::new(None),
             copying: Mutex::new(()),
-            memory: Mutex::new(Memory { live, reported: HashSet::new(), reported_by_requests: HashSet::new() }),
+            memory: Mutex::new(Memory {
+                live,
+                reported: HashSet::new(),
+                reported_by_requests: HashSet::new(),
+                blocked: Vec::new(),
+            }),
             has_begun: watch::Sender::new(false),
             refreshes_started: AtomicU64::new(0),
             refresh_turn: tokio::sync::Mutex::new(()),
@@ -192,6 +205,23 @@ impl Engine {
         let new: Vec<Diagnostic> =
             found.iter().filter(|finding| reported.insert(self.fingerprint(finding))).cloned().collect();
         self.notices.push(findings::of_server(&self.setup.fs, &new));
+    }
+
+    /// Tells the user which skills are blocked by which line of a policy, each once. The model is not told.
+    fn report_blocked(&self, memory: &mut Memory, catalog: &Catalog) {
+        let Some(gate) = &self.setup.machine.gate else { return };
+        let off = catalog.skills().iter().filter(|skill| skill.state == State::Disabled);
+        let mut blocked = off.filter_map(|skill| Some((skill, gate.refusal(skill)?)));
+        let line = |(skill, breach): (&Skill, Breach)| {
+            note_line(&format!("`{}` is {}", visible(&skill.key), folded(&breach.told())))
+        };
+        let mut current: Vec<String> = blocked.by_ref().take(MAX_BLOCKED).map(line).collect();
+        // Each takes a while, as all files of the skill are read.
+        if blocked.next().is_some() {
+            current.push(note_line("more skills are blocked by policies; `skilltree verify` names them"));
+        }
+        self.notices.push(current.iter().filter(|line| !memory.blocked.contains(line)).cloned().collect());
+        memory.blocked = current;
     }
 
     /// Updates the activation root, if the dialect does so before each call.
@@ -308,6 +338,8 @@ pub(super) struct Memory {
     reported: ReportedFindings,
     /// The findings of requests that were reported.
     reported_by_requests: ReportedFindings,
+    /// The lines about skills that policies block which were reported.
+    blocked: Vec<String>,
 }
 
 /// Why the snapshot is refreshed.
@@ -418,6 +450,9 @@ impl Engine {
         is_first: bool,
     ) -> bool {
         let is_same = before.catalog.as_ref() == Some(&catalog);
+        if !is_same || is_first {
+            self.report_blocked(memory, &catalog);
+        }
         let unserved = match &resources {
             Some(resources) => resources.findings().to_vec(),
             // No client has asked for resources yet, and creating all of them would need much memory.

@@ -1,7 +1,9 @@
 //! What a policy blocks is not served, and no longer once its files change.
 
 use super::PATIENCE;
-use crate::program::{Place, said};
+use super::told::told;
+use crate::common::Tree;
+use crate::program::{PATH, Place, said};
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -28,4 +30,24 @@ async fn what_is_blocked_is_not_served() {
     }
     assert!(client.read(uri).await.is_err());
     client.end().await;
+}
+
+/// The user is told once which line blocks a skill, and of many skills some.
+#[test]
+fn the_user_is_told() {
+    let of = |number: usize| {
+        let tree = Tree::default().with("/project/skilltree-policy.yaml", "# Ours.\nunlocked: block\n");
+        let skill = |tree: Tree, n: usize| {
+            let text = format!("---\nname: tea-{n:02}\ndescription: Makes tea.\n---\nBoil water.\n");
+            tree.with(&format!("/project/.agents/skills/tea-{n:02}/SKILL.md"), text)
+        };
+        Place::of((0..number).fold(tree, skill)).first(&["mcp"]).env("PATH", PATH)
+    };
+    let line = "`tea-00` is blocked by `skilltree-policy.yaml:2`: `skilltree.lock` does not name it";
+    for (number, named, more) in [(0, 0, 0), (1, 1, 0), (8, 8, 0), (9, 8, 1), (20, 8, 1)] {
+        let told = told(&of(number), &[], 2);
+        assert_eq!(told.matches(line).count(), named.min(1), "{number}: {told}");
+        assert_eq!(told.matches("is blocked by `skilltree-policy.yaml:2`").count(), named, "{number}: {told}");
+        assert_eq!(told.matches("more skills are blocked by policies").count(), more, "{number}: {told}");
+    }
 }

@@ -9,7 +9,7 @@ use std::io::Read;
 use std::process::Stdio;
 
 /// What is said in a session of so many requests for each list.
-fn told(place: &Place, words: &[&str], requests: usize) -> String {
+pub(super) fn told(place: &Place, words: &[&str], requests: usize) -> String {
     let mut wire = Wire::with_errors(place, words, Stdio::piped());
     wire.send(HELLO);
     wire.answer(&json!("hello"));

@@ -45,6 +45,11 @@ const PROMISES: &[(&str, &str, &str)] = &[
     ("No input crashes the program", "tests/laws/texts.rs", "no_bytes_make_anything_panic"),
     ("read outside of the given folders", "tests/laws/paths.rs", "a_confined_read_never_escapes"),
     ("forges the prompt", "tests/hostile/names.rs", "texts_that_close_their_frames"),
+    (
+        "calls nothing verified but what a signature covers",
+        "tests/cli/verify_signatures.rs",
+        "nothing_that_is_rewritten_is_verified",
+    ),
     ("as long as reading the files alone", "tests/bench/discovery.rs", "main"),
     ("read files as the client does", "tests/vectors.rs", "every_dialect_lists_what_its_client_listed"),
 ];

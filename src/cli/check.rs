@@ -13,6 +13,7 @@ use crate::output::{findings, formats, text};
 use crate::reply::{Exit, Failure, Output, Reply, Screen};
 use crate::setup::{Setup, and_above};
 use crate::suggested::is_quiet;
+use crate::verify::well_known;
 use clap::{Args, ValueEnum};
 use clap_complete::engine::ArgValueCompleter;
 use similar::TextDiff;
@@ -26,7 +27,7 @@ use std::sync::Arc;
 /// The arguments of `check`.
 #[derive(Args, Debug)]
 pub(crate) struct CheckArgs {
-    /// SKILL.md, folder of a skill, tree of folders, archive or dialect file [default: every source]
+    /// SKILL.md, folder of a skill, tree of folders, archive, dialect file or index of a site [default: every source]
     #[arg(value_name = "PATH", value_parser = NonEmptyText::new())]
     paths: Vec<String>,
     /// Also report unknown fields, names that are not ASCII, metadata and lists of tools that other readers reject, and what a
@@ -74,7 +75,14 @@ impl Runner<'_> {
                     none.push_str(&note_line(&format!("`{}` was checked as a dialect file", visible(text))));
                     found.extend(of_dialect);
                 }
-                None => skills.push(setup.opened(text)?),
+                None => {
+                    let path = setup.opened(text)?;
+                    let of_index = well_known::check(&setup, &path);
+                    // The index is no skill; the folder of a site may have some.
+                    let is_index = of_index.is_some() && path.as_str().ends_with(well_known::PATH);
+                    found.extend(of_index.into_iter().flatten());
+                    skills.extend(Some(path).filter(|_| !is_index));
+                }
             }
         }
         let mut fixes = Fixes::default();

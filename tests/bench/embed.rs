@@ -44,7 +44,7 @@ const MOST_NAMES: [usize; 2] = [158, 250];
 /// others.
 const MOST_LINES: [(&str, &[&str], usize); 4] = [
     ("src", &["cli", "python", "wasm"], 54_880),
-    ("src/cli", &[], 22_450),
+    ("src/cli", &[], 22_550),
     ("src/python", &[], 1_290),
     ("src/wasm", &[], 1_110),
 ];

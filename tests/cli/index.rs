@@ -178,6 +178,37 @@ fn indexes_that_are_not_known() {
     }
 }
 
+/// What `check` says of the index of a site, by its folder and by its file.
+#[test]
+fn what_is_checked() {
+    let digest = Digest::of(TEA.as_bytes()).to_string();
+    let good = index(&[("tea", "skill-md", "tea/SKILL.md", &digest)]);
+    let long = good.replace("\"x\"", &format!("\"{}\"", "x".repeat(1_025)));
+    let cases: &[(&str, &str, Option<&str>)] = &[
+        ("as it should be", &good, None),
+        ("of another site", &good.replace("tea/SKILL.md", "https://tea.example/SKILL.md"), None),
+        ("another schema", &good.replace("0.2.0", "0.3.0"), Some("the index cannot be used: its `$schema`")),
+        ("no JSON", "{", Some("the index cannot be used: expected")),
+        ("a name", &good.replace("\"tea\"", "\"Tea_time\""), Some("the entry `Tea_time`: expected a name of 1 to 64")),
+        ("no description", &good.replace("\"x\"", "\" \""), Some("the entry `tea`: it has no description")),
+        ("a long description", &long, Some("its description has 1025 characters")),
+        ("no file", &good.replace("tea/SKILL.md", "gone/SKILL.md"), Some("there is no file at gone/SKILL.md")),
+        ("another digest", &good.replace(&digest, &format!("sha256:{}", "0".repeat(64))), Some("has another digest")),
+        ("no digest", &good.replace("digest", "sha256"), Some("it has no `digest`")),
+        ("no archive", &good.replace("skill-md", "archive"), Some("tea/SKILL.md: not a zip archive")),
+    ];
+    for (case, index, expected) in cases {
+        let file = format!("site/{FOLDER}/index.json");
+        let place = place_of(&[(&file, index), (&format!("site/{FOLDER}/tea/SKILL.md"), TEA)]);
+        for path in ["../site", &format!("../{file}")] {
+            let said = place.say(&["check", path]);
+            assert_eq!(said.code, Some(i32::from(expected.is_some())), "{case}: {}{}", said.out, said.err);
+            assert_eq!(said.out.contains("entry-refused"), expected.is_some(), "{case}: {}", said.out);
+            holds(case, &said.out, &[expected.unwrap_or_default()]);
+        }
+    }
+}
+
 /// Real sites: `SKILLTREE_SITES` names a folder of folders with a `site` each.
 #[test]
 fn real_sites() {

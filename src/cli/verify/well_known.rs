@@ -10,7 +10,8 @@ use super::tree::{Endings, Files, with_endings};
 use super::{Change, Changed, Judgement, Verdict};
 use crate::setup::{self, Setup};
 use skilltree::fs::FileKind;
-use skilltree::{Digest, FsPath, Json};
+use skilltree::{Code, Diagnostic, Digest, FsError, FsPath, Json, Severity, visible};
+use std::collections::HashSet;
 
 /// Where the index of a site is.
 pub(crate) const FOLDER: &str = ".well-known/agent-skills";
@@ -75,7 +76,18 @@ pub(crate) fn is_name(name: &str) -> bool {
 /// Why it cannot be read.
 pub(crate) fn read(setup: &Setup, file: &FsPath, site: &FsPath, text: &str) -> Result<SharedRecord, String> {
     let json = Json::parse_unique(text).map_err(|error| error.to_string())?;
-    match data::text(&json, "$schema") {
+    let entries = entries(&json)?;
+    let entry = |(name, json): (String, &Json)| Entry { name, artifact: artifact(setup, site, json) };
+    let entries = entries.into_iter().map(entry).collect();
+    Ok(Box::new(Index { file: file.clone(), site: site.clone(), entries }))
+}
+
+/// The entries of an index by their names.
+///
+/// # Errors
+/// If it is of another version, or does not tell its entries apart.
+fn entries(json: &Json) -> Result<Vec<(String, &Json)>, String> {
+    match data::text(json, "$schema") {
         Some(SCHEMA) => {}
         Some(other) => return Err(format!("its `$schema` is `{other}`, expected `{SCHEMA}`")),
         None => return Err(format!("it has no `$schema`, expected `{SCHEMA}`; version 0.1.0 has no digests")),
@@ -84,16 +96,77 @@ pub(crate) fn read(setup: &Setup, file: &FsPath, site: &FsPath, text: &str) -> R
     if MAX_SKILLS < skills.len() {
         return Err(format!("it names over {MAX_SKILLS} skills"));
     }
-    let mut entries: Vec<Entry> = Vec::new();
+    let (mut entries, mut known) = (Vec::new(), HashSet::new());
     for (n, skill) in skills.iter().enumerate() {
         let name = data::text(skill, "name").filter(|name| !name.is_empty());
         let name = name.ok_or_else(|| format!("entry {} has no name", n + 1))?;
-        if entries.iter().any(|known| known.name == name) {
+        if !known.insert(name) {
             return Err(format!("`{name}` stands twice"));
         }
-        entries.push(Entry { name: name.to_owned(), artifact: artifact(setup, site, skill) });
+        entries.push((name.to_owned(), skill));
     }
-    Ok(Box::new(Index { file: file.clone(), site: site.clone(), entries }))
+    Ok(entries)
+}
+
+/// What the specification does not allow in the index at a path, which is that of the file or of the site's folder; `None` if
+/// there is none.
+pub(crate) fn check(setup: &Setup, path: &FsPath) -> Option<Vec<Diagnostic>> {
+    let is_index = path.as_str().ends_with(&format!("/{PATH}"));
+    let site = if is_index { path.parent()?.parent()?.parent()? } else { path.clone() };
+    let file = site.join(PATH).ok()?;
+    let read = match setup.files().read_within(&site, PATH, MAX_RECORD_BYTES) {
+        Ok(read) if MAX_RECORD_BYTES < read.len => Err(format!("it is larger than {MAX_RECORD_BYTES} bytes")),
+        Ok(read) => String::from_utf8(read.bytes).map_err(|_| "it is not UTF-8".to_owned()),
+        Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => return None,
+        Err(error) => Err(error.to_string()),
+    };
+    let refused = |message: String| {
+        Diagnostic::new(Severity::Error, Code::EntryRefused, file.clone(), message)
+            .help("`skilltree index` writes an index, and the files that it names")
+    };
+    let json = read.and_then(|text| Json::parse_unique(&text).map_err(|error| error.to_string()));
+    let entries = match &json {
+        Ok(json) => entries(json),
+        Err(why) => Err(why.clone()),
+    };
+    let entries = match entries {
+        Ok(entries) => entries,
+        Err(why) => return Some(vec![refused(format!("the index cannot be used: {why}"))]),
+    };
+    let of_entry = |(name, json): (String, &Json)| {
+        let faults = faults(setup, &site, &name, json);
+        faults.into_iter().map(|why| refused(format!("the entry `{}`: {why}", visible(&name)))).collect::<Vec<_>>()
+    };
+    Some(entries.into_iter().flat_map(of_entry).collect())
+}
+
+/// What is wrong with an entry.
+fn faults(setup: &Setup, site: &FsPath, name: &str, json: &Json) -> Vec<String> {
+    let mut faults = Vec::new();
+    if !is_name(name) {
+        faults.push(format!("expected a name of 1 to {MAX_NAME} of a-z, 0-9 and hyphens"));
+    }
+    match data::text(json, "description").unwrap_or_default().trim().chars().count() {
+        0 => faults.push("it has no description".to_owned()),
+        length if MAX_DESCRIPTION < length => {
+            faults.push(format!("its description has {length} characters, expected at most {MAX_DESCRIPTION}"));
+        }
+        _ => {}
+    }
+    match artifact(setup, site, json) {
+        Err(why) => faults.push(why),
+        Ok(artifact) if artifact.found.is_none() && !artifact.is_elsewhere() => {
+            faults.push(format!("there is no file at {}", artifact.url));
+        }
+        Ok(artifact) if matches!(artifact.found, Some(Found::Other)) => {
+            faults.push(format!("the file at {} has another digest", artifact.url));
+        }
+        Ok(artifact) => {
+            let judgement = artifact.judge_alone().filter(|judgement| judgement.verdict == Verdict::Unknown);
+            faults.extend(judgement.map(|judgement| format!("{}: {}", artifact.url, judgement.note)));
+        }
+    }
+    faults
 }
 
 /// The file of a skill, or why the entry is not valid.

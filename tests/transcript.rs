@@ -255,7 +255,8 @@ pub(crate) fn cases() -> Vec<std::path::PathBuf> {
     let dialects = folders(&root().join("testdata"));
     // These are no dialects: one tree that all of them read, what the README shows, the formats of `check`, and what clients
     // were seen to list.
-    let others = ["example", "formats", "matrix", "one-tree", "pictures", "sessions", "vectors"];
+    let others =
+        ["example", "formats", "matrix", "one-tree", "pictures", "sessions", "signatures", "vectors", "verify"];
     dialects
         .iter()
         .filter(|dir| !others.iter().any(|other| dir.ends_with(other)))

@@ -1531,7 +1531,10 @@ const cases = {
           await page.click('#side');
         },
         'left out': async () => {
+          // What is said of the address would be gone as soon as the folder is read.
           await page.setInputFiles('#folder', project);
+          await shows(page, () => document.querySelector('#root').value, `/${project.split('/').pop()}`, 'the folder is taken');
+          await quiet(page);
           await page.evaluate(() => { document.querySelector('#how').open = true; });
           await page.evaluate(() => { location.hash = 'dialect=nope'; });
           await page.waitForSelector('#notice:not([hidden])');

@@ -8,7 +8,7 @@ use crate::common;
 use crate::parts::part;
 
 use common::Machine;
-use common::skip::skip;
+use common::skip::real_data;
 use pretty_assertions::assert_eq;
 use skilltree::dialect::NAMES;
 use skilltree::{Caller, Catalog, FsPath, Json, LoadRequest, OsFs, Places, Skill, World, dialect, discover, load};
@@ -21,11 +21,7 @@ const LOADED_PER_MILLE: &[(&str, usize)] =
     &[("agentskills", 971), ("sven", 971), ("daycare", 969), ("pegasus", 1000), ("claude", 1000)];
 
 fn corpus() -> Option<PathBuf> {
-    let named = std::env::var_os("SKILLTREE_CORPUS").map(PathBuf::from);
-    if named.is_none() {
-        skip("SKILLTREE_CORPUS names no corpus");
-    }
-    named
+    real_data("SKILLTREE_CORPUS", "corpus")
 }
 
 /// The repositories, sorted.

@@ -203,10 +203,7 @@ fn a_finding_has_one_severity() {
 #[test]
 fn a_finding_has_one_severity_in_the_corpus() {
     use skilltree::{OsFs, Places, World};
-    let Some(corpus) = std::env::var_os("SKILLTREE_CORPUS") else {
-        common::skip::skip("SKILLTREE_CORPUS names no corpus");
-        return;
-    };
+    let Some(corpus) = common::skip::real_data("SKILLTREE_CORPUS", "corpus") else { return };
     let entries = fs::read_dir(corpus).expect("the corpus can be listed").map(|entry| entry.expect("an entry").path());
     let roots = entries.filter(|entry| entry.is_dir()).map(|entry| path(entry.to_str().expect("UTF-8"))).collect();
     let places = Places { roots, only_roots: true, ..Places::default() };

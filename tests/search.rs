@@ -364,10 +364,9 @@ fn many_edits() {
 #[cfg(unix)]
 mod relevance {
     use super::{SearchIndex, request};
-    use crate::common::skip::skip;
+    use crate::common::skip::real_data;
     use crate::common::{Machine, path};
     use skilltree::{Json, OsFs, Places, World, dialect, discover};
-    use std::path::PathBuf;
 
     /// Which part of the requests must find its skill in the first place, and among the first five.
     const LEAST: [f64; 2] = [0.445, 0.64];
@@ -375,9 +374,7 @@ mod relevance {
     #[test]
     #[allow(clippy::print_stdout, reason = "the README names the command that prints the figures")]
     fn of_real_requests() {
-        let Some(folder) = std::env::var_os("SKILLTREE_RETRIEVAL").map(PathBuf::from) else {
-            return skip("SKILLTREE_RETRIEVAL names no requests");
-        };
+        let Some(folder) = real_data("SKILLTREE_RETRIEVAL", "requests") else { return };
         let root = path(folder.join("skills").to_str().expect("UTF-8"));
         let places = Places { roots: vec![root], only_roots: true, ..Places::default() };
         let (fs, machine) = (OsFs::new(), Machine::default());
@@ -406,9 +403,7 @@ mod relevance {
     #[test]
     #[allow(clippy::print_stdout, reason = "the README names the command that prints the figures")]
     fn of_tasks_from_the_corpus() {
-        let Some(folder) = std::env::var_os("SKILLTREE_CORPUS").map(PathBuf::from) else {
-            return skip("SKILLTREE_CORPUS names no corpus");
-        };
+        let Some(folder) = real_data("SKILLTREE_CORPUS", "corpus") else { return };
         let places =
             Places { roots: vec![path(folder.to_str().expect("UTF-8"))], only_roots: true, ..Places::default() };
         let (fs, machine) = (OsFs::new(), Machine::default());

@@ -6,7 +6,7 @@ use crate::common;
 
 use common::ground::table;
 use common::runtimes::runtime;
-use common::skip::skip;
+use common::skip::real_data;
 use pretty_assertions::assert_eq;
 use skilltree::author::FixRequest;
 use skilltree::{CheckRequest, Code, Fs, FsPath, Json, MemFs, OsFs, Places, World, check, discover};
@@ -225,9 +225,7 @@ fn mended(text: &str) -> String {
 
 #[test]
 fn strict_readers_read_every_mended_file_of_the_corpus() {
-    let Some(corpus) = std::env::var_os("SKILLTREE_CORPUS").map(PathBuf::from) else {
-        return skip("SKILLTREE_CORPUS names no corpus");
-    };
+    let Some(corpus) = real_data("SKILLTREE_CORPUS", "corpus") else { return };
     let (Some(python), Some(node)) = (runtime("python"), runtime("node")) else { return };
     let (disk, places) = (OsFs::new(), Places::default());
     let world = World::new(&disk, &places, &());

@@ -8,7 +8,7 @@ use crate::output::table::table;
 use crate::output::text::count;
 use crate::own_file;
 use crate::reply::{Failure, Output, Reply};
-use crate::setup::Setup;
+use crate::setup::{MAX_ARCHIVE_BYTES, Setup};
 use crate::suggested::command;
 use crate::tarball;
 use crate::verify::data;
@@ -34,9 +34,6 @@ pub(crate) struct IndexArgs {
     dry_run: bool,
 }
 
-/// The largest file that is replaced: the largest archive.
-const MAX_REPLACED: u64 = crate::setup::MAX_ARCHIVE_BYTES;
-
 /// A skill as it is published.
 struct Published {
     description: String,
@@ -53,31 +50,27 @@ impl Runner<'_> {
         setup.opened(&ask.dir)?;
         let folder = setup.folder(&ask.dir, "folder")?;
         let site = setup.path(ask.output.as_deref().unwrap_or(&ask.dir))?;
-        let out = site.join(FOLDER).map_err(|error| Failure::error("bad-path", error.to_string()))?;
+        let out = site.join(FOLDER)?;
         let skills = self.published(&setup, &folder)?;
         let index = index_json(&skills);
-        let mut files: Vec<(FsPath, Vec<u8>)> = Vec::new();
-        let bytes = skills.values().map(|skill| (skill.path.as_str(), skill.bytes.as_slice()));
-        for (path, bytes) in bytes.chain([(INDEX, index.as_bytes())]) {
-            let file = out.join(path).map_err(|error| Failure::error("bad-path", error.to_string()))?;
-            files.push((file, bytes.to_vec()));
-        }
         let mut written = 0;
         // The index comes last, so that all that it names is there.
-        for (file, bytes) in files {
-            let old = match setup.fs.read(&file, MAX_REPLACED) {
+        let files = skills.values().map(|skill| (skill.path.as_str(), skill.bytes.as_slice()));
+        for (path, bytes) in files.chain([(INDEX, index.as_bytes())]) {
+            let file = out.join(path)?;
+            let old = match setup.fs.read(&file, MAX_ARCHIVE_BYTES) {
                 Ok(read) => Some(read.bytes),
                 Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => None,
                 Err(error) => return Err(skilltree::Error::Fs(error).into()),
             };
-            if old.as_ref() != Some(&bytes) {
+            if old.as_deref() != Some(bytes) {
                 written += 1;
                 if !ask.dry_run {
-                    own_file::written(&setup, &file, bytes, old).write(&setup.fs)?;
+                    own_file::written(&setup, &file, bytes.to_vec(), old).write(&setup.fs)?;
                 }
             }
         }
-        let index = out.join(INDEX).unwrap_or(out);
+        let index = out.join(INDEX)?;
         if self.json {
             let entries = skills.iter().map(|(name, skill)| entry(name, skill));
             let json = Json::map([
@@ -121,10 +114,9 @@ impl Runner<'_> {
             }
         }
         let shown = visible(&setup.fs.display(folder)).into_owned();
-        if let Some((first, others)) = refused.split_first() {
-            let others: String = others.iter().map(|why| Failure::negative("", why.as_str()).to_stderr()).collect();
+        if let Some(failure) = Failure::of_all("not-published", &refused) {
             let help = format!("nothing is written; {} says more about most of them", command(&["check"], &[&shown]));
-            return Err(Failure::negative("not-published", first.as_str()).with_note(others).with_help(help));
+            return Err(failure.with_help(help));
         }
         if skills.is_empty() {
             return Err(Failure::negative("no-skills", format!("there are no skills in `{shown}`")));

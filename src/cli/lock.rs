@@ -43,7 +43,7 @@ struct Compared {
 impl Runner<'_> {
     pub(crate) fn lock(self, ask: &LockArgs) -> Answer {
         let setup = Setup::new(self.options)?;
-        let file = setup.project.child(lock::NAME).map_err(|error| Failure::error("bad-path", error.to_string()))?;
+        let file = setup.project.child(lock::NAME)?;
         let old = read(&setup, &file)?;
         let scope = ask.paths.iter().map(|named| in_project(&setup, named)).collect::<Result<Vec<_>, _>>()?;
         let none = Locks::new();
@@ -58,7 +58,7 @@ impl Runner<'_> {
             let why = format!("the lock would have {} bytes, expected at most {MAX_RECORD_BYTES}", text.len());
             return Err(Failure::error("lock-too-large", why));
         }
-        let replaces = old.map(|(bytes, _)| bytes);
+        let replaces = old.map(|(text, _)| text.into_bytes());
         let is_new = replaces.as_deref() != Some(text.as_bytes());
         if is_new && !ask.dry_run {
             own_file::written(&setup, &file, text.into_bytes(), replaces).write(&setup.fs)?;
@@ -184,7 +184,7 @@ impl Runner<'_> {
 }
 
 /// Reads the lock of the project; `None` if there is none.
-pub(crate) fn read(setup: &Setup, file: &FsPath) -> Result<Option<(Vec<u8>, Locks)>, Failure> {
+pub(crate) fn read(setup: &Setup, file: &FsPath) -> Result<Option<(String, Locks)>, Failure> {
     let corrupt = |why: &str| {
         let shown = setup.fs.display(file);
         let message = format!("`{}` is not a lock: {}", visible(&shown), folded(why));
@@ -195,7 +195,7 @@ pub(crate) fn read(setup: &Setup, file: &FsPath) -> Result<Option<(Vec<u8>, Lock
     let no_links_in = setup.places.no_links_in(&setup.fs);
     let Some(text) = own_file::read(&setup.fs, no_links_in, file, most, &corrupt)? else { return Ok(None) };
     let locks = lock::read(&text).map_err(|why| corrupt(&why))?;
-    Ok(Some((text.into_bytes(), locks)))
+    Ok(Some((text, locks)))
 }
 
 /// The lock of the project, and who signed it.
@@ -203,11 +203,11 @@ pub(crate) fn read(setup: &Setup, file: &FsPath) -> Result<Option<(Vec<u8>, Lock
 /// # Errors
 /// If it is not signed by somebody whom the user trusts.
 pub(crate) fn signed(setup: &Setup) -> Result<(Locks, Signer), Failure> {
-    let file = setup.project.child(lock::NAME).map_err(|error| Failure::error("bad-path", error.to_string()))?;
+    let file = setup.project.child(lock::NAME)?;
     let missing = || Failure::negative("lock-missing", format!("there is no `{}` in the project", lock::NAME));
-    let (bytes, locks) = read(setup, &file)?.ok_or_else(missing)?;
+    let (text, locks) = read(setup, &file)?.ok_or_else(missing)?;
     let trust = Trust::new(setup, &[], None)?;
-    match lock::signer(&setup.fs, &setup.project, lock::NAME, &String::from_utf8_lossy(&bytes), &trust) {
+    match lock::signer(&setup.fs, &setup.project, lock::NAME, &text, &trust) {
         Some(Ok(signer)) => Ok((locks, signer)),
         Some(Err(why)) => {
             let why = Judgement::from(why);
@@ -254,7 +254,7 @@ fn locks(setup: &Setup, compared: &Compared, known: &Locks) -> Result<Locks, Fai
             new.remove(path);
             continue;
         };
-        let source = origin(setup, &records, copy, &trust);
+        let source = origin(&records, copy);
         let locked = match lock::refusal_of_path(path) {
             Some(why) => Err(vec![why.to_owned()]),
             None => Locked::of(copy, known.get(path), source, facts.get(&copy.folder).map(Facts::to_json)),
@@ -264,25 +264,18 @@ fn locks(setup: &Setup, compared: &Compared, known: &Locks) -> Result<Locks, Fai
             Err(why) => refused.extend(why.into_iter().map(|why| format!("`{path}` cannot be locked: {why}"))),
         }
     }
-    match refused.split_first() {
+    let help = "a lock is of regular files alone; remove what is not part of the skill, or move it elsewhere";
+    match Failure::of_all("not-lockable", &refused) {
         None => Ok(new),
-        Some((first, others)) => {
-            let others: String = others.iter().map(|why| Failure::negative("", why.as_str()).to_stderr()).collect();
-            let help = "a lock is of regular files alone; remove what is not part of the skill, or move it elsewhere";
-            Err(Failure::negative("not-lockable", first.as_str()).with_note(others).with_help(help.to_owned()))
-        }
+        Some(failure) => Err(failure.with_help(help.to_owned())),
     }
 }
 
 /// Where a skill came from, by the records that name it; by one with a commit if there is such a one.
-fn origin(setup: &Setup, records: &[SharedRecord], copy: &Installed, trust: &Trust) -> Option<Json> {
-    let own = records::of_copy(setup, copy, trust);
+fn origin(records: &[SharedRecord], copy: &Installed) -> Option<Json> {
     // The lock does not go on saying what no other record says.
     let others = records.iter().filter(|record| record.kind() != Kind::SkilltreeLock);
-    let of_own = own.iter().filter_map(|record| record.origin(copy));
-    let mut all: Vec<Json> = others.filter_map(|record| record.origin(copy)).chain(of_own).collect();
-    all.sort_by_key(|origin| origin.get("commit").is_none());
-    all.into_iter().next()
+    records::origins(others, copy).into_iter().min_by_key(|origin| origin.get("commit").is_none())
 }
 
 fn verdict_name(verdict: Verdict) -> &'static str {

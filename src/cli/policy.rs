@@ -2,7 +2,8 @@
 //! `skilltree-policy.yaml` of the folder that an administrator manages, the one that the user names with `--policy`, or that of the
 //! project. The last one is about the skills of the project alone.
 //!
-//! `model` has the rules, and `others` reads the policies of other programs as such rules. All policies count together, so that a project never loosens what an administrator has said. Nothing is fetched.
+//! `model` has the rules, and `others` reads the policies of other programs as such rules. All policies count together, so that a
+//! project never loosens what an administrator has said. Nothing is fetched.
 
 mod model;
 mod others;
@@ -17,7 +18,7 @@ use crate::reply::Failure;
 use crate::setup::Setup;
 use crate::trust::Trust;
 use crate::verify::data::is_inside;
-use crate::verify::records::{Installed, Kind, Search, SharedRecord};
+use crate::verify::records::{self, Installed, Kind, Search, SharedRecord};
 use crate::verify::{Judgement, Verdict, lock};
 use model::{Known, Policy, SignedBy};
 use others::{Format, Package};
@@ -115,9 +116,7 @@ impl Policies {
         if self.is_empty() {
             return Vec::new();
         }
-        let own = crate::verify::records::of_copy(setup, copy, trust);
-        let of_own = own.iter().filter_map(|record| record.origin(copy));
-        let origins: Vec<Json> = records.iter().filter_map(|record| record.origin(copy)).chain(of_own).collect();
+        let origins = records::origins(records.iter(), copy);
         let is_own_lock = |file: &FsPath| setup.project.child(lock::NAME).is_ok_and(|own| own == *file);
         let mut locks = said.iter().filter(|(kind, file, _)| *kind == Kind::SkilltreeLock && is_own_lock(file));
         let known = Known {

@@ -9,7 +9,7 @@ use crate::output::{style, text};
 use anstream::AutoStream;
 use clap::ColorChoice;
 use skilltree::host::{HostError, WriteError};
-use skilltree::{Error, Json, visible};
+use skilltree::{Error, Json, PathError, visible};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 #[cfg(not(windows))]
 use std::os::fd::AsFd as Terminal;
@@ -90,6 +90,13 @@ impl Failure {
         Failure { exit: Exit::Negative, ..Failure::error(code, message) }
     }
 
+    /// The failure for the first of several reasons, which also has the others; `None` if there is none.
+    pub(crate) fn of_all(code: &str, reasons: &[String]) -> Option<Failure> {
+        let (first, others) = reasons.split_first()?;
+        let others = others.iter().map(|why| Failure::negative(code, why.as_str()).to_stderr());
+        Some(Failure::negative(code, first.as_str()).with_note(others.collect()))
+    }
+
     pub(crate) fn with_help(self, help: impl Into<Option<String>>) -> Failure {
         Failure { help: help.into(), ..self }
     }
@@ -147,6 +154,12 @@ impl From<Error> for Failure {
         };
         let (help, near) = (hints::near_names(error.near()), error.near().into());
         Failure { help, near, exit, ..Failure::error(error.code(), hints::error_message(&error)) }
+    }
+}
+
+impl From<PathError> for Failure {
+    fn from(error: PathError) -> Failure {
+        Failure::error("bad-path", error.to_string())
     }
 }
 

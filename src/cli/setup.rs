@@ -156,9 +156,7 @@ impl Setup {
             .metadata(&path)
             .is_ok_and(|metadata| metadata.is_none_or(|metadata| metadata.kind != FileKind::Dir));
         match self.files().list(&path).as_deref() {
-            Ok([only]) if is_opened && only.kind == FileKind::Dir => {
-                path.child(&only.name).map_err(|error| Failure::error("bad-path", error.to_string()))
-            }
+            Ok([only]) if is_opened && only.kind == FileKind::Dir => Ok(path.child(&only.name)?),
             _ => Ok(path),
         }
     }

@@ -1,8 +1,8 @@
 //! The command `verify`: which records name a skill, and whether its files are those that they record. Nothing is fetched, and what
 //! a record says is the data of a stranger.
 //!
-//! `records` finds records and reads them; `vercel`, `apm`, `gh`, `oms` and `lock` know one kind each; `source` compares a copy with the
-//! sources that the user names; `tree` has the files of a folder and their hashes; `data` reads YAML; and `sarif` has the rules and
+//! `records` finds records and reads them; `vercel`, `apm`, `gh`, `oms`, `lock` and `well_known` know one kind each; `source` compares a
+//! copy with the sources that the user names; `tree` has the files of a folder and their hashes; `data` reads YAML; and `sarif` has the rules and
 //! the results of a SARIF log.
 //!
 //! Most records are not signed: whoever changes a skill can change its record as well, and no verdict says more than that the files
@@ -271,6 +271,7 @@ fn has_signature(said: &[(Kind, FsPath, Judgement)]) -> bool {
 }
 
 /// A skill, and what each record says of it.
+#[derive(Default)]
 struct Judged {
     key: String,
     /// Its folder; none if it is not there.
@@ -359,17 +360,17 @@ impl Runner<'_> {
             notes = no_skills_message(&setup, &catalog);
             search.add_project();
             for skill in catalog.skills() {
+                let place = place_of(skill);
                 if gate.is_some() {
                     let read = Facts::of(&setup.world(), &catalog, skill).map_err(|error| error.to_string());
-                    facts.insert(place_of(skill), read);
+                    facts.insert(place.clone(), read);
                 }
-                match skill.path.parent().filter(|_| skill.path.name().eq_ignore_ascii_case("SKILL.md")) {
-                    Some(folder) => {
-                        search.add_skill(&folder);
-                        keys.insert(folder, skill.key.clone());
-                    }
+                if place == skill.path {
                     // Some clients read skills that are single files, which only our own lock is about.
-                    None => loose.push((skill.key.clone(), skill.path.clone())),
+                    loose.push((skill.key.clone(), place));
+                } else {
+                    search.add_skill(&place);
+                    keys.insert(place, skill.key.clone());
                 }
             }
         }
@@ -503,13 +504,7 @@ fn absent(setup: &Setup, records: &[SharedRecord], paths: &[FsPath], there: &[Ju
                 true => format!("`{}` is not there", shown_path(setup, &absent.place)),
                 false => "the record names it, and it is not there".to_owned(),
             };
-            let new = Judged {
-                key: absent.name.clone(),
-                path: None,
-                records: Vec::new(),
-                breaches: Vec::new(),
-                is_unsigned: false,
-            };
+            let new = Judged { key: absent.name.clone(), ..Judged::default() };
             let judged = all.entry((absent.name, absent.place)).or_insert(new);
             // Several parts of a file may name it.
             if !judged.records.iter().any(|(_, file, _)| file == record.file()) {
@@ -532,7 +527,7 @@ fn alone(records: &[SharedRecord], paths: &[FsPath], there: &[Judged]) -> Vec<Ju
             let has_copy = || there.iter().filter(is_said).any(|judged| judged.key == key);
             if is_asked(path.as_ref().unwrap_or(record.file())) && (path.is_some() || !has_copy()) {
                 let records = vec![(record.kind(), record.file().clone(), judgement)];
-                all.push(Judged { key, path, records, breaches: Vec::new(), is_unsigned: false });
+                all.push(Judged { key, path, records, ..Judged::default() });
             }
         }
     }

@@ -7,11 +7,11 @@ use crate::common;
 
 use crate::program::BINARY;
 use common::TempDir;
-use common::skip::skip;
+use common::skip::real_data;
 use pretty_assertions::assert_eq;
 use skilltree::Json;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 /// The cases that do not hold: the client, the name of the case, and why. Runs of OpenCode 1.18.33 refute those by which the last
@@ -49,10 +49,7 @@ const DIFFERENT: &[(&str, &str, &str)] = &[
 ];
 
 fn cases() -> Option<Vec<Json>> {
-    let Some(folder) = std::env::var_os("SKILLTREE_CLIENTS").map(PathBuf::from) else {
-        skip("SKILLTREE_CLIENTS names no cases");
-        return None;
-    };
+    let folder = real_data("SKILLTREE_CLIENTS", "cases")?;
     let text = fs::read_to_string(folder.join("cases.json")).expect("the cases can be read");
     let Ok(Json::List(cases)) = Json::parse(&text) else { panic!("the cases are a list") };
     Some(cases)

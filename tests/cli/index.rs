@@ -1,6 +1,6 @@
 //! The command `index`, and what `verify` says of the index of a site.
 
-use crate::common::skip::skip;
+use crate::common::skip::{real_data, skip};
 use crate::common::{TempDir, Tree};
 use crate::program::{Place, field, holds};
 use pretty_assertions::assert_eq;
@@ -212,8 +212,7 @@ fn what_is_checked() {
 /// Real sites: `SKILLTREE_SITES` names a folder of folders with a `site` each.
 #[test]
 fn real_sites() {
-    let named = std::env::var_os("SKILLTREE_SITES").filter(|named| !named.is_empty());
-    let Some(all) = named else { return skip("SKILLTREE_SITES names no sites") };
+    let Some(all) = real_data("SKILLTREE_SITES", "sites") else { return };
     let mut told = Vec::new();
     let mut sites: Vec<_> = std::fs::read_dir(Path::new(&all)).unwrap().map(|entry| entry.unwrap().path()).collect();
     sites.sort();

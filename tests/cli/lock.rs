@@ -2,14 +2,13 @@
 //! real projects.
 
 use crate::common::property;
-use crate::common::skip::skip;
+use crate::common::skip::{real_data, skip};
 use crate::common::{TempDir, Tree, root};
 use crate::program::{Place, field, said, texts};
 use pretty_assertions::assert_eq;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use skilltree::{Digest, Json};
-use std::path::PathBuf;
 use std::process::Command;
 
 const TEA: &str =
@@ -24,20 +23,6 @@ fn tea() -> Tree {
 
 fn sha(text: &str) -> String {
     Digest::of(text.as_bytes()).to_string()
-}
-
-#[track_caller]
-fn locked(tree: Tree) -> Place {
-    let place = Place::of(tree);
-    let said = place.say(&["lock"]);
-    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
-    place
-}
-
-fn write(place: &Place, path: &str, text: &str) {
-    let at = place.at(&format!("project/{path}"));
-    std::fs::create_dir_all(at.parent().unwrap()).unwrap();
-    std::fs::write(at, text).unwrap();
 }
 
 /// The verdicts of `verify` by the lock alone, and the differing files.
@@ -103,7 +88,7 @@ fn what_other_programs_compute() {
     let tree = tree
         .with(&format!("/project/{SKILL}/crlf.txt"), "a\r\nb\rc\n")
         .with(&format!("/project/{SKILL}/bin"), [0, 13, 10]);
-    let place = locked(tree).env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    let place = Place::locked(tree).env("PATH", std::env::var_os("PATH").unwrap_or_default());
     let json = Json::parse(&place.read("project/skilltree.lock").unwrap()).unwrap();
     let Some(Json::Map(skills)) = json.get("skills") else { panic!("{json}") };
     let recorded = |name: &str| skills[0].1.get(name).and_then(Json::as_text).unwrap().to_owned();
@@ -135,13 +120,13 @@ fn every_change_is_told() {
         ("nothing", |_| {}, "", "milk: matches; tea: matches"),
         (
             "another text",
-            |place| write(place, &format!("{SKILL}/SKILL.md"), "---\nname: tea\ndescription: x\n---\n"),
+            |place| place.write(&format!("project/{SKILL}/SKILL.md"), "---\nname: tea\ndescription: x\n---\n"),
             "differs  .agents/skills/tea  ~SKILL.md; other files than those that are locked\n",
             "milk: matches; tea: differs",
         ),
         (
             "a file more",
-            |place| write(place, &format!("{SKILL}/new.sh"), "x"),
+            |place| place.write(&format!("project/{SKILL}/new.sh"), "x"),
             "extra  .agents/skills/tea  +new.sh; files that are not locked\n",
             "milk: matches; tea: extra",
         ),
@@ -153,7 +138,7 @@ fn every_change_is_told() {
         ),
         (
             "other line endings",
-            |place| write(place, &format!("{SKILL}/SKILL.md"), &TEA.replace('\n', "\r\n")),
+            |place| place.write(&format!("project/{SKILL}/SKILL.md"), &TEA.replace('\n', "\r\n")),
             "differs  .agents/skills/tea  ~SKILL.md; only line endings are different\n",
             "milk: matches; tea: differs",
         ),
@@ -165,13 +150,13 @@ fn every_change_is_told() {
         ),
         (
             "a skill more",
-            |place| write(place, ".agents/skills/jam/SKILL.md", &TEA.replace("tea", "jam")),
+            |place| place.write("project/.agents/skills/jam/SKILL.md", &TEA.replace("tea", "jam")),
             "not locked  .agents/skills/jam\n",
             "jam: ; milk: matches; tea: matches",
         ),
     ];
     for (case, change, shown, by_verify) in cases {
-        let place = locked(tea().with(of_milk, milk.as_str()));
+        let place = Place::locked(tea().with(of_milk, milk.as_str()));
         let before = place.read("project/skilltree.lock");
         change(&place);
         let said = place.say(&["lock", "--check"]);
@@ -193,12 +178,12 @@ fn every_change_is_told() {
 #[test]
 fn parts_of_a_project() {
     let other = "/project/docs/skills/jam/SKILL.md";
-    let place = locked(tea().with(other, TEA.replace("tea", "jam")));
+    let place = Place::locked(tea().with(other, TEA.replace("tea", "jam")));
     // The standard does not look there. What is locked once stays locked, whichever client is asked for.
     place.exact("a path", &["lock", "docs"], 0, "+ docs/skills/jam\nlocked 2 skills in `skilltree.lock`\n", "");
     place.exact("all", &["lock"], 0, "`skilltree.lock` has 2 skills, and nothing has changed\n", "");
     place.check("all are as locked", &["lock", "--check"], 0, &["2 of 2 skills as locked"], &[]);
-    write(&place, "docs/skills/jam/new.md", "x");
+    place.write("project/docs/skills/jam/new.md", "x");
     place.check("another path", &["lock", "--check", ".agents"], 0, &["1 of 1 skill as locked"], &[]);
     place.check("the path", &["lock", "--check", "docs/skills/jam/SKILL.md"], 1, &["extra", "+new.md"], &[]);
     place.check("all differ", &["lock", "--check"], 1, &["extra"], &["not those of `skilltree.lock`"]);
@@ -235,7 +220,7 @@ fn sources() {
         ("\"source\": \"a/b\", \"sourceType\": \"other\"", "-"),
     ];
     for (more, expected) in cases {
-        let place = locked(tea().with("/project/skills-lock.json", entry(more)));
+        let place = Place::locked(tea().with("/project/skills-lock.json", entry(more)));
         let json = Json::parse(&place.read("project/skilltree.lock").unwrap()).unwrap();
         let Some(Json::Map(skills)) = json.get("skills") else { panic!("{json}") };
         assert_eq!(field(&skills[0].1, "source"), expected, "{more}");
@@ -244,7 +229,7 @@ fn sources() {
     let apm = format!(
         "lockfile_version: '1'\ndependencies:\n- repo_url: a/b\n  resolved_commit: {commit}\n  deployed_files:\n  - {SKILL}/SKILL.md\n"
     );
-    let place = locked(
+    let place = Place::locked(
         tea()
             .with("/project/apm.lock.yaml", apm)
             .with("/project/skills-lock.json", entry("\"source\": \"a/b\", \"sourceType\": \"github\"")),
@@ -290,7 +275,7 @@ fn what_cannot_be_locked() {
         assert_ne!(linked.say(&["lock"]).code, Some(0));
         assert_eq!(linked.read("outside.json").as_deref(), Some("{}"));
         // What leads out of the project is none of its skills.
-        let lock = locked(tea()).read("project/skilltree.lock").unwrap();
+        let lock = Place::locked(tea()).read("project/skilltree.lock").unwrap();
         let outside = Tree::default()
             .with("/outside/SKILL.md", TEA.replace("Boil", "Burn"))
             .with("/project/skilltree.lock", lock);
@@ -304,7 +289,7 @@ fn what_cannot_be_locked() {
 #[test]
 fn skills_in_skills() {
     let inner = |folder: &str| (format!("/project/{SKILL}/{folder}/SKILL.md"), TEA.replace("tea", "jam"));
-    let lock = |tree: Tree| locked(tree).read("project/skilltree.lock").unwrap();
+    let lock = |tree: Tree| Place::locked(tree).read("project/skilltree.lock").unwrap();
     let (path, text) = inner("jam");
     let part = tea().with(&path, text);
     let lock_of_both = lock(part.clone());
@@ -343,7 +328,7 @@ fn skills_of_one_file() {
     }
     place.check("one file", &[&["lock"][..], &words].concat(), 0, &[command], &[]);
     assert!(verdicts(&place, &words).iter().any(|told| told == "boil: matches"), "{:?}", verdicts(&place, &words));
-    write(&place, command, "---\ndescription: Burns.\n---\nBurn.\n");
+    place.write(&format!("project/{command}"), "---\ndescription: Burns.\n---\nBurn.\n");
     assert!(verdicts(&place, &words).iter().any(|told| told == "boil: differs"));
     place.check("changed", &[&["lock", "--check"][..], &words].concat(), 1, &["differs", command, "~boil.md"], &[]);
 }
@@ -351,7 +336,7 @@ fn skills_of_one_file() {
 /// A lock of a stranger is not believed in part.
 #[test]
 fn locks_of_strangers() {
-    let good = locked(tea()).read("project/skilltree.lock").unwrap();
+    let good = Place::locked(tea()).read("project/skilltree.lock").unwrap();
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     let many: Vec<String> = (0..25_000).map(|n| format!("\"s{n}\": {{}}")).collect();
     let entry = good.split_once("tea\": ").unwrap().1.rsplit_once("\n  },").unwrap().0;
@@ -417,7 +402,7 @@ fn any_files() {
     property::check("any_files", 24, files, |(contents, which, is_first)| {
         let at = |name: &str| format!("/project/{SKILL}/{name}");
         let named = NAMES.iter().zip(contents);
-        let place = locked(named.fold(tea(), |tree, (name, bytes)| tree.with(&at(name), bytes)));
+        let place = Place::locked(named.fold(tea(), |tree, (name, bytes)| tree.with(&at(name), bytes)));
         prop_assert_eq!(verdicts(&place, &[]), ["tea: matches"]);
         let changed = place.at(&at(NAMES[which]));
         let mut bytes = std::fs::read(&changed).unwrap();
@@ -487,7 +472,7 @@ fn signatures() {
     }
     // The lock as it was signed, to the byte.
     let place = signed(tea(), &own);
-    write(&place, "skilltree.lock", &(made("skilltree.lock") + "\n"));
+    place.write("project/skilltree.lock", &(made("skilltree.lock") + "\n"));
     assert_eq!(verdicts(&place, &TRUST), ["tea: invalid"]);
     // A skill that it does not name.
     let place = signed(tea().with("/project/.agents/skills/jam/SKILL.md", TEA.replace("tea", "jam")), &own);
@@ -527,7 +512,7 @@ fn what_is_locked_anew_is_not_verified() {
         }
         let place = signed(tea(), "");
         std::fs::write(place.at("project/skilltree.lock.sig"), signature).unwrap();
-        write(&place, &format!("{SKILL}/SKILL.md"), &format!("{TEA}{text}."));
+        place.write(&format!("project/{SKILL}/SKILL.md"), &format!("{TEA}{text}."));
         if is_lock_changed {
             prop_assert_eq!(place.say(&["lock"]).code, Some(0));
         }
@@ -583,13 +568,13 @@ fn approvals_by_a_signed_lock() {
     place.fields("approved", &["approve", "--verified"], 0, &fields);
     place.check("it is approved", &["approve", "--revoke", "tea"], 0, &["no longer approved: tea"], &[]);
     // Other line endings are other bytes.
-    write(&place, &format!("{SKILL}/SKILL.md"), &TEA.replace('\n', "\r\n"));
+    place.write(&format!("project/{SKILL}/SKILL.md"), &TEA.replace('\n', "\r\n"));
     let refused = ["`jam` is not approved", "`tea` is not approved: its files are not those of the lock"];
     place.check("other line endings", &["approve", "--verified"], 0, &["0 skills"], &refused);
     place.check("it is not approved", &["approve", "--revoke", "tea"], 0, &[], &["`tea` is not approved"]);
-    write(&place, &format!("{SKILL}/SKILL.md"), TEA);
+    place.write(&format!("project/{SKILL}/SKILL.md"), TEA);
     for (case, path) in [("a file more", "new.md"), ("a file deeper", "scripts/deep/er.md")] {
-        write(&place, &format!("{SKILL}/{path}"), "x");
+        place.write(&format!("project/{SKILL}/{path}"), "x");
         place.check(case, &["approve", "--verified"], 0, &["0 skills"], &refused);
         std::fs::remove_file(place.at(&format!("project/{SKILL}/{path}"))).unwrap();
     }
@@ -598,7 +583,7 @@ fn approvals_by_a_signed_lock() {
 /// What `ssh-keygen` signs here and now.
 #[test]
 fn what_ssh_keygen_signs() {
-    let place = locked(tea());
+    let place = Place::locked(tea());
     let run = |words: &[&str]| {
         let mut command = Command::new("ssh-keygen");
         command.args(words).current_dir(place.at("project")).stdin(std::process::Stdio::null());
@@ -618,8 +603,7 @@ fn what_ssh_keygen_signs() {
 #[test]
 #[allow(clippy::print_stdout, reason = "the counts are also said")]
 fn real_projects() {
-    let named = std::env::var_os("SKILLTREE_SUPPLY").filter(|named| !named.is_empty());
-    let Some(folder) = named.map(PathBuf::from) else { return skip("SKILLTREE_SUPPLY names no records") };
+    let Some(folder) = real_data("SKILLTREE_SUPPLY", "records") else { return };
     let mut counts = (0, 0, 0);
     for case in std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
         let project = case.join("project");

@@ -82,12 +82,6 @@ impl Place {
         Place::of(Tree::default().files(FILES.iter().chain(more))).first(&["mcp"]).env("PATH", PATH)
     }
 
-    fn write(&self, name: &str, text: &str) {
-        let path = self.at(name);
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder can be made");
-        std::fs::write(path, text).expect("a file can be written");
-    }
-
     /// A client of the newest revision that has a handshake.
     async fn client(&self, words: &[&str]) -> Client {
         self.client_of(words, Revision::Handshake(ProtocolVersion::V_2025_11_25)).await

@@ -19,10 +19,6 @@ fn place(files: Files<'_>) -> Place {
     Place::of(tree.files(files))
 }
 
-fn write(place: &Place, path: &str, text: &str) {
-    std::fs::write(place.at(path), text).unwrap();
-}
-
 #[test]
 fn what_verify_says() {
     let policy = "enforcement: block\ntools:\n  deny:\n  - Write\n  - Bash(*)\nhosts:\n  allow: [\"*.example\"]\nunlocked: warn\n";
@@ -48,12 +44,12 @@ tea: warned of by `skilltree-policy.yaml:8`: `skilltree.lock` does not name it
     place.fields("JSON", &["verify"], 1, &fields);
     let text = "tea: blocked by `skilltree-policy.yaml:5`";
     place.check("a path", &["verify", SKILL], 1, &[text], &[]);
-    write(&place, "project/skilltree-policy.yaml", &policy.replace("block", "warn"));
+    place.write("project/skilltree-policy.yaml", &policy.replace("block", "warn"));
     place.check("a warning", &["verify"], 0, &["tea: warned of by `skilltree-policy.yaml:5`"], &[]);
     assert_eq!(place.say(&["lock"]).code, Some(0));
-    write(&place, "project/skilltree-policy.yaml", "unlocked: block\nrequire: {lock: true}\n");
+    place.write("project/skilltree-policy.yaml", "unlocked: block\nrequire: {lock: true}\n");
     place.check("locked", &["verify"], 0, &["1 matches"], &[]);
-    write(&place, &format!("project/{SKILL}/new.md"), "x");
+    place.write(&format!("project/{SKILL}/new.md"), "x");
     let told = "blocked by `skilltree-policy.yaml:1`: `skilltree.lock`: +new.md; files that are not locked";
     place.check("a file more", &["verify"], 1, &[told], &[]);
     std::fs::remove_file(place.at("project/skilltree-policy.yaml")).unwrap();
@@ -165,11 +161,11 @@ fn what_is_refused() {
     place.check("locked", &["load", "tea"], 0, &["Boil water"], &[]);
     place.check("run", &["run", "--trust", "tea", "boil.sh"], 0, &["hot"], &[]);
     place.fields("why", &["why", "tea"], 0, &[("policy", "-")]);
-    write(&place, &format!("project/{SKILL}/scripts/boil.sh"), "#!/bin/sh\necho hotter\n");
+    place.write(&format!("project/{SKILL}/scripts/boil.sh"), "#!/bin/sh\necho hotter\n");
     refused("another script", "`tea` is blocked by `skilltree-policy.yaml:3`: `skilltree.lock`: ~scripts/boil.sh");
-    write(&place, "project/skilltree.lock", "{");
+    place.write("project/skilltree.lock", "{");
     refused("no lock", "`tea` is blocked by `skilltree-policy.yaml:3`: `skilltree.lock`: expected");
-    write(&place, "project/skilltree-policy.yaml", "unlocked: warn\n");
+    place.write("project/skilltree-policy.yaml", "unlocked: warn\n");
     place.check("a warning", &["load", "tea"], 0, &["Boil water"], &["warned of by `skilltree-policy.yaml:1`"]);
 }
 
@@ -327,7 +323,7 @@ fn facts() {
         let policy = format!("facts:\n  {fact}: block\n");
         let place = place(&[("project/skilltree-policy.yaml", &policy)]);
         place.check(fact, &["load", "tea"], 0, &["Boil"], &[]);
-        write(&place, &format!("project/{SKILL}/{file}"), text);
+        place.write(&format!("project/{SKILL}/{file}"), text);
         place.check(fact, &["load", "tea"], 1, &[], &[told]);
         place.check(fact, &["verify"], 1, &[told], &[]);
         place.check(fact, &["verify", "."], 1, &[told], &[]);
@@ -364,12 +360,12 @@ fn signers() {
     place.check("trusted", &["load", "tea"], 0, &["Boil water"], &[]);
     place.check("trusted", &["verify"], 0, &["1 verified"], &[]);
     let named = |subject: &str| format!("require: {{signature: true}}\nsigners:\n- subject: \"{subject}\"\n");
-    write(&place, "project/skilltree-policy.yaml", &named("*@acme.example"));
+    place.write("project/skilltree-policy.yaml", &named("*@acme.example"));
     place.check("named", &["load", "tea"], 0, &["Boil water"], &[]);
-    write(&place, "project/skilltree-policy.yaml", &named("*@other.example"));
+    place.write("project/skilltree-policy.yaml", &named("*@other.example"));
     place.check("not named", &["load", "tea"], 1, &[], &[told]);
-    write(&place, "project/skilltree-policy.yaml", &named("ops@*"));
-    write(&place, &format!("project/{SKILL}/scripts/boil"), "burn\n");
+    place.write("project/skilltree-policy.yaml", &named("ops@*"));
+    place.write(&format!("project/{SKILL}/scripts/boil"), "burn\n");
     place.check("another file", &["load", "tea"], 1, &[], &[told]);
 }
 
@@ -381,7 +377,7 @@ fn files_of_signers() {
     let tree = signed().with("/project/keys/large", large).with_dir("/project/keys/folder");
     let tree = if cfg!(unix) { tree.with_link("/project/keys/out", "../../allowed_signers") } else { tree };
     let place = Place::of(tree);
-    let policy = |file: &str| write(&place, "project/skilltree-policy.yaml", &allowed(file));
+    let policy = |file: &str| place.write("project/skilltree-policy.yaml", &allowed(file));
     policy("keys/own");
     let untrusted = format!("by `skilltree-policy.yaml:1`: {UNSIGNED}; it has a signature whose root you do not trust");
     for words in [&["load", "tea"][..], &["verify"]] {
@@ -414,14 +410,14 @@ fn files_of_signers() {
         assert!(said.err.contains(told.unwrap_or_default()), "{file}: {}", said.err);
     }
     // Those of an administrator are in their folder.
-    write(&place, "project/skilltree-policy.yaml", "");
+    place.write("project/skilltree-policy.yaml", "");
     std::fs::create_dir_all(place.at("managed/keys")).unwrap();
-    write(&place, "managed/skilltree-policy.yaml", &allowed("keys/own"));
+    place.write("managed/skilltree-policy.yaml", &allowed("keys/own"));
     let words = ["load", "tea", "--managed", "../managed"];
     place.check("not in the project", &words, 1, &[], &["`keys/own` names no signer"]);
     std::fs::copy(place.at("allowed_signers"), place.at("managed/keys/own")).unwrap();
     place.check("in the folder", &words, 0, &["Boil"], &[]);
-    write(&place, "managed/keys/own", "ops@acme.example ssh-rsa AAAA\n");
+    place.write("managed/keys/own", "ops@acme.example ssh-rsa AAAA\n");
     place.check("no key", &words, 1, &[], &["line 1 is not trusted"]);
 }
 

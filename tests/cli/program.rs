@@ -102,6 +102,22 @@ impl Place {
         std::fs::read_to_string(self.at(path)).ok()
     }
 
+    /// Writes a file, and the folders that it is in.
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        let at = self.at(path);
+        std::fs::create_dir_all(at.parent().expect("a folder")).expect("a folder can be made");
+        std::fs::write(at, text).expect("a file can be written");
+    }
+
+    /// A place whose project has a lock of its skills.
+    #[track_caller]
+    pub(crate) fn locked(tree: Tree) -> Place {
+        let place = Place::of(tree);
+        let said = place.say(&["lock"]);
+        assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+        place
+    }
+
     /// Runs git in the project; false, and a line about it, where there is none.
     pub(crate) fn git(&self, words: &[&str]) -> bool {
         let mut git = Command::new("git");

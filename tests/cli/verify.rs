@@ -1,7 +1,7 @@
 //! The command `verify`: each verdict, what makes a copy differ from its record although nobody changed it, records of strangers, and
 //! real records.
 
-use crate::common::skip::skip;
+use crate::common::skip::real_data;
 use crate::common::{TempDir, Tree};
 use crate::program::{Place, Said, field, said};
 use pretty_assertions::assert_eq;
@@ -631,8 +631,7 @@ fn nothing_unsigned_is_verified() {
 #[test]
 #[allow(clippy::print_stdout, reason = "the counts of what holds are also said")]
 fn real_records() {
-    let named = std::env::var_os("SKILLTREE_SUPPLY").filter(|named| !named.is_empty());
-    let Some(folder) = named.map(PathBuf::from) else { return skip("SKILLTREE_SUPPLY names no records") };
+    let Some(folder) = real_data("SKILLTREE_SUPPLY", "records") else { return };
     let listed = std::fs::read_dir(&folder).unwrap();
     let mut cases: Vec<PathBuf> = listed.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect();
     cases.sort();

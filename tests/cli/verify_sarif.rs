@@ -19,19 +19,6 @@ fn tea() -> Tree {
     Tree::default().with(&format!("/project/{SKILL}/SKILL.md"), TEA).with(&format!("/project/{SKILL}/gone.md"), "x")
 }
 
-fn locked(tree: Tree) -> Place {
-    let place = Place::of(tree);
-    let said = place.say(&["lock"]);
-    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
-    place
-}
-
-fn write(place: &Place, path: &str, text: &str) {
-    let at = place.at(&format!("project/{path}"));
-    fs::create_dir_all(at.parent().unwrap()).unwrap();
-    fs::write(at, text).unwrap();
-}
-
 fn list<'j>(json: &'j Json, path: &[&str]) -> &'j [Json] {
     match path.iter().try_fold(json, |json, name| json.get(name)) {
         Some(Json::List(items)) => items,
@@ -76,12 +63,12 @@ fn tells(case: &str, place: &Place, words: &[&str], expected: &[&str]) -> Said {
 /// A project with a lock whose skill was changed since, a skill that is gone, one without a record, and a policy.
 pub(crate) fn project() -> Place {
     let lock = OTHER_HASH.replace("tea", "honey");
-    let place = locked(tea().with("/project/skills-lock.json", lock));
-    write(&place, &format!("{SKILL}/SKILL.md"), &TEA.replace("Boil", "Burn"));
-    write(&place, &format!("{SKILL}/new.md"), "x");
+    let place = Place::locked(tea().with("/project/skills-lock.json", lock));
+    place.write(&format!("project/{SKILL}/SKILL.md"), &TEA.replace("Boil", "Burn"));
+    place.write(&format!("project/{SKILL}/new.md"), "x");
     fs::remove_file(place.at(&format!("project/{SKILL}/gone.md"))).unwrap();
-    write(&place, ".agents/skills/jam/SKILL.md", &TEA.replace("tea", "jam"));
-    write(&place, "skilltree-policy.yaml", "sources:\n  allow: [github.com/a/*]\nunlocked: warn\n");
+    place.write("project/.agents/skills/jam/SKILL.md", &TEA.replace("tea", "jam"));
+    place.write("project/skilltree-policy.yaml", "sources:\n  allow: [github.com/a/*]\nunlocked: warn\n");
     place
 }
 
@@ -102,14 +89,14 @@ fn transcript() {
 #[test]
 fn verdicts() {
     let folder = "/project/.agents/skills/tea";
-    let changed = locked(tea());
-    write(&changed, &format!("{SKILL}/SKILL.md"), &TEA.replace("Boil", "Burn"));
-    let more = locked(tea());
-    write(&more, &format!("{SKILL}/new.md"), "x");
-    write(&more, &format!("{SKILL}/node_modules/a.js"), "x");
+    let changed = Place::locked(tea());
+    changed.write(&format!("project/{SKILL}/SKILL.md"), &TEA.replace("Boil", "Burn"));
+    let more = Place::locked(tea());
+    more.write(&format!("project/{SKILL}/new.md"), "x");
+    more.write(&format!("project/{SKILL}/node_modules/a.js"), "x");
     let missing = OTHER_HASH.replace("tea", "milk");
     let cases: [(&str, Place, &[&str], &[&str]); 9] = [
-        ("matches", locked(tea()), &[], &[]),
+        ("matches", Place::locked(tea()), &[], &[]),
         ("no record", Place::of(tea()), &[], &[]),
         ("no skills", Place::of(Tree::default()), &[], &[]),
         ("differs", changed, &[], &["record-differs error .agents/skills/tea/SKILL.md"]),
@@ -152,10 +139,10 @@ fn verdicts() {
 /// What is dismissed in code scanning is recognized, and is nothing else.
 #[test]
 fn fingerprints() {
-    let place = locked(tea());
+    let place = Place::locked(tea());
     let fingerprint = |text: &str, more: &str| {
-        write(&place, &format!("{SKILL}/SKILL.md"), text);
-        write(&place, &format!("{SKILL}/{more}"), "x");
+        place.write(&format!("project/{SKILL}/SKILL.md"), text);
+        place.write(&format!("project/{SKILL}/{more}"), "x");
         field(&run_of(&place.say(SARIF)), "results.0.partialFingerprints.skilltreeFinding/v1")
     };
     let first = fingerprint(&TEA.replace("Boil", "Burn"), "gone.md");
@@ -187,15 +174,15 @@ fn skills_of_one_file() {
         Place::of(Tree::default().with(&format!("/project/{command}"), "---\ndescription: Boils.\n---\nBoil.\n"));
     let place = place.first(&["--dialect", "claude"]);
     assert_eq!(place.say(&["lock"]).code, Some(0));
-    write(&place, command, "Burn.\n");
+    place.write(&format!("project/{command}"), "Burn.\n");
     tells("a command", &place, &[], &[&format!("record-differs error {command}")]);
 }
 
 /// GitHub rejects a log with over 1,000 locations of one result.
 #[test]
 fn many_files() {
-    let place = locked(tea());
-    (0..150).for_each(|number| write(&place, &format!("{SKILL}/{number}"), "x"));
+    let place = Place::locked(tea());
+    (0..150).for_each(|number| place.write(&format!("project/{SKILL}/{number}"), "x"));
     let run = run_of(&place.say(SARIF));
     assert_eq!(
         uris(list(&run, &["results"])[0].get("locations").map(|at| list(at, &[])).expect("locations")).len(),
@@ -248,7 +235,7 @@ fn policies() {
 /// The exit code is that of the verdicts, whatever the format.
 #[test]
 fn exit_codes() {
-    let places = [locked(tea()), project(), Place::of(tea())];
+    let places = [Place::locked(tea()), project(), Place::of(tea())];
     let words: [&[&str]; 3] = [&[], &["--require", "matches"], &["none"]];
     for (place, codes) in places.iter().zip([[0, 0, 2], [1, 1, 2], [0, 1, 2]]) {
         for (words, code) in words.into_iter().zip(codes) {

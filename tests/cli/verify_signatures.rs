@@ -3,7 +3,7 @@
 mod made;
 
 use crate::common::Tree;
-use crate::common::skip::skip;
+use crate::common::skip::real_data;
 use crate::program::{Place, field, said};
 use crate::verify::{tells, told};
 use made::{Draft, Key, bundle, bundle_of, pem, sha256, statement};
@@ -722,8 +722,7 @@ fn verdicts(folder: &Path, words: &[&str]) -> BTreeMap<String, usize> {
 /// with which it verifies 336.
 #[test]
 fn real_signatures() {
-    let named = std::env::var_os("SKILLTREE_SIGNED").filter(|named| !named.is_empty());
-    let Some(folder) = named.map(PathBuf::from) else { return skip("SKILLTREE_SIGNED names no signatures") };
+    let Some(folder) = real_data("SKILLTREE_SIGNED", "signatures") else { return };
     let root = folder.join("nv-agent-root-cert.pem").display().to_string();
     let other = folder.join("foreign/bundle-root-163d9f04b6e04ab1.pem").display().to_string();
     let is = |case: &str, folder: &Path, words: &[&str], expected: &[(&str, usize)]| {

@@ -2,6 +2,17 @@
 
 use std::io::Write;
 use std::panic::Location;
+use std::path::PathBuf;
+
+/// The folder of real data that a variable names; `None`, and a line about it, where it names none.
+#[track_caller]
+pub(crate) fn real_data(variable: &str, what: &str) -> Option<PathBuf> {
+    let folder = std::env::var_os(variable).filter(|folder| !folder.is_empty());
+    if folder.is_none() {
+        skip(format_args!("{variable} names no {what}"));
+    }
+    folder.map(PathBuf::from)
+}
 
 /// Prints that the test does nothing, and why. The line is written past the capture of the harness, so that it is seen
 /// and counted although the test passes.

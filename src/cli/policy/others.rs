@@ -69,7 +69,7 @@ pub(super) fn parse(format: Format, file: &str, text: &str, unreadable: Level) -
 
 /// How severe the rules of a file are, which is a warning for both programs if it does not tell.
 fn level(reader: &Reader<'_>, key: &str, known: &[&str]) -> Read<Level> {
-    match is_set(reader, key).then(|| reader.text(key)).transpose()?.flatten() {
+    match text(reader, key)? {
         None => Ok(Level::Warn),
         Some(text) => Level::parse(text)
             .filter(|_| known.contains(&text))
@@ -89,14 +89,11 @@ fn apm(reader: &Reader<'_>, level: Level) -> Read<Policy> {
         let line = reader.line(&format!("{deny}.{index}"));
         rules.push(Rule { level, line, check: Check::PackageDenied(pattern) });
     }
-    let extends = is_set(reader, "extends").then(|| reader.text("extends")).transpose()?.flatten();
-    let extends = extends.map(|named| (short(named), reader.line("extends"), level));
+    let extends = text(reader, "extends")?.map(|named| (short(named), reader.line("extends"), level));
     // The first four say nothing about skills, or how the file itself is fetched.
     let known = ["name", "version", "cache", "fetch_failure", "enforcement", "extends", "dependencies"];
-    let other =
-        fields(Some(reader.json)).iter().map(|(key, _)| key.clone()).filter(|key| !known.contains(&key.as_str()));
     let below = fields(reader.get("dependencies")).iter().map(|(key, _)| format!("dependencies.{key}"));
-    let other = other.chain(below.filter(|key| key != allow && key != deny));
+    let other = keys_but(reader, &known).chain(below.filter(|key| key != allow && key != deny));
     Ok(Policy { file: String::new(), level, rules, extends, notes: not_applied(other).into_iter().collect() })
 }
 
@@ -114,16 +111,17 @@ fn skil_lock(reader: &Reader<'_>, level: Level) -> Read<Policy> {
         }));
         rules.push(Rule { level, line: reader.line(allowed), check: Check::HostAllowed(patterns) });
     }
-    let known = ["mode", allowed];
-    let other =
-        fields(Some(reader.json)).iter().map(|(key, _)| key.clone()).filter(|key| !known.contains(&key.as_str()));
-    notes.extend(not_applied(other));
+    notes.extend(not_applied(keys_but(reader, &["mode", allowed])));
     Ok(Policy { file: String::new(), level, rules, extends: None, notes })
 }
 
 /// Whether there is a value. For both programs, an empty one is none.
 fn is_set(reader: &Reader<'_>, path: &str) -> bool {
     !matches!(reader.get(path), None | Some(Json::Null))
+}
+
+fn text<'r>(reader: &'r Reader<'_>, path: &str) -> Read<Option<&'r str>> {
+    if is_set(reader, path) { reader.text(path) } else { Ok(None) }
 }
 
 fn patterns(reader: &Reader<'_>, path: &str) -> Read<Option<Vec<String>>> {
@@ -136,6 +134,11 @@ fn map(reader: &Reader<'_>, path: &str) -> Read<()> {
         None | Some(Json::Null | Json::Map(_)) => Ok(()),
         Some(_) => Err(reader.error(path, "expected a map".to_owned())),
     }
+}
+
+/// The keys of the file but for some.
+fn keys_but<'r>(reader: &'r Reader<'_>, known: &'r [&str]) -> impl Iterator<Item = String> + 'r {
+    fields(Some(reader.json)).iter().map(|(key, _)| key.clone()).filter(|key| !known.contains(&key.as_str()))
 }
 
 /// A note about keys that are not read.

@@ -4,13 +4,13 @@
 //! The bundle is of a stranger until its signature leads to a root that the user has named, and what it states is not read before.
 
 use super::data::{fields, is_hex, is_inside};
-use super::records::{Absent, Installed, Kind, Record};
+use super::records::{self, Absent, Installed, Kind, Record};
 use super::source::Sources;
 use super::tree::{Files, digits};
 use super::{Change, Changed, Judgement, MAX_SHOWN_FILES, Verdict};
 use crate::setup::Setup;
 use crate::trust::{Distrust, Signer, Trust, base64};
-use skilltree::{FsError, FsPath, Json};
+use skilltree::{FsPath, Json};
 use std::collections::BTreeMap;
 
 /// The file of the signature, in the folder that it is about.
@@ -36,12 +36,8 @@ struct Signature<'t> {
 
 /// The signature of a copy, if it has one.
 pub(crate) fn of<'t>(setup: &Setup, copy: &Installed, trust: &'t Trust) -> Option<Box<dyn Record + 't>> {
-    let text = match setup.files().read_within(&copy.folder, NAME, MAX_BYTES) {
-        Ok(read) if MAX_BYTES < read.len => Err(format!("it is larger than {MAX_BYTES} bytes")),
-        Ok(read) => String::from_utf8(read.bytes).map_err(|_| "it is not UTF-8".to_owned()),
-        Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => return None,
-        Err(error) => Err(error.to_string()),
-    };
+    let read = setup.files().read_within(&copy.folder, NAME, MAX_BYTES);
+    let text = records::text_of(read, MAX_BYTES).transpose()?;
     Some(Box::new(Signature { file: copy.folder.child(NAME).ok()?, trust, text }))
 }
 

@@ -8,7 +8,7 @@ use super::{Judgement, Verdict, apm, gh, lock, oms, vercel, well_known};
 use crate::output::style::{WARNING, paint};
 use crate::setup::{Setup, and_above};
 use crate::trust::Trust;
-use skilltree::fs::{Entry, FileKind};
+use skilltree::fs::{Entry, FileKind, FilePrefix};
 use skilltree::{Fs, FsError, FsPath, Json, visible};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -311,7 +311,7 @@ impl<'s> Search<'s> {
                 let Ok(file) = folder.join(name) else { continue };
                 let below = file.relative_to(&top).unwrap_or(name).to_owned();
                 let read = self.setup.files().read_within(&top, &below, MAX_RECORD_BYTES);
-                let Some(text) = text_of(read).transpose() else { continue };
+                let Some(text) = text_of(read, MAX_RECORD_BYTES).transpose() else { continue };
                 let scope = Scope { folder: folder.clone(), except: None };
                 self.add_record(&mut all, kind, file, text, scope, (&top, trust));
             }
@@ -329,7 +329,7 @@ impl<'s> Search<'s> {
         let state = state.and_then(|state| self.setup.path(&state).ok()?.join("skills/.skill-lock.json").ok());
         for file in state.into_iter().chain(home.join(".agents/.skill-lock.json")) {
             let read = self.setup.files().read(&file, MAX_RECORD_BYTES);
-            let Some(text) = text_of(read).transpose() else { continue };
+            let Some(text) = text_of(read, MAX_RECORD_BYTES).transpose() else { continue };
             let project = &self.setup.project;
             let except = (project.starts_with(&home) && *project != home).then(|| project.clone());
             let scope = Scope { folder: home.clone(), except };
@@ -362,14 +362,24 @@ impl<'s> Search<'s> {
     }
 }
 
-/// The text of a file; none if there is none.
-fn text_of(read: Result<skilltree::fs::FilePrefix, FsError>) -> Result<Option<String>, String> {
+/// The text of a file of which at most so many bytes were read; none if there is none.
+///
+/// # Errors
+/// Why it cannot be read.
+pub(crate) fn text_of(read: Result<FilePrefix, FsError>, most: u64) -> Result<Option<String>, String> {
     match read {
-        Ok(read) if MAX_RECORD_BYTES < read.len => Err(format!("it is larger than {MAX_RECORD_BYTES} bytes")),
+        Ok(read) if most < read.len => Err(format!("it is larger than {most} bytes")),
         Ok(read) => String::from_utf8(read.bytes).map(Some).map_err(|_| "it is not UTF-8".to_owned()),
         Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => Ok(None),
         Err(error) => Err(error.to_string()),
     }
+}
+
+/// Where a copy came from, by each of these records and by what stands in the copy itself.
+pub(crate) fn origins<'r>(records: impl Iterator<Item = &'r SharedRecord>, copy: &Installed) -> Vec<Json> {
+    let own = gh::of(copy);
+    let of_own = own.iter().filter_map(|record| record.origin(copy));
+    records.filter_map(|record| record.origin(copy)).chain(of_own).collect()
 }
 
 /// The records that a skill has in itself.

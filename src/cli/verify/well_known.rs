@@ -4,13 +4,13 @@
 //! Nothing is fetched. An address counts where the file lies in the site's folder, which is the one that has `.well-known`.
 
 use super::data::{self, is_hex, is_inside};
-use super::records::{Absent, Installed, Kind, MAX_RECORD_BYTES, Record, SharedRecord};
+use super::records::{Absent, Installed, Kind, MAX_RECORD_BYTES, Record, SharedRecord, text_of};
 use super::source::{Sources, compare, is_same};
 use super::tree::{Endings, Files, with_endings};
 use super::{Change, Changed, Judgement, Verdict};
 use crate::setup::{self, Setup};
 use skilltree::fs::FileKind;
-use skilltree::{Code, Diagnostic, Digest, FsError, FsPath, Json, Severity, visible};
+use skilltree::{Code, Diagnostic, Digest, FsPath, Json, Severity, visible};
 use std::collections::HashSet;
 
 /// Where the index of a site is.
@@ -114,12 +114,8 @@ pub(crate) fn check(setup: &Setup, path: &FsPath) -> Option<Vec<Diagnostic>> {
     let is_index = path.as_str().ends_with(&format!("/{PATH}"));
     let site = if is_index { path.parent()?.parent()?.parent()? } else { path.clone() };
     let file = site.join(PATH).ok()?;
-    let read = match setup.files().read_within(&site, PATH, MAX_RECORD_BYTES) {
-        Ok(read) if MAX_RECORD_BYTES < read.len => Err(format!("it is larger than {MAX_RECORD_BYTES} bytes")),
-        Ok(read) => String::from_utf8(read.bytes).map_err(|_| "it is not UTF-8".to_owned()),
-        Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => return None,
-        Err(error) => Err(error.to_string()),
-    };
+    let read = setup.files().read_within(&site, PATH, MAX_RECORD_BYTES);
+    let read = text_of(read, MAX_RECORD_BYTES).transpose()?;
     let refused = |message: String| {
         Diagnostic::new(Severity::Error, Code::EntryRefused, file.clone(), message)
             .help("`skilltree index` writes an index, and the files that it names")

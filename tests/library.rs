@@ -55,6 +55,7 @@ mod new_skill;
 mod one_tree;
 mod overlap;
 mod overlay;
+mod packages;
 mod parts;
 mod pinned;
 mod places;

@@ -266,7 +266,7 @@ fn every_code_is_accounted_for() {
         source-unreadable untrusted-grant state-unknown store-corrupt activation-collision activation-key \
         foreign-entry copy-failed toolset-invalid toolset-missing toolset-failed tool-invalid tool-name-taken no-skill \
         left-out not-covered not-served entry-refused rule-broken version-invalid too-many-patterns pattern-invalid choice-refused \
-        pattern-unsupported plugin-missing script-missing \
+        pattern-unsupported plugin-missing plugin-invalid script-missing \
         not-in-source not-skill-file command-file commands-pending dialect-file other-product sidecar-ignored \
         link-ignored reference-nested";
     for code in Code::ALL {

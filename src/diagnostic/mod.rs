@@ -120,6 +120,7 @@ codes! {
     PathNotUtf8 "path-not-utf8" Warning
     SourceUnreadable "source-unreadable" Error
     PluginMissing "plugin-missing" Warning
+    PluginInvalid "plugin-invalid" Warning
     HiddenCharacters "hidden-characters" Warning
     TextAfterBlanks "text-after-blanks" Note
     EncodedText "encoded-text" Note

@@ -18,9 +18,9 @@ pub(crate) use fields::{
     SettingsFile, SettingsRule, SidecarRule,
 };
 pub(crate) use source::{
-    Ancestors, Base, Beside, ControlCharacters, DuplicateKeys, Fence, HeaderRule, InvalidYaml, LastLineFeed, Limit,
-    LinkedFolders, Markup, Nearest, OtherFlags, OtherScalars, OutsideRepository, OverLimit, Permitted, Reach, ScanRule,
-    SourceKind, SourceRule, TwicePath,
+    Ancestors, Base, Beside, ControlCharacters, DuplicateKeys, EqualPackages, Fence, HeaderRule, InvalidYaml,
+    LastLineFeed, Limit, LinkedFolders, Markup, Namespace, Nearest, OtherFlags, OtherScalars, OutsideRepository,
+    OverLimit, PackageRule, Permitted, Reach, ScanRule, SourceKind, SourceRule, StandardFields, TwicePath,
 };
 pub(crate) use table::{
     ActivationRule, ChildRule, DescriptionFallback, Dialect, EqualKeys, KeyPart, KeyPrefix, KeyRule, Lookup,

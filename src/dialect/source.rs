@@ -4,7 +4,7 @@
 //! checked. `discovery::source`, `discovery::scan` and `discovery::manifest` apply these rules.
 
 use crate::dialect::file::macros::described;
-use crate::dialect::{FieldRole, Whitespace};
+use crate::dialect::{Field, FieldRole, NameForm, Whitespace};
 use crate::model::skill::Origin;
 use std::borrow::Cow;
 
@@ -134,9 +134,75 @@ pub(crate) enum SourceKind {
         /// The path of the folder of skills below that of a plugin: `skills`.
         skills: Cow<'static, str>,
     },
+    /// Packages of the Agent Plugins specification: each folder in the root with a `plugin.json` that names its schema. How they
+    /// are read is said by the part `packages` of the table.
+    Packages,
     /// Command files: each Markdown file directly in the root is a skill, which is named as the file without its
     /// extension. A skill of another kind with the same key has precedence over it, whatever its source.
     Commands,
+}
+
+/// How packages of the Agent Plugins specification, version 1.0, are read, and the skills in them. A package is a folder with a
+/// manifest, whose skills lie one level below its folder `skills`; each is named as its own folder is, and no symlink leads out
+/// of the package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PackageRule {
+    /// The fields of these skills that are read besides the common ones: `user-invocable` with the meaning `FieldRole::ForUser`.
+    pub(crate) fields: Cow<'static, [Field]>,
+    /// Which characters the name of a skill may have: `NameForm::LowerHyphen`.
+    pub(crate) name_form: NameForm,
+    /// How the fields of the Agent Skills specification are taken: `StandardFields::Only`.
+    #[default = "any"]
+    pub(crate) standard_fields: StandardFields,
+    /// Whether a manifest may have fields that the specification does not name: `Permitted::Yes` ignores and reports them.
+    /// Otherwise the package is not read.
+    #[default = "yes"]
+    pub(crate) other_manifest_fields: Permitted,
+    /// Whether a SKILL.md that is a symlink is read: `Permitted::Yes`.
+    #[default = "yes"]
+    pub(crate) linked_files: Permitted,
+    /// Names that no package may have: `vibe`.
+    pub(crate) reserved: Cow<'static, [Cow<'static, str>]>,
+    /// What the namespace of the skills is: `Namespace::Name`.
+    #[default = "name"]
+    pub(crate) namespace: Namespace,
+    /// Which of several packages of one source with the same namespace are read: `EqualPackages::First`.
+    #[default = "first"]
+    pub(crate) equal_packages: EqualPackages,
+}
+
+/// How a skill must keep to the fields of the Agent Skills specification. It counts only if the dialect reads as the client
+/// does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StandardFields {
+    /// It need not.
+    Any,
+    /// `license` must be text. Otherwise the file is not a skill.
+    License,
+    /// `license`, `compatibility` and `allowed-tools` must be text, and `metadata` a mapping of texts. Otherwise the file is not
+    /// a skill.
+    Typed,
+    /// As with `StandardFields::Typed`, and there are no other fields.
+    Only,
+}
+
+/// What the namespace of the skills in a package is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Namespace {
+    /// The name of the package: `acme.tools`.
+    Name,
+    /// The name of the package as an identifier: `_` in place of other characters than letters, digits, `_` and `$`, and before
+    /// a digit at the start: `acme_tools`.
+    Identifier,
+}
+
+/// Which of several packages with the same namespace are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EqualPackages {
+    /// The first by its real path, in the order of a language.
+    First,
+    /// None of them.
+    None,
 }
 
 /// How the folders of a source are scanned.

@@ -4,8 +4,9 @@
 use crate::diagnostic::Code;
 use crate::dialect::file::macros::described;
 use crate::dialect::{
-    Basis, ClientRule, CommandsRule, Field, HeaderRule, KnowledgeRule, Limit, LoadRule, Permitted, PromptRule, Reach,
-    Reading, RepeatedLoad, ScanRule, SettingsRule, SidecarRule, SourceRule, ToolRule,
+    Basis, ClientRule, CommandsRule, Field, HeaderRule, KnowledgeRule, Limit, LoadRule, PackageRule, Permitted,
+    PromptRule, Reach, Reading, RepeatedLoad, ScanRule, SettingsRule, SidecarRule, SourceRule, StandardFields,
+    ToolRule,
 };
 use crate::model::skill::{Skill, State};
 use crate::path::FsPath;
@@ -50,6 +51,11 @@ pub struct Dialect {
     /// Whether a name may have another form: `Permitted::Yes` reports such a name. Otherwise its file is not a skill, if the
     /// dialect reads as the client does.
     pub(crate) other_names: Permitted,
+    /// Whether the name of a skill may differ from that of its folder: `Permitted::Yes`. Otherwise its file is not a skill, if
+    /// the dialect reads as the client does.
+    pub(crate) other_folders: Permitted,
+    /// How a skill must keep to the fields of the Agent Skills specification: `StandardFields::Any`.
+    pub(crate) standard_fields: StandardFields,
     /// The findings that break a rule of the system's own document, and so are errors: `Code::NameInvalid`. Two
     /// rules are those of some systems only: with `Code::NameMismatch`, `pdf/SKILL.md` must have `name: pdf`; with
     /// `Code::VersionInvalid`, a version must be a semantic one, such as `1.0.0`.
@@ -101,6 +107,8 @@ pub struct Dialect {
     /// or else the name of the folder, is the namespace of the skills below it. In a source of plugins, its field `skills`
     /// names further folders of skills, or all if it is `{"paths": …, "exclusive": true}`.
     pub(crate) plugin_manifests: Cow<'static, [Cow<'static, str>]>,
+    /// How packages of the Agent Plugins specification are read; `None` if the system takes none.
+    pub(crate) packages: Option<PackageRule>,
     /// The program whose runs prove the table; `None` if none does.
     pub(crate) client: Option<ClientRule>,
     /// The evidence for the parts of the table. A part that is not named is based on the document of the skill system.

@@ -4,7 +4,7 @@
 //! read, and withhold what that could restrict.
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, SourceKind};
 use crate::discovery::choices::{self, Choices};
 use crate::discovery::manifest::{self, DiagnosticSink, FaithfulFault, FaithfulParts, FrontmatterOutcome, Read};
 use crate::discovery::settings::{self, Settings};
@@ -27,8 +27,8 @@ pub(crate) struct Noticed {
 /// A reader of files beside the skills.
 type Beside<T> = fn(&World<'_>, &Dialect, &mut Noticed) -> T;
 
-/// Finds the plugins in a folder, by the name of a list in it and the path of the skills in each plugin.
-type FindPlugins = fn(&World<'_>, &Dialect, (&FsPath, Option<&str>, &str), &mut Noticed) -> Vec<PluginSkills>;
+/// Finds the plugins in a folder, by what the source holds.
+type FindPlugins = fn(&World<'_>, &Dialect, (&FsPath, &SourceKind), &mut Noticed) -> Vec<PluginSkills>;
 
 /// What not every host needs, or what a lean world does instead.
 pub(crate) struct Extras {

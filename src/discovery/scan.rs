@@ -83,10 +83,13 @@ pub(crate) fn scan(
     world: &World<'_>,
     dialect: &Dialect,
     place: &SourceToScan,
-    mut cache: Option<&mut ScanCache>,
+    cache: Option<&mut ScanCache>,
     walked: &mut WalkedFolders,
 ) -> ScanResult {
     walked.begin(place.source.rank);
+    let dialect = place.of_package.as_deref().unwrap_or(dialect);
+    // What is remembered of a file was read by the dialect's own table.
+    let mut cache = cache.filter(|_| place.of_package.is_none());
     let files = place.source.files(world.fs);
     let contained = World { fs: &files, ..*world };
     let mut result = match place.contents {
@@ -107,6 +110,13 @@ pub(crate) fn scan(
         Contents::Skill => scan_single(&contained, dialect, &place.source, cache),
         Contents::Commands => scan_files(&contained, dialect, &place.source, None, cache),
     };
+    if place.of_package.is_some() {
+        let of_files = result.files.iter_mut().flat_map(|found| &mut found.manifest.findings);
+        for finding in result.findings.iter_mut().chain(of_files).filter(|finding| finding.code == Code::LeadsOut) {
+            "the symlink leads out of its package, so it is not followed".clone_into(&mut finding.message);
+            finding.advise("copy its target into the package");
+        }
+    }
     remove_copies(world, dialect, &mut result);
     beside::complete(world, dialect, place.contents, &mut result);
     result

@@ -2,6 +2,7 @@
 //! plugins, and the search roots that the caller names. The skills themselves are not looked at, and a folder that does
 //! not exist is found out by the scan.
 
+mod packages;
 mod placed;
 pub(crate) mod plugins;
 
@@ -14,7 +15,7 @@ use crate::discovery::extras::Noticed;
 use crate::discovery::settings::{SettingPlace, Settings};
 use crate::discovery::world::{Places, World};
 use crate::fs::{FileKind, Fs, FsError, reached};
-use crate::model::skill::{ContainedFs, Origin, Source};
+use crate::model::skill::{ContainedFs, Containment, Origin, Source};
 use crate::path::{FsPath, PathError};
 use crate::text::escape::visible;
 use crate::text::glob::Globs;
@@ -31,6 +32,8 @@ pub(crate) struct SourceToScan {
     pub(crate) linked_folders: LinkedFolders,
     /// What is done with hidden folders, if it is not as in the dialect's rule for scans.
     pub(crate) hidden: Option<Permitted>,
+    /// The table by which the skills of a package are read.
+    pub(crate) of_package: Option<Arc<Dialect>>,
 }
 
 impl SourceToScan {
@@ -98,17 +101,20 @@ pub(crate) fn sources_with(
             SourceKind::Folders | SourceKind::FoldersAndFiles | SourceKind::Commands => {
                 all.push(owned_source(placed, rank, root, None, owner));
             }
-            SourceKind::Plugins { list, skills } => {
+            SourceKind::Plugins { .. } | SourceKind::Packages => {
                 let files = ContainedFs::new(world.fs, project_tree.as_ref().filter(|_| owner == Owner::Project));
                 let files = &World { fs: &files, ..*world };
-                let found = (world.extras.plugins)(files, dialect, (&root, list.as_deref(), skills), noticed);
+                let found = (world.extras.plugins)(files, dialect, (&root, &rule.kind), noticed);
                 // A project may list plugins that the user has installed for all projects.
                 trusted.extend(Some(root).filter(|_| owner == Owner::User));
-                for PluginSkills { name, dir, contents } in found {
-                    all.push(OwnedSource { contents, ..owned_source(placed, rank, dir, Some(name), owner) });
+                for PluginSkills { name, dir, contents, package } in found {
+                    all.push(OwnedSource { contents, package, ..owned_source(placed, rank, dir, Some(name), owner) });
                 }
             }
         }
+    }
+    if dialect.packages.is_some() {
+        packages::remove_replaced(&mut all, noticed);
     }
     all.extend(search_roots(placed.len(), places));
     contained(world, dialect, trusted, all, noticed)
@@ -142,6 +148,8 @@ struct OwnedSource {
     base: Option<FsPath>,
     /// The folder and the place, if a settings file of the project names it.
     named_at: Option<(String, SettingPlace)>,
+    /// The table by which the skills of a package are read, and where its symlinks may lead.
+    package: Option<(Arc<Dialect>, Arc<Containment>)>,
 }
 
 impl OwnedSource {
@@ -158,6 +166,7 @@ impl OwnedSource {
             owner: Owner::User,
             base: None,
             named_at: None,
+            package: None,
         }
     }
 }
@@ -186,16 +195,19 @@ fn contained(
     let allowed = trusted.iter().cloned().chain(elsewhere).collect();
     let containment = world.places.containment(allowed).map(Arc::new);
     let trusted: HashSet<FsPath> = trusted.into_iter().collect();
-    let place = |OwnedSource { mut source, contents, linked_folders, hidden, owner, .. }| {
+    let place = |OwnedSource { mut source, contents, linked_folders, hidden, owner, package, .. }| {
+        let (of_package, own_folder) = package.unzip();
         // If the project is the home directory, its sources are the user's own.
-        if owner == Owner::Project && !trusted.contains(&source.root) {
+        if own_folder.is_some() {
+            source.containment = own_folder;
+        } else if owner == Owner::Project && !trusted.contains(&source.root) {
             source.containment.clone_from(&containment);
         }
         if dialect.shown_paths == ShownPaths::Real {
             let real = source.files(world.fs).canonical(&source.root).ok();
             source.real_root = real.filter(|real| *real != source.root);
         }
-        SourceToScan { source: Arc::new(source), contents, linked_folders, hidden }
+        SourceToScan { source: Arc::new(source), contents, linked_folders, hidden, of_package }
     };
     all.into_iter().map(place).collect()
 }
@@ -241,20 +253,26 @@ fn owned_source(
     let nested_in = placed.nested_in.clone();
     let (origin, real_root, containment) = (rule.origin, None, None);
     let source = Source { label, scope, origin, root, rank, namespace, nested_in, real_root, containment };
-    let is_plugin = matches!(rule.kind, SourceKind::Plugins { .. });
+    let is_plugin = is_plugins(&rule.kind);
     OwnedSource {
         source,
         contents: match rule.kind {
             SourceKind::Commands => Contents::Commands,
             SourceKind::FoldersAndFiles => Contents::FoldersAndFiles,
-            SourceKind::Folders | SourceKind::Plugins { .. } => Contents::Folders,
+            SourceKind::Folders | SourceKind::Plugins { .. } | SourceKind::Packages => Contents::Folders,
         },
         linked_folders: rule.linked_folders,
         hidden: rule.hidden,
         owner,
         base: placed.base.clone().filter(|_| !is_plugin),
         named_at: placed.named_at.clone(),
+        package: None,
     }
+}
+
+/// Whether a source holds plugins, each of which is a source itself.
+fn is_plugins(kind: &SourceKind) -> bool {
+    matches!(kind, SourceKind::Plugins { .. } | SourceKind::Packages)
 }
 
 /// The sources for the files and folders that the caller registers, if the rule is for them.
@@ -398,8 +416,7 @@ impl World<'_> {
             match root(placed, self.places) {
                 Ok(Some((root, owner))) => {
                     let source = owned_source(placed, rank, root, None, owner);
-                    let is_plugins = matches!(rule.kind, SourceKind::Plugins { .. });
-                    let contents = if is_plugins { Contents::Plugins } else { source.contents };
+                    let contents = if is_plugins(&rule.kind) { Contents::Plugins } else { source.contents };
                     all.push(OwnedSource { contents, ..source });
                 }
                 Ok(None) => all.extend(registered(rule, rank, self.places)),

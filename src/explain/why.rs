@@ -339,6 +339,7 @@ pub(crate) fn is_passed_over(code: Code) -> bool {
             | Code::ScanTruncated
             | Code::StoreCorrupt
             | Code::PluginMissing
+            | Code::PluginInvalid
     )
 }
 
@@ -527,9 +528,12 @@ fn rule_of_code(code: Code) -> Option<&'static str> {
         | Code::PathNotUtf8
         | Code::NotAFile => "scan.files",
         Code::BrokenSymlink | Code::LinkCycle | Code::LeadsOut | Code::LinkIgnored | Code::SameFile => "scan.links",
-        Code::SourceUnreadable | Code::PluginMissing | Code::StoreCorrupt | Code::NotInSource | Code::NestedSource => {
-            "sources"
-        }
+        Code::SourceUnreadable
+        | Code::PluginMissing
+        | Code::PluginInvalid
+        | Code::StoreCorrupt
+        | Code::NotInSource
+        | Code::NestedSource => "sources",
         Code::Unreadable | Code::NotUtf8 | Code::ControlCharacter | Code::TooLarge => "file",
         Code::FrontmatterMissing
         | Code::FrontmatterUnclosed
@@ -550,6 +554,7 @@ fn rule_of_code(code: Code) -> Option<&'static str> {
         | Code::NameMismatch
         | Code::WrongType
         | Code::RemovedField
+        | Code::UnknownField
         | Code::VersionInvalid => "fields",
         Code::TooLong => "limits",
         Code::UnmetRequirement => "requires",

@@ -156,6 +156,7 @@ fn source(rule: &SourceRule) -> Json {
     };
     let below = match &rule.kind {
         SourceKind::Plugins { skills, .. } => format!("/*/{skills}"),
+        SourceKind::Packages => "/*/skills".to_owned(),
         SourceKind::Commands => "/*.md".to_owned(),
         SourceKind::Folders | SourceKind::FoldersAndFiles => String::new(),
     };

@@ -265,7 +265,15 @@ fn no_skill_file_vanishes_from_a_plugin() {
             for (source, folders) in plugins(&dialect) {
                 let searches: Vec<Search<'_>> =
                     folders.iter().map(|root| Search::of(&dialect, root, Some(source))).collect();
-                nothing_vanishes(&dialect, &tree.plan(&folders), &searches);
+                let mut plan = tree.plan(&folders);
+                // Where packages lie beside plugins, it is the manifest that makes a folder a plugin.
+                let manifests = part(&dialect, "plugin_manifests").texts();
+                let manifest = manifests.first().filter(|_| !part(&dialect, "packages").is_null());
+                for (folder, manifest) in folders.iter().filter_map(|folder| Some((folder, manifest?))) {
+                    let plugin = folder.rsplit_once('/').expect("a folder in a plugin").0;
+                    plan.0.insert(format!("{plugin}/{manifest}"), Item::File(b"{}".to_vec()));
+                }
+                nothing_vanishes(&dialect, &plan, &searches);
             }
         }
         Ok(())

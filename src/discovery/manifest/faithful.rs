@@ -14,7 +14,7 @@ use super::{DiagnosticSink, head};
 use crate::diagnostic::{Code, Fix, Severity};
 use crate::dialect::{
     Beside, ControlCharacters, Dialect, DuplicateKeys, Fence, FieldRole, HeaderRule, InvalidYaml, LastLineFeed, Markup,
-    OtherFlags, OtherScalars, Permitted, Reading, Whitespace,
+    OtherFlags, OtherScalars, Permitted, Reading, StandardFields, Whitespace,
 };
 use crate::discovery::extras::Extras;
 use crate::model::parsed::ParsedFrontmatter;
@@ -360,7 +360,7 @@ fn report(
 /// Makes the values those that the client would use. Returns why the file is not a skill, if it is not.
 pub(crate) fn fit(dialect: &Dialect, map: &mut Pairs, sink: &mut DiagnosticSink<'_>) -> Option<Code> {
     let mut rejected = None;
-    for (key, value) in map {
+    for (key, value) in &mut *map {
         let Value::Text(name) = &key.value else { continue };
         if let Some(role) = dialect.role_of(name).filter(|_| !name.contains('.')) {
             rejected = rejected.or(fit_value(dialect, name, role, value, sink));
@@ -374,7 +374,40 @@ pub(crate) fn fit(dialect: &Dialect, map: &mut Pairs, sink: &mut DiagnosticSink<
             }
         }
     }
-    rejected
+    rejected.or_else(|| map.iter().find_map(|(key, value)| fit_standard(dialect, key, value, sink)))
+}
+
+/// Reports a field that breaks the Agent Skills specification, if that keeps the client from reading the file. What `name` and
+/// `description` may be is said by other parts of the table.
+fn fit_standard(dialect: &Dialect, key: &Node, value: &Node, sink: &mut DiagnosticSink<'_>) -> Option<Code> {
+    let name = key.as_text().filter(|_| dialect.standard_fields != StandardFields::Any)?;
+    let client = &dialect.name;
+    let expected = match name {
+        "name" | "description" => return None,
+        "license" | "allowed-tools" if is_string(value) => return None,
+        "compatibility" if is_string(value) && value.as_text() != Some("") => return None,
+        "license" => "text",
+        _ if dialect.standard_fields == StandardFields::License => return None,
+        "allowed-tools" | "compatibility" => "text",
+        "metadata" => match &value.value {
+            Value::Map(entries) if entries.iter().all(|(_, value)| is_string(value)) => return None,
+            Value::Map(_) | Value::Text(_) | Value::List(_) | Value::Absent => "a mapping of texts",
+        },
+        _ if dialect.standard_fields == StandardFields::Only => {
+            let message = format!(
+                "the Agent Skills specification has no field `{}`, so `{client}` does not read the file",
+                excerpt(name, 80)
+            );
+            let finding = sink.at_span(key.span, Severity::Error, Code::UnknownField, message);
+            finding.advise("put it below `metadata`, or remove it");
+            return Some(Code::UnknownField);
+        }
+        _ => return None,
+    };
+    let message = format!("`{name}` is {}, expected {expected}, so `{client}` does not read the file", shown(value));
+    let finding = sink.at_span(value.span, Severity::Error, Code::WrongType, message);
+    finding.advise("write each value as text, in double quotes");
+    Some(Code::WrongType)
 }
 
 fn fit_value(

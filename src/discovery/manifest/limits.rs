@@ -205,7 +205,7 @@ fn check_name(
         }
     };
     if let Some(fault) = form_fault(dialect, name, mode) {
-        let (is_rejected, instead) = rejects(dialect);
+        let (is_rejected, instead) = rejects(dialect, dialect.other_names);
         let message = format!("the name `{}` {fault}{instead}", excerpt(name, 80));
         let severity = if is_rejected { Severity::Error } else { dialect.severity(Code::NameInvalid) };
         sink.at_span_or_file(span, severity, Code::NameInvalid, message).advise(&format!("write the name with {form}"));
@@ -214,17 +214,22 @@ fn check_name(
         }
     }
     let folder = location_name(sink.path);
-    if dialect.has_rule(Code::NameMismatch) && name != folder {
-        let message = format!("the name `{}` does not match the folder name `{}`", excerpt(name, 80), visible(folder));
-        let severity = dialect.severity(Code::NameMismatch);
+    let (is_rejected, instead) = rejects(dialect, dialect.other_folders);
+    if (is_rejected || dialect.has_rule(Code::NameMismatch)) && name != folder {
+        let (name, folder) = (excerpt(name, 80), visible(folder));
+        let message = format!("the name `{name}` does not match the folder name `{folder}`{instead}");
+        let severity = if is_rejected { Severity::Error } else { dialect.severity(Code::NameMismatch) };
         sink.at_span_or_file(span, severity, Code::NameMismatch, message)
             .advise(&format!("make the folder name and `{field}` match"));
+        if is_rejected {
+            *rejected = Some(Code::NameMismatch);
+        }
     }
 }
 
-/// Whether a name of another form keeps the client from reading the file, and what a message says about it.
-fn rejects(dialect: &Dialect) -> (bool, String) {
-    let is_rejected = dialect.reading == Reading::Faithful && dialect.other_names == Permitted::No;
+/// Whether what is or is not permitted keeps the client from reading a file with it, and what a message says about it.
+fn rejects(dialect: &Dialect, permitted: Permitted) -> (bool, String) {
+    let is_rejected = dialect.reading == Reading::Faithful && permitted == Permitted::No;
     let instead = if is_rejected { format!(", so `{}` does not read the file", dialect.name) } else { String::new() };
     (is_rejected, instead)
 }
@@ -234,7 +239,7 @@ fn check_folder_name(dialect: &Dialect, mode: ReadMode, sink: &mut DiagnosticSin
     let Some(field) = dialect.path_of(&FieldRole::Name) else { return };
     let folder = sink.path.folder();
     if let Some(fault) = form_fault(dialect, folder, mode) {
-        let (is_rejected, instead) = rejects(dialect);
+        let (is_rejected, instead) = rejects(dialect, dialect.other_names);
         let message =
             format!("the folder name `{}`, which is used as the skill's name, {fault}{instead}", excerpt(folder, 80));
         let severity = if is_rejected { Severity::Error } else { dialect.severity(Code::NameInvalid) };

@@ -1,17 +1,20 @@
-//! The folders of skills of plugins: those in a folder of plugins, and those that a list of installed plugins names.
+//! The folders of skills of plugins: those in a folder of plugins, and those that a list of installed plugins names. Packages
+//! of the Agent Plugins specification are in `packages`.
 
-use super::Contents;
+use super::{Contents, packages};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, SourceKind};
 use crate::discovery::extras::Noticed;
 use crate::discovery::manifest::SKILL_FILE;
 use crate::discovery::small_file::{SmallFileError, read_json_file};
 use crate::discovery::world::World;
-use crate::fs::{FileKind, FsError, is_dir};
+use crate::fs::{Entry, FileKind, FsError, is_dir};
+use crate::model::skill::Containment;
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use crate::text::json::Json;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 const MAX_INSTALLED_BYTES: u64 = 4_194_304;
 
@@ -22,39 +25,71 @@ pub(crate) struct PluginSkills {
     pub(super) dir: FsPath,
     /// `Skill` for a plugin that is one skill itself.
     pub(super) contents: Contents,
+    /// The table by which they are read, and where symlinks may lead, if it is a package of the specification.
+    pub(super) package: Option<(Arc<Dialect>, Arc<Containment>)>,
 }
 
-/// The folders of skills of the plugins in the folder `root`: of those in the list of installed plugins, the file `list`, and
-/// of those in the folder itself. They lie at `skills` in that of the plugin, if its manifest does not say otherwise. A folder
-/// that both give is taken once, under the name in the list (rules 2.9 and 2.10).
+/// The folders of skills of the plugins in the folder `root`, as the kind of the source has it.
 pub(crate) fn plugins(
+    world: &World<'_>,
+    dialect: &Dialect,
+    (root, kind): (&FsPath, &SourceKind),
+    noticed: &mut Noticed,
+) -> Vec<PluginSkills> {
+    match kind {
+        SourceKind::Plugins { list, skills } => own(world, dialect, (root, list.as_deref(), skills), noticed),
+        SourceKind::Packages => packages::packages(world, dialect, root, noticed),
+        SourceKind::Folders | SourceKind::FoldersAndFiles | SourceKind::Commands => Vec::new(),
+    }
+}
+
+/// The folders of skills of the client's own plugins: of those in the list of installed plugins, the file `list`, and of those
+/// in the folder itself. They lie at `skills` in that of the plugin, if its manifest does not say otherwise. A folder that both
+/// give is taken once, under the name in the list (rules 2.9 and 2.10).
+fn own(
     world: &World<'_>,
     dialect: &Dialect,
     (root, list, skills): (&FsPath, Option<&str>, &str),
     noticed: &mut Noticed,
 ) -> Vec<PluginSkills> {
-    let entries = match world.fs.list(root) {
-        Ok(entries) => entries,
-        Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => return Vec::new(),
-        Err(FsError::Pending(path)) => {
-            noticed.pending.push(path);
-            return Vec::new();
-        }
-        Err(error) => {
-            noticed.findings.push(unlisted_plugins(root, &error));
-            return Vec::new();
-        }
-    };
+    let Some(entries) = entries_of(world, root, noticed) else { return Vec::new() };
     let mut roots = Vec::new();
     if let Some(list) = list.filter(|list| entries.iter().any(|entry| entry.name == *list && !entry.is_lossy)) {
         roots.extend(installed(world, (root, list), noticed));
     }
-    // As in a scan, real folders come before symlinks (rule 3.3).
+    roots.extend(folders_in(root, &entries, noticed));
+    // Where the client reads packages too, these are none of its own plugins.
+    roots.retain(|(_, plugin)| dialect.packages.is_none() || !packages::is_package(world.fs, plugin));
+    let mut folders = Vec::new();
+    for (name, plugin) in roots {
+        folders.extend(folders_of(world, dialect, (name, skills), &plugin, noticed));
+    }
+    let mut seen = HashSet::new();
+    // A folder that cannot be resolved is compared by the path it has: the scan reports it, or what has to be fetched.
+    folders.retain(|found| seen.insert(world.fs.canonical(&found.dir).unwrap_or_else(|_| found.dir.clone())));
+    folders
+}
+
+/// The entries of a folder of plugins; `None` if it is not there, or was reported.
+pub(super) fn entries_of(world: &World<'_>, root: &FsPath, noticed: &mut Noticed) -> Option<Vec<Entry>> {
+    match world.fs.list(root) {
+        Ok(entries) => return Some(entries),
+        Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => {}
+        Err(FsError::Pending(path)) => noticed.pending.push(path),
+        Err(error) => noticed.findings.push(unlisted_plugins(root, &error)),
+    }
+    None
+}
+
+/// The folders among the entries of a folder of plugins, with their names. As in a scan, real folders come before symlinks
+/// (rule 3.3).
+pub(super) fn folders_in(root: &FsPath, entries: &[Entry], noticed: &mut Noticed) -> Vec<(String, FsPath)> {
+    let mut folders = Vec::new();
     for links in [false, true] {
-        for entry in &entries {
+        for entry in entries {
             if entry.is_symlink == links && entry.kind == FileKind::Dir && !entry.is_lossy {
                 match root.child(&entry.name) {
-                    Ok(dir) => roots.push((entry.name.clone(), dir)),
+                    Ok(dir) => folders.push((entry.name.clone(), dir)),
                     Err(error) => {
                         let message = format!("a plugin is ignored: {error}");
                         noticed.findings.push(Diagnostic::new(
@@ -68,13 +103,6 @@ pub(crate) fn plugins(
             }
         }
     }
-    let mut folders = Vec::new();
-    for (name, plugin) in roots {
-        folders.extend(folders_of(world, dialect, (name, skills), &plugin, &mut noticed.pending));
-    }
-    let mut seen = HashSet::new();
-    // A folder that cannot be resolved is compared by the path it has: the scan reports it, or what has to be fetched.
-    folders.retain(|found| seen.insert(world.fs.canonical(&found.dir).unwrap_or_else(|_| found.dir.clone())));
     folders
 }
 
@@ -85,9 +113,10 @@ fn folders_of(
     dialect: &Dialect,
     (mut name, skills): (String, &str),
     plugin: &FsPath,
-    pending: &mut Vec<FsPath>,
+    noticed: &mut Noticed,
 ) -> Vec<PluginSkills> {
     let Ok(own) = plugin.join(skills) else { return Vec::new() };
+    let pending = &mut noticed.pending;
     let mut read = |path: &str| match read_json_file(world.fs, &plugin.join(path).ok()?, MAX_MANIFEST_BYTES) {
         Ok(json) => json.map(|(_, json)| json),
         Err(SmallFileError::Pending(path)) => {
@@ -97,13 +126,23 @@ fn folders_of(
         Err(SmallFileError::Corrupt(_)) => None,
     };
     let manifest = dialect.plugin_manifests.iter().find_map(|path| read(path));
+    // Where packages lie beside plugins, the manifest says which of the two a folder is.
+    if manifest.is_none() && dialect.packages.is_some() {
+        if is_dir(world.fs, &own) {
+            let expected = dialect.plugin_manifests.join("`, `");
+            let message = format!("the plugin is ignored: expected `{expected}`, or a `plugin.json` of a package");
+            let invalid = Diagnostic::new(Severity::Warning, Code::PluginInvalid, plugin.clone(), message);
+            noticed.findings.push(invalid.help("write a manifest, or move the skills to a folder of skills"));
+        }
+        return Vec::new();
+    }
     if let Some(declared) = manifest.as_ref().and_then(declared_name) {
         name = declared.to_owned();
     }
     let field = manifest.as_ref().and_then(|json| json.get("skills")).filter(|field| **field != Json::Null);
     let is_skill = || plugin.child(SKILL_FILE).is_ok_and(|file| matches!(world.fs.metadata(&file), Ok(Some(_))));
     if !dialect.plugin_manifests.is_empty() && field.is_none() && !is_dir(world.fs, &own) && is_skill() {
-        return vec![PluginSkills { name, dir: plugin.clone(), contents: Contents::Skill }];
+        return vec![PluginSkills { name, dir: plugin.clone(), contents: Contents::Skill, package: None }];
     }
     let is_exclusive = field.and_then(|field| field.get("exclusive")) == Some(&Json::Bool(true));
     let paths = match field.and_then(|field| field.get("paths")).or(field) {
@@ -114,14 +153,14 @@ fn folders_of(
     // A path that leads out of the plugin is none of its own.
     let folder = |path: &Json| world.fs.parse(path.as_text()?, plugin).filter(|dir| dir.starts_with(plugin));
     let folders = (!is_exclusive).then_some(own).into_iter().chain(paths.iter().filter_map(folder));
-    folders.map(|dir| PluginSkills { name: name.clone(), dir, contents: Contents::Folders }).collect()
+    folders.map(|dir| PluginSkills { name: name.clone(), dir, contents: Contents::Folders, package: None }).collect()
 }
 
 pub(crate) fn declared_name(manifest: &Json) -> Option<&str> {
     manifest.get("name").and_then(Json::as_text).map(str::trim).filter(|name| !name.is_empty())
 }
 
-fn unlisted_plugins(root: &FsPath, error: &FsError) -> Diagnostic {
+pub(super) fn unlisted_plugins(root: &FsPath, error: &FsError) -> Diagnostic {
     if let FsError::Escapes(_) = error {
         let message = "the plugin folder leads out of the project, so it is not read";
         return Diagnostic::new(Severity::Warning, Code::LeadsOut, root.clone(), message)

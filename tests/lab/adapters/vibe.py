@@ -17,6 +17,8 @@ ORDERED = False
 ROW = re.compile(r"  <skill>\n    <name>(.*?)</name>\n    <description>(.*?)</description>\n    <path>(.*?)</path>\n  </skill>", re.S)
 #: The name of each skill that ships with the client begins with that of its plugin.
 SHIPPED = "vibe:"
+#: The skills of packages are copied into a folder that is named after their contents. A path in it says nothing.
+COPIES = "/.vibe/logs/session/plugins/packages/"
 
 
 def listing(request):
@@ -27,7 +29,7 @@ def listing(request):
     # Some skills ship with the client, so that the listing is never empty.
     if not rows or len(rows) != inside.count("  <skill>\n"):
         return None
-    return [{"name": unescaped(name), "path": unescaped(path), "description": description}
+    return [{"name": unescaped(name)} | ({} if COPIES in path else {"path": unescaped(path)}) | {"description": description}
             for name, description, path in rows if not name.startswith(SHIPPED)]
 
 

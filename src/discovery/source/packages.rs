@@ -1,0 +1,364 @@
+//! The packages of the Agent Plugins specification, version 1.0 (agent-plugins.org): the manifest `plugin.json` of each, which is
+//! closed, and its folder of skills (rule 2.19).
+
+use super::plugins::{MAX_MANIFEST_BYTES, PluginSkills, entries_of, folders_in, unlisted_plugins};
+use super::{Contents, OwnedSource};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::dialect::{
+    DescriptionFallback, Dialect, EqualPackages, FieldRole, Limit, MissingFrontmatter, Namespace, OtherScalars,
+    OverLimit, PackageRule, Permitted, ScanRule, StandardFields,
+};
+use crate::discovery::extras::Noticed;
+use crate::discovery::small_file::{SmallFileError, read_json_file};
+use crate::discovery::world::World;
+use crate::fs::{Fs, FsError, is_dir};
+use crate::model::skill::{ContainedFs, Containment};
+use crate::path::FsPath;
+use crate::text::escape::visible;
+use crate::text::json::Json;
+use crate::text::locale;
+use crate::text::order::sort_by;
+use crate::text::words::excerpt;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The manifest of a package, in its folder.
+const MANIFEST: &str = "plugin.json";
+
+/// The folder of skills of a package.
+const SKILLS: &str = "skills";
+
+/// What the schemas of all versions begin with.
+const SCHEMAS: &str = "https://agent-plugins.org/schemas/";
+
+/// The schema of version 1.0.
+const SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json";
+
+/// How many characters the name of a package has at most.
+const NAME_CHARS: usize = 64;
+
+/// Whether a folder has a manifest of a package, of whatever version.
+pub(super) fn is_package(fs: &dyn Fs, folder: &FsPath) -> bool {
+    let Ok(file) = folder.child(MANIFEST) else { return false };
+    match read_json_file(fs, &file, MAX_MANIFEST_BYTES) {
+        Ok(Some((_, json))) => schema(&json).is_some_and(|schema| schema.starts_with(SCHEMAS)),
+        Ok(None) | Err(_) => false,
+    }
+}
+
+/// The folders of skills of the packages in the folder `root`.
+pub(super) fn packages(
+    world: &World<'_>,
+    dialect: &Dialect,
+    root: &FsPath,
+    noticed: &mut Noticed,
+) -> Vec<PluginSkills> {
+    let Some(rule) = &dialect.packages else { return Vec::new() };
+    let Some(entries) = entries_of(world, root, noticed) else { return Vec::new() };
+    let mut found: Vec<Package> = Vec::new();
+    for (_, folder) in folders_in(root, &entries, noticed) {
+        let real = match world.fs.canonical(&folder) {
+            Ok(real) => real,
+            Err(FsError::Pending(path)) => {
+                noticed.pending.push(path);
+                continue;
+            }
+            Err(error) => {
+                noticed.findings.push(unlisted_plugins(&folder, &error));
+                continue;
+            }
+        };
+        if found.iter().all(|package| package.folder != real) {
+            found.extend(Package::read(world, dialect, rule, real, noticed));
+        }
+    }
+    sort_by(&mut found, |one, other| locale::compare(one.folder.as_str(), other.folder.as_str()));
+    let mut times: HashMap<String, usize> = HashMap::new();
+    for package in &found {
+        *times.entry(package.namespace.clone()).or_default() += 1;
+    }
+    let mut firsts: HashMap<String, FsPath> = HashMap::new();
+    found.retain(|Package { namespace, folder, .. }| {
+        let first = firsts.entry(namespace.clone()).or_insert_with(|| folder.clone());
+        let is_twin = 1 < times.get(namespace).copied().unwrap_or_default();
+        let is_out = is_twin && (rule.equal_packages == EqualPackages::None || first != folder);
+        if is_out {
+            let other = if first == folder { "another package".to_owned() } else { format!("`{first}`") };
+            let name = visible(namespace);
+            let message =
+                format!("the package is ignored: its skills would be named `{name}:…`, as those of {other} are");
+            noticed.findings.push(
+                Diagnostic::new(Severity::Warning, Code::PluginInvalid, folder.clone(), message)
+                    .help("give the package another name in its `plugin.json`, or remove one of the two"),
+            );
+        }
+        !is_out
+    });
+    let rules = Arc::new(dialect.in_packages(rule));
+    let skills = |Package { namespace, folder, dir }| {
+        let containment = Arc::new(within(&folder));
+        PluginSkills {
+            name: namespace,
+            dir,
+            contents: Contents::Folders,
+            package: Some((Arc::clone(&rules), containment)),
+        }
+    };
+    found.into_iter().map(skills).collect()
+}
+
+/// Removes the packages whose namespace a package of a source with a higher rank has: that replaces them as a whole.
+pub(super) fn remove_replaced(all: &mut Vec<OwnedSource>, noticed: &mut Noticed) {
+    let mut highest: HashMap<String, usize> = HashMap::new();
+    for OwnedSource { source, .. } in all.iter().filter(|owned| owned.package.is_some()) {
+        let rank = highest.entry(source.namespace.clone().unwrap_or_default()).or_default();
+        *rank = source.rank.max(*rank);
+    }
+    all.retain(|OwnedSource { source, package, .. }| {
+        let name = source.namespace.as_deref().filter(|_| package.is_some()).unwrap_or_default();
+        let is_replaced = highest.get(name).is_some_and(|rank| source.rank < *rank) && package.is_some();
+        if is_replaced {
+            let message = format!("the package is ignored: another package `{}` has precedence over it", visible(name));
+            noticed.findings.push(
+                Diagnostic::new(Severity::Warning, Code::PluginInvalid, source.root.clone(), message)
+                    .help("remove one of the two packages, or give one another name in its `plugin.json`"),
+            );
+        }
+        !is_replaced
+    });
+}
+
+/// Where the symlinks of a package may lead: to its own folder, whatever repository that lies in.
+fn within(folder: &FsPath) -> Containment {
+    Containment { project: folder.clone(), home: Some(folder.clone()), trusted: Vec::new() }
+}
+
+struct Package {
+    namespace: String,
+    /// Its real path.
+    folder: FsPath,
+    /// The real path of its folder of skills.
+    dir: FsPath,
+}
+
+impl Package {
+    /// Reads the manifest in a folder; `None` if that is no package, or one that must not be read, which is reported.
+    fn read(
+        world: &World<'_>,
+        dialect: &Dialect,
+        rule: &PackageRule,
+        folder: FsPath,
+        noticed: &mut Noticed,
+    ) -> Option<Package> {
+        let (file, dir) = (folder.child(MANIFEST).ok()?, folder.child(SKILLS).ok()?);
+        let containment = within(&folder);
+        let files = ContainedFs::new(world.fs, Some(&containment));
+        let mut report = |message: String, help: &str| {
+            let finding = Diagnostic::new(Severity::Warning, Code::PluginInvalid, file.clone(), message);
+            noticed.findings.push(finding.help(help));
+        };
+        let json = match read_json_file(&files, &file, MAX_MANIFEST_BYTES) {
+            Ok(Some((_, json))) => json,
+            Ok(None) => {
+                // It may be a plugin of another kind, or no plugin at all.
+                if dialect.plugin_manifests.is_empty() && is_dir(&files, &dir) {
+                    report(format!("the package is ignored: expected a `{MANIFEST}` in its folder"), WRITE_MANIFEST);
+                }
+                return None;
+            }
+            Err(SmallFileError::Pending(path)) => {
+                noticed.pending.push(path);
+                return None;
+            }
+            Err(SmallFileError::Corrupt(reason)) => {
+                report(format!("the package is ignored: its manifest could not be read: {reason}"), "fix the file");
+                return None;
+            }
+        };
+        let is_own = |schema: &str| schema.starts_with(SCHEMAS);
+        if !dialect.plugin_manifests.is_empty() && !schema(&json).is_some_and(is_own) {
+            return None;
+        }
+        let name = match fault(&json) {
+            Ok(name) => name,
+            Err((reason, help)) => {
+                report(format!("the package is ignored: {reason}"), help);
+                return None;
+            }
+        };
+        if rule.reserved.iter().any(|reserved| reserved == name) {
+            let message = format!("the package is ignored: `{}` reserves the name `{name}`", dialect.name);
+            report(message, "give the package another name");
+            return None;
+        }
+        let Json::Map(fields) = &json else { return None };
+        let mut unknown = fields.iter().filter(|(key, _)| !FIELDS.contains(&key.as_str())).map(|(key, _)| key.as_str());
+        let extensions = json.get("extensions").filter(|extensions| !matches!(extensions, Json::Map(_)));
+        let odd = match (extensions, unknown.next()) {
+            (Some(_), _) => Some("`extensions` is not an object".to_owned()),
+            (None, Some(key)) => Some(format!("the specification has no field `{}`", excerpt(key, 60))),
+            (None, None) => None,
+        };
+        if let Some(odd) = odd {
+            let is_refused = rule.other_manifest_fields == Permitted::No;
+            let then = if is_refused { "the package is ignored" } else { "the field is ignored" };
+            report(
+                format!("{then}: {odd}"),
+                "put what one client alone reads below `extensions`, under its domain name",
+            );
+            if is_refused {
+                return None;
+            }
+        }
+        let namespace = match rule.namespace {
+            Namespace::Name => name.to_owned(),
+            Namespace::Identifier => identifier(name),
+        };
+        // A package need not have skills. A link out of it is reported, and a file of this name is no folder of skills.
+        let dir = match files.canonical(&dir) {
+            Ok(real) => is_dir(&files, &real).then_some(real),
+            Err(FsError::NotFound(_)) => None,
+            Err(FsError::Pending(path)) => {
+                noticed.pending.push(path);
+                None
+            }
+            Err(error) => {
+                let message = format!("the skills of the package are ignored: {}", error.reason());
+                let finding = Diagnostic::new(Severity::Warning, Code::PluginInvalid, dir, message);
+                noticed.findings.push(finding.help("put a folder of skills into the package itself"));
+                None
+            }
+        }?;
+        Some(Package { namespace, folder, dir })
+    }
+}
+
+const WRITE_MANIFEST: &str = "write one with `$schema` and `name`, or move its skills to a folder of skills";
+
+/// The fields of a manifest.
+const FIELDS: [&str; 10] = [
+    "$schema",
+    "name",
+    "version",
+    "description",
+    "author",
+    "homepage",
+    "repository",
+    "license",
+    "keywords",
+    "extensions",
+];
+
+fn schema(json: &Json) -> Option<&str> {
+    json.get("$schema").and_then(Json::as_text)
+}
+
+/// The name of a package by its manifest. The error says why the package must not be read, and what to do about it.
+fn fault(json: &Json) -> Result<&str, (String, &'static str)> {
+    const TYPES: &str = "see the specification for the types of its fields";
+    if !matches!(json, Json::Map(_)) {
+        return Err(("its manifest is not an object".to_owned(), WRITE_MANIFEST));
+    }
+    match schema(json) {
+        Some(SCHEMA) => {}
+        Some(other) => {
+            let reason = format!("its `$schema` is `{}`, expected `{SCHEMA}`", excerpt(other, 100));
+            return Err((reason, "write the schema of version 1.0 if the package is of that version"));
+        }
+        None => return Err((format!("its manifest has no text `$schema`, expected `{SCHEMA}`"), "add the field")),
+    }
+    let text = |json: &Json, key: &str| match json.get(key) {
+        None | Some(Json::Text(_)) => Ok(()),
+        Some(_) => Err((format!("`{key}` is not a text"), TYPES)),
+    };
+    for key in ["version", "description", "homepage", "repository", "license"] {
+        text(json, key)?;
+    }
+    match json.get("author") {
+        None => {}
+        Some(author @ Json::Map(fields)) => {
+            const OF_AUTHOR: [&str; 3] = ["name", "email", "url"];
+            if let Some((key, _)) = fields.iter().find(|(key, _)| !OF_AUTHOR.contains(&key.as_str())) {
+                return Err((
+                    format!("`author` has the field `{}`", excerpt(key, 60)),
+                    "leave `name`, `email` and `url`",
+                ));
+            }
+            OF_AUTHOR.iter().try_for_each(|key| text(author, key))?;
+        }
+        Some(_) => return Err(("`author` is not an object".to_owned(), TYPES)),
+    }
+    match json.get("keywords") {
+        None => {}
+        Some(Json::List(words)) if words.iter().all(|word| word.as_text().is_some()) => {}
+        Some(_) => return Err(("`keywords` is not a list of texts".to_owned(), TYPES)),
+    }
+    let Some(name) = json.get("name").and_then(Json::as_text) else {
+        return Err(("its manifest has no text `name`".to_owned(), "add the field"));
+    };
+    match is_name(name) {
+        true => Ok(name),
+        false => Err((
+            format!("its name `{}` is not valid", excerpt(name, 80)),
+            "write at most 64 lower-case letters and digits, with single hyphens and dots between them",
+        )),
+    }
+}
+
+/// Whether a text is a name by the specification: at most 64 of `a-z`, `0-9`, `-` and `.`, which begins and ends with a letter or
+/// a digit, without `--` and `..`.
+fn is_name(name: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let bytes = name.as_bytes();
+    let are_ends_plain = [bytes.first(), bytes.last()].iter().all(|end| end.is_some_and(|byte| is_plain(*byte)));
+    are_ends_plain
+        && bytes.len() <= NAME_CHARS
+        && bytes.iter().all(|byte| is_plain(*byte) || matches!(byte, b'-' | b'.'))
+        && !name.contains("--")
+        && !name.contains("..")
+}
+
+/// A name as an identifier.
+fn identifier(name: &str) -> String {
+    let is_kept = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$');
+    let before = if name.starts_with(|c: char| c.is_ascii_digit()) { "_" } else { "" };
+    format!("{before}{}", name.replace(|c| !is_kept(c), "_"))
+}
+
+impl Dialect {
+    /// The table by which the skills of packages are read: by the rules of the specification where `rule` says nothing else.
+    fn in_packages(&self, rule: &PackageRule) -> Dialect {
+        let limit = |role, max_chars| Limit { role, max_chars, over: OverLimit::Skip };
+        let mut limits = vec![limit(FieldRole::Name, 64), limit(FieldRole::Description, 1024)];
+        let mut header = self.header.clone();
+        if matches!(rule.standard_fields, StandardFields::Typed | StandardFields::Only) {
+            limits.push(limit(FieldRole::Compatibility, 500));
+            header.other_scalars = OtherScalars::No;
+        }
+        let scan = ScanRule {
+            depth: Some(1),
+            root: Permitted::No,
+            links_out: Permitted::No,
+            reserved: Cow::Borrowed(&[]),
+            skipped: Cow::Borrowed(&[]),
+            skipped_parts: Cow::Borrowed(&[]),
+            hidden: Permitted::Yes,
+            linked_files: rule.linked_files,
+            ..self.scan.clone()
+        };
+        Dialect {
+            scan,
+            header,
+            missing_frontmatter: MissingFrontmatter::Skip,
+            description_fallback: DescriptionFallback::None,
+            fields: rule.fields.clone(),
+            limits: Cow::Owned(limits),
+            name_form: Some(rule.name_form),
+            other_names: Permitted::No,
+            other_folders: Permitted::No,
+            standard_fields: rule.standard_fields,
+            ..self.clone()
+        }
+    }
+}

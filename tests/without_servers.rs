@@ -30,10 +30,16 @@ fn the_server_says_how_to_get_it_and_all_else_answers() {
 fn signatures_are_not_known() {
     let tea = "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n";
     let tree = Tree::default().with("/project/.agents/skills/tea/SKILL.md", tea);
-    let place = Place::of(tree.with("/project/.agents/skills/tea/skill.oms.sig", "{}"));
+    let place = Place::of(tree.clone().with("/project/.agents/skills/tea/skill.oms.sig", "{}"));
     let why = "this program was built without the feature `signatures`";
     place.check("a signature", &["verify"], 0, &["unknown record", why, "cargo install --path src/cli"], &[]);
     place.check("required", &["verify", "--require", "signature"], 1, &["unknown record"], &[]);
+    let manifest = |more: &str| {
+        let text = format!("{{\"version\": \"1.0.0\", \"files\": {{}}{more}}}");
+        Place::of(tree.clone().with("/project/.agents/skills/tea/MANIFEST.sig.json", text))
+    };
+    manifest(", \"signature\": \"x\"").check("a manifest", &["verify"], 0, &["unknown record", why], &[]);
+    manifest("").check("an unsigned one", &["verify"], 0, &["extra", "+SKILL.md"], &[]);
     for words in
         [&["trust"][..], &["trust", "root.pem"], &["verify", "--trust-root", "root.pem"], &["verify", "--at", "2026"]]
     {

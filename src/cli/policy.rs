@@ -143,8 +143,9 @@ impl Policies {
 /// Who signed what a record says of a skill, if that is verified.
 fn signed_by((kind, _, judgement): &(Kind, FsPath, Judgement)) -> Option<SignedBy> {
     let signer = judgement.signer.as_ref().filter(|_| judgement.verdict == Verdict::Verified)?;
-    let kind = if *kind == Kind::SkilltreeLock { "ssh" } else { kind.as_str() };
-    Some(SignedBy { kind: kind.to_owned(), root: signer.root.clone(), subject: signer.subject.clone() })
+    let (kind, namespace) = kind.signed_with()?;
+    let (root, subject) = (signer.root.clone(), signer.subject.clone());
+    Some(SignedBy { kind: kind.to_owned(), namespace, root, subject })
 }
 
 fn is_commit(text: &str) -> bool {

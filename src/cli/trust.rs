@@ -34,7 +34,7 @@ const MAX_CHAINS: usize = 1_000;
 pub(crate) struct Signer {
     /// The root: `sha256:` and the hash of its certificate, or the fingerprint of a key of OpenSSH.
     pub(crate) root: String,
-    /// The subject of the certificate that signed, or the principals of the key.
+    /// The subject of the certificate that signed, the identity that was asked for, or the principals of the key.
     pub(crate) subject: String,
 }
 
@@ -150,32 +150,42 @@ impl Named {
 pub(crate) struct ListedRoot {
     /// As that of a [`Signer`].
     pub(crate) id: String,
+    /// What it may sign; none for a certificate.
+    pub(crate) namespace: Option<&'static str>,
     /// When its signatures count, in seconds since 1970.
     pub(crate) after: u64,
     pub(crate) before: u64,
 }
 
-/// The roots in the text of a file: for a namespace the keys of `allowed_signers` that may sign in it, and otherwise certificates in PEM;
-/// and why lines are not among them.
+/// The roots in the text of a file: for namespaces the keys of `allowed_signers` that may sign in one of them, and otherwise certificates in
+/// PEM; and why lines are not among them.
 ///
 /// # Errors
 /// Why there are none.
-pub(crate) fn listed(text: &str, namespace: Option<&str>) -> Result<(Vec<ListedRoot>, Vec<String>), String> {
+pub(crate) fn listed(text: &str, namespaces: &[&'static str]) -> Result<(Vec<ListedRoot>, Vec<String>), String> {
     let named = Named::parse(text)?;
-    let listed = |root: &Root| match (root, namespace) {
-        (Root::Certificate(root), None) => Some(ListedRoot { id: root.id.clone(), after: 0, before: u64::MAX }),
-        (Root::Key(line), Some(namespace)) if line.allows(namespace) => {
-            Some(ListedRoot { id: line.fingerprint.clone(), after: line.after, before: line.before })
+    let mut roots = Vec::new();
+    for root in &named.roots {
+        match root {
+            Root::Certificate(root) if namespaces.is_empty() => {
+                roots.push(ListedRoot { id: root.id.clone(), namespace: None, after: 0, before: u64::MAX });
+            }
+            Root::Certificate(_) => {}
+            Root::Key(line) => {
+                roots.extend(namespaces.iter().filter(|namespace| line.allows(namespace)).map(|namespace| {
+                    let (id, namespace) = (line.fingerprint.clone(), Some(*namespace));
+                    ListedRoot { id, namespace, after: line.after, before: line.before }
+                }))
+            }
         }
-        _ => None,
-    };
-    let roots: Vec<ListedRoot> = named.roots.iter().filter_map(listed).collect();
-    match namespace {
+    }
+    match namespaces {
         _ if !roots.is_empty() => Ok((roots, named.refused)),
-        None => Err("expected certificates in PEM".to_owned()),
-        Some(namespace) => {
+        [] => Err("expected certificates in PEM".to_owned()),
+        namespaces => {
             let refused = named.refused.first().map(|why| format!("; {why}")).unwrap_or_default();
-            Err(format!("expected lines of `allowed_signers` for the namespace `{namespace}`{refused}"))
+            let namespaces = namespaces.join("` or `");
+            Err(format!("expected lines of `allowed_signers` for the namespace `{namespaces}`{refused}"))
         }
     }
 }
@@ -262,16 +272,22 @@ impl Trust {
         checked?.signer(signature, message)
     }
 
-    /// Who signed a message with `ssh-keygen -Y sign`, for a namespace.
+    /// Who signed a message with `ssh-keygen -Y sign`, for a namespace, and as this identity if one is named.
     ///
     /// # Errors
     /// Why the signature is not trusted.
-    pub(crate) fn ssh(&self, armored: &str, namespace: &str, message: &[u8]) -> Result<Signer, Distrust> {
+    pub(crate) fn ssh(
+        &self,
+        armored: &str,
+        namespace: &str,
+        identity: Option<&str>,
+        message: &[u8],
+    ) -> Result<Signer, Distrust> {
         let lines = self.roots.iter().filter_map(|root| match root {
             Root::Key(line) => Some(&**line),
             Root::Certificate(_) => None,
         });
-        ssh::signer(armored, namespace, message, lines, self.now)
+        ssh::signer(armored, (namespace, identity), message, lines, self.now)
     }
 }
 

@@ -25,13 +25,14 @@ pub(crate) enum Distrust {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ListedRoot {
     pub(crate) id: String,
+    pub(crate) namespace: Option<&'static str>,
     pub(crate) after: u64,
     pub(crate) before: u64,
 }
 
 /// # Errors
 /// Always, so that a policy that names signers by a file forbids everything.
-pub(crate) fn listed(_: &str, _: Option<&str>) -> Result<(Vec<ListedRoot>, Vec<String>), String> {
+pub(crate) fn listed(_: &str, _: &[&'static str]) -> Result<(Vec<ListedRoot>, Vec<String>), String> {
     Err(WHY.to_owned())
 }
 
@@ -77,7 +78,7 @@ impl Trust {
         self.is_able().map(|()| Signer { root: String::new(), subject: String::new() })
     }
 
-    pub(crate) fn ssh(&self, _: &str, _: &str, _: &[u8]) -> Result<Signer, Distrust> {
+    pub(crate) fn ssh(&self, _: &str, _: &str, _: Option<&str>, _: &[u8]) -> Result<Signer, Distrust> {
         self.x509(&[], &[], &[])
     }
 }

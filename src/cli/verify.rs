@@ -1,9 +1,9 @@
 //! The command `verify`: which records name a skill, and whether its files are those that they record. Nothing is fetched, and what
 //! a record says is the data of a stranger.
 //!
-//! `records` finds records and reads them; `vercel`, `apm`, `gh`, `oms`, `lock` and `well_known` know one kind each; `source` compares a
-//! copy with the sources that the user names; `tree` has the files of a folder and their hashes; `data` reads YAML; and `sarif` has the rules and
-//! the results of a SARIF log.
+//! `records` finds records and reads them; `vercel`, `apm`, `gh`, `oms`, `ssh_manifest`, `lock` and `well_known` know one kind each; `source`
+//! compares a copy with the sources that the user names; `tree` has the files of a folder and their hashes; `data` reads YAML; and `sarif` has
+//! the rules and the results of a SARIF log.
 //!
 //! Most records are not signed: whoever changes a skill can change its record as well, and no verdict says more than that the files
 //! are those of the record. What is signed is verified if the user trusts the root of the signature, and by nothing that a record
@@ -17,6 +17,7 @@ mod oms;
 pub(crate) mod records;
 mod sarif;
 mod source;
+mod ssh_manifest;
 pub(crate) mod tree;
 mod vercel;
 pub(crate) mod well_known;
@@ -41,7 +42,7 @@ use skilltree::{Fs, FsPath, Json, visible};
 use source::Sources;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
-use tree::NOT_ENTERED;
+use tree::{Files, NOT_ENTERED};
 
 /// What is said of a skill that lacks a signature.
 const NO_SIGNATURE: &str = "no signature covers it";
@@ -206,6 +207,26 @@ impl Changed {
     }
 }
 
+/// The files of a folder that are not those that a record names, in order.
+fn changes<R>(files: &Files, mut named: BTreeMap<&str, R>, is_same: impl Fn(&[u8], &R) -> bool) -> Vec<Changed> {
+    let mut changed = Vec::new();
+    let mut add = |path: &str, change| changed.push(Changed { path: path.to_owned(), change });
+    for file in &files.files {
+        match named.remove(file.path.as_str()) {
+            Some(recorded) if is_same(&file.bytes, &recorded) => {}
+            Some(_) => add(&file.path, Change::Changed),
+            None => add(&file.path, Change::Added),
+        }
+    }
+    for other in &files.others {
+        let was_file = named.remove(other.as_str()).is_some();
+        add(other, if was_file { Change::Changed } else { Change::Added });
+    }
+    named.into_keys().for_each(|path| add(path, Change::Removed));
+    changed.sort();
+    changed
+}
+
 /// What a record says of a skill, and why.
 #[derive(Debug)]
 pub(crate) struct Judgement {
@@ -267,7 +288,9 @@ fn has_signature(said: &[(Kind, FsPath, Judgement)]) -> bool {
     let is_signed = |judgement: &Judgement| {
         judgement.signer.is_some() || matches!(judgement.verdict, Verified | ForeignRoot | Expired | Invalid)
     };
-    said.iter().any(|(kind, _, judgement)| *kind == Kind::Oms || is_signed(judgement))
+    // A manifest that is understood and has no signer is not signed.
+    let is_other = |kind: Kind, verdict| kind == Kind::Oms || (kind.is_of_folder() && verdict == Verdict::Unknown);
+    said.iter().any(|(kind, _, judgement)| is_other(*kind, judgement.verdict) || is_signed(judgement))
 }
 
 /// A skill, and what each record says of it.
@@ -311,7 +334,7 @@ impl Judged {
         let part = |(kind, file, whole): &(Kind, FsPath, Judgement)| {
             let files: Vec<Changed> = whole.files.iter().filter_map(of_part).collect();
             // The files that are not as recorded may all be in other parts. A signature is on the whole.
-            let is_of_whole = whole.files.is_empty() || (files.is_empty() && *kind == Kind::Oms);
+            let is_of_whole = whole.files.is_empty() || (files.is_empty() && kind.is_of_folder());
             let verdict = if is_of_whole { whole.verdict } else { Verdict::of_changes(&files) };
             let note = format!("a part of `{}`: {}", self.key, whole.note);
             (*kind, file.clone(), Judgement { files, signer: whole.signer.clone(), ..Judgement::new(verdict, note) })
@@ -324,7 +347,7 @@ impl Judged {
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
         let is_covered = |(kind, _, whole): &&(Kind, FsPath, Judgement)| {
-            (is_entered || *kind != Kind::Oms) && !whole.files.iter().any(is_above)
+            (is_entered || !kind.is_of_folder()) && !whole.files.iter().any(is_above)
         };
         self.records.iter().filter(is_covered).map(part).collect()
     }
@@ -399,7 +422,7 @@ impl Runner<'_> {
             let outer = and_above(folder).skip(1).find_map(|above| judged.get(*known.get(&above)?));
             let of_whole = outer.map(|outer| outer.records_of_part(folder));
             let (is_part, is_signed) = (said.is_empty() && outer.is_some(), has_signature(&said));
-            let is_inherited = |kind: Kind| is_part || (kind == Kind::Oms && !is_signed);
+            let is_inherited = |kind: Kind| is_part || (kind.is_of_folder() && !is_signed);
             said.extend(of_whole.into_iter().flatten().filter(|(kind, ..)| is_inherited(*kind)));
             if !is_part {
                 known.insert(folder, judged.len());

@@ -60,6 +60,8 @@ mod tarball;
 mod terminal;
 mod toolset;
 mod verify;
+#[cfg(feature = "signatures")]
+mod verify_manifests;
 mod verify_sarif;
 #[cfg(feature = "signatures")]
 mod verify_signatures;

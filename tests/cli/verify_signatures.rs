@@ -1,6 +1,6 @@
 //! Signatures in `verify`, and the command `trust`: each verdict, forged certificates and bundles, and real signatures.
 
-mod made;
+pub(crate) mod made;
 
 use crate::common::Tree;
 use crate::common::skip::real_data;
@@ -642,14 +642,31 @@ fn nothing_that_is_rewritten_is_verified() {
             own_signed(&[Draft::leaf(ROOT, other, (ROOT, other)).der(), root().der()]),
             own_signed(&[]),
         ];
+        // The key 1 is trusted, and whoever rewrites the skill has the key 2.
+        let (own, genuine) = (made::manifest(files, 1), made::signed_manifest(FILES, 1));
+        let signature_of = |text: &str| Json::parse(text).unwrap().get("signature").unwrap().to_string();
+        let manifests = [
+            genuine.clone(),
+            own.clone(),
+            made::with_signature(&own, "skill-manifest", &own, 2),
+            made::signed_manifest(files, 2),
+            format!("{},\"signature\":{}}}", own.strip_suffix('}').unwrap(), signature_of(&genuine)),
+            made::with_signature(&own, "skill-manifest", &made::manifest(FILES, 1), 1),
+            made::with_signature(&own, "skilltree-lock", &own, 1),
+            genuine.replace(&sha256(TEA), &sha256(text)).replace(&TEA.len().to_string(), &text.len().to_string()),
+        ];
         let hash = sha256(format!("scripts/boilboil\nSKILL.md{text}"));
         let lock = format!(
             "{{\"version\": 1, \"skills\": {{\"tea\": {{\"source\": \"a/b\", \"sourceType\": \"github\", \"computedHash\": \"{hash}\"}}}}}}"
         );
         for (number, signature) in signatures.iter().enumerate() {
             let tree = tea(files, signature).with("/project/skills-lock.json", lock.as_str());
+            let manifest = &manifests[number % manifests.len()];
+            let tree = tree.with("/project/.agents/skills/tea/MANIFEST.sig.json", manifest.as_str());
+            let tree = tree.with("/signers", made::allowed(made::IDENTITY, "", 1));
             let place = Place::of(tree.with("/project/trusted.json", pem(&forged_root.der())));
-            for words in [TRUST, &[]] {
+            let both = [TRUST, &["--trust-root", "../signers"]].concat();
+            for words in [&both[..], &[]] {
                 let said = place.say(&[&["verify", "--json", "--require", "signature"], words].concat());
                 assert_eq!(said.code, Some(1), "{number}: {}", said.out);
                 assert!(!said.out.contains("\"verified\""), "{number}: {}", said.out);
@@ -686,17 +703,22 @@ fn signatures_elsewhere() {
 /// Each byte of a signature that is changed changes the verdict, or nothing that is signed.
 #[test]
 fn changed_bytes() {
-    let genuine = signed(FILES);
     let burnt: &[(&str, &str)] = &[("SKILL.md", TEA), ("scripts/boil", "burn\n")];
-    let place = Place::of(tea(burnt, &genuine));
-    let file = place.at("project/.agents/skills/tea/skill.oms.sig");
-    for at in (0..genuine.len()).step_by(97) {
-        let mut other = genuine.clone().into_bytes();
-        other[at] = if other[at] == b'B' { b'C' } else { b'B' };
-        std::fs::write(&file, other).unwrap();
-        let said = place.say(&[&["verify", "--json"], TRUST].concat());
-        assert_eq!(said.code, Some(0), "byte {at}: {}", said.err);
-        assert!(!said.out.contains("\"verified\""), "byte {at}: {}", said.out);
+    let signers = ["--trust-root", "../signers"];
+    let cases =
+        [("skill.oms.sig", signed(FILES), TRUST), ("MANIFEST.sig.json", made::signed_manifest(FILES, 1), &signers)];
+    for (name, genuine, words) in cases {
+        let tree = tea(burnt, "").without("/project/.agents/skills/tea/skill.oms.sig");
+        let place = Place::of(tree.with("/signers", made::allowed(made::IDENTITY, "", 1)));
+        let file = place.at(&format!("project/.agents/skills/tea/{name}"));
+        for at in (0..genuine.len()).step_by(if name == "skill.oms.sig" { 97 } else { 19 }) {
+            let mut other = genuine.clone().into_bytes();
+            other[at] = if other[at] == b'B' { b'C' } else { b'B' };
+            std::fs::write(&file, other).unwrap();
+            let said = place.say(&[&["verify", "--json"], words].concat());
+            assert_eq!(said.code, Some(0), "{name}, byte {at}: {}", said.err);
+            assert!(!said.out.contains("\"verified\""), "{name}, byte {at}: {}", said.out);
+        }
     }
 }
 

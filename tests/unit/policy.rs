@@ -7,7 +7,8 @@ use proptest::sample::{select, subsequence};
 use skilltree::Json;
 
 fn by(kind: &str, root: &str, subject: &str) -> SignedBy {
-    SignedBy { kind: kind.to_owned(), root: root.to_owned(), subject: subject.to_owned() }
+    let namespace = (kind == "ssh").then_some("skilltree-lock");
+    SignedBy { kind: kind.to_owned(), namespace, root: root.to_owned(), subject: subject.to_owned() }
 }
 
 /// A folder without other files.
@@ -247,7 +248,7 @@ fn files_of_signers() {
             &signed,
             Some(not_valid(
                 3,
-                "`mail` names no signer: expected lines of `allowed_signers` for the namespace `skilltree-lock`",
+                "`mail` names no signer: expected lines of `allowed_signers` for the namespace `skilltree-lock` or `skill-manifest`",
             )),
         ),
         (
@@ -255,7 +256,7 @@ fn files_of_signers() {
             &signed,
             Some(not_valid(
                 3,
-                "`empty` names no signer: expected lines of `allowed_signers` for the namespace `skilltree-lock`",
+                "`empty` names no signer: expected lines of `allowed_signers` for the namespace `skilltree-lock` or `skill-manifest`",
             )),
         ),
         ("{root: keys}", &signed, Some(not_valid(3, "`keys` names no signer: expected certificates in PEM"))),

@@ -25,7 +25,7 @@ fn line(kind: &str, options: &str) -> String {
 
 fn verdict(signature: &str, lines: &[String], message: &[u8]) -> Result<Signer, Distrust> {
     let lines: Vec<Line> = lines.iter().map(|line| Line::parse(line).unwrap()).collect();
-    signer(signature, "skilltree-lock", message, lines.iter(), NOW)
+    signer(signature, ("skilltree-lock", None), message, lines.iter(), NOW)
 }
 
 fn word(found: &Result<Signer, Distrust>) -> &'static str {

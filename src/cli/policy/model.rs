@@ -7,7 +7,7 @@ use super::others::Package;
 use crate::facts::Facts;
 use crate::trust::{ListedRoot, listed};
 use crate::verify::data::{Lines, yaml_with_lines};
-use crate::verify::lock;
+use crate::verify::records::Kind;
 use skilltree::Json;
 
 /// How many patterns a list may have, and how long each may be. Each is compared with each host of each skill.
@@ -71,8 +71,10 @@ pub(crate) struct Known {
 pub(crate) struct SignedBy {
     /// `ssh` or `oms`.
     pub(crate) kind: String,
+    /// What a key has signed it for; none for a certificate.
+    pub(crate) namespace: Option<&'static str>,
     pub(crate) root: String,
-    /// The subject of the certificate, or the principals of the key.
+    /// As that of a [`crate::trust::Signer`].
     pub(crate) subject: String,
 }
 
@@ -97,7 +99,8 @@ impl Named {
         let is_root = match &self.roots {
             Roots::Like(pattern) => is_like(pattern, &one.root),
             Roots::Listed(roots) => {
-                roots.iter().any(|root| root.id == one.root && (root.after..=root.before).contains(&now))
+                let is_of = |root: &ListedRoot| root.id == one.root && root.namespace == one.namespace;
+                roots.iter().any(|root| is_of(root) && (root.after..=root.before).contains(&now))
             }
         };
         is_root && is_like(&self.kind, &one.kind) && is_like(&self.subject, &one.subject)
@@ -425,8 +428,9 @@ impl Reader<'_> {
                     if MAX_FILES < read {
                         return Err(failed(format!("a policy has at most {MAX_FILES} such files")));
                     }
-                    let namespace = allowed.map(|_| lock::NAMESPACE);
-                    let (roots, refused) = files(file).and_then(|text| listed(&text, namespace)).map_err(failed)?;
+                    let by_key = [Kind::SkilltreeLock, Kind::SshManifest].into_iter().filter(|_| allowed.is_some());
+                    let namespaces: Vec<_> = by_key.filter_map(|kind| kind.signed_with()?.1).collect();
+                    let (roots, refused) = files(file).and_then(|text| listed(&text, &namespaces)).map_err(failed)?;
                     notes.extend(refused.iter().map(|why| format!("`{file}`: {why}")));
                     Roots::Listed(roots)
                 }

@@ -74,6 +74,11 @@ impl Line {
         })
     }
 
+    /// Whether the key is that of an identity.
+    fn is_of(&self, identity: &str) -> bool {
+        self.principals.split(',').any(|pattern| is_match(pattern.as_bytes(), identity.as_bytes()))
+    }
+
     pub(super) fn allows(&self, namespace: &str) -> bool {
         let Some(patterns) = &self.namespaces else { return true };
         let matched = |pattern: &str| is_match(pattern.as_bytes(), namespace.as_bytes());
@@ -198,10 +203,10 @@ fn is_match(pattern: &[u8], text: &[u8]) -> bool {
     pattern.get(at..).is_some_and(|rest| rest.iter().all(|byte| *byte == b'*'))
 }
 
-/// Who signed a message, by the lines that are trusted.
+/// Who signed a message for a namespace, by the lines that are trusted. An identity that is named must be one of the line.
 pub(super) fn signer<'l>(
     armored: &str,
-    namespace: &str,
+    (namespace, identity): (&str, Option<&str>),
     message: &[u8],
     lines: impl Iterator<Item = &'l Line>,
     now: u64,
@@ -236,15 +241,21 @@ pub(super) fn signer<'l>(
          `--trust-root FILE`, or with `skilltree trust FILE` once and for all"
     ));
     for line in lines.filter(|line| line.key == *signature.public_key()) {
-        if !line.allows(namespace) {
-            let note = format!("the key {fingerprint} is not trusted for the namespace `{namespace}`");
+        let other_identity = identity.filter(|identity| !line.is_of(identity));
+        if !line.allows(namespace) || other_identity.is_some() {
+            let purpose = match other_identity.filter(|_| line.allows(namespace)) {
+                Some(identity) => format!("the identity `{identity}`"),
+                None => format!("the namespace `{namespace}`"),
+            };
+            let note = format!("the key {fingerprint} is not trusted for {purpose}");
             if matches!(found, Distrust::ForeignRoot(_)) {
                 found = Distrust::ForeignRoot(note);
             }
         } else if now < line.after || line.before < now {
             found = Distrust::Expired(format!("the key {fingerprint} is not valid at this time"));
         } else {
-            return Ok(Signer { root: fingerprint, subject: line.principals.clone() });
+            let subject = identity.unwrap_or(&line.principals).to_owned();
+            return Ok(Signer { root: fingerprint, subject });
         }
     }
     Err(found)

@@ -9,7 +9,7 @@ use super::data::{self, is_hex, is_inside};
 use super::records::{Absent, Installed, Kind, Record, Scope, SharedRecord};
 use super::source::Sources;
 use super::tree::{Endings, File, Files, digits, with_lf};
-use super::{Change, Changed, Judgement, Verdict};
+use super::{Judgement, Verdict, changes};
 use crate::setup::Setup;
 use crate::trust::{Distrust, Signer, Trust};
 use skilltree::fs::FileKind;
@@ -136,23 +136,8 @@ impl Locked {
             // What is in a lock could be read when it was locked.
             Err(why) => return Judgement::new(Verdict::Differs, why.clone()),
         };
-        let mut changed = Vec::new();
-        let mut add = |path: &str, change| changed.push(Changed { path: path.to_owned(), change });
-        let mut left: BTreeMap<&str, &str> =
-            self.files.iter().map(|file| (file.path.as_str(), file.digest.as_str())).collect();
-        for file in &files.files {
-            match left.remove(file.path.as_str()) {
-                Some(digest) if digest == digits(&file.bytes) => {}
-                Some(_) => add(&file.path, Change::Changed),
-                None => add(&file.path, Change::Added),
-            }
-        }
-        for other in &files.others {
-            let was_file = left.remove(other.as_str()).is_some();
-            add(other, if was_file { Change::Changed } else { Change::Added });
-        }
-        left.into_keys().for_each(|path| add(path, Change::Removed));
-        changed.sort();
+        let named = self.files.iter().map(|file| (file.path.as_str(), file.digest.as_str()));
+        let changed = changes(files, named.collect(), |bytes, digest| *digest == digits(bytes));
         let verdict = Verdict::of_changes(&changed);
         let note = match verdict {
             Verdict::Matches => format!("the hashes of {} files", self.files.len()),
@@ -309,7 +294,7 @@ pub(crate) fn signer(
     match fs.read_within(folder, &format!("{file}{SIGNATURE}"), MAX_SIGNATURE_BYTES) {
         Ok(read) if MAX_SIGNATURE_BYTES < read.len => invalid(format!("is larger than {MAX_SIGNATURE_BYTES} bytes")),
         Ok(read) => match std::str::from_utf8(&read.bytes) {
-            Ok(armored) => Some(trust.ssh(armored, NAMESPACE, text.as_bytes())),
+            Ok(armored) => Some(trust.ssh(armored, NAMESPACE, None, text.as_bytes())),
             Err(_) => invalid("is not UTF-8".to_owned()),
         },
         Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => None,

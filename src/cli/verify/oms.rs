@@ -36,9 +36,8 @@ struct Signature<'t> {
 
 /// The signature of a copy, if it has one.
 pub(crate) fn of<'t>(setup: &Setup, copy: &Installed, trust: &'t Trust) -> Option<Box<dyn Record + 't>> {
-    let read = setup.files().read_within(&copy.folder, NAME, MAX_BYTES);
-    let text = records::text_of(read, MAX_BYTES).transpose()?;
-    Some(Box::new(Signature { file: copy.folder.child(NAME).ok()?, trust, text }))
+    let (file, text) = records::in_copy(setup, copy, NAME, MAX_BYTES)?;
+    Some(Box::new(Signature { file, trust, text }))
 }
 
 impl Record for Signature<'_> {
@@ -100,7 +99,7 @@ struct Bundle {
 ///
 /// # Errors
 /// If there is none.
-fn field<'j>(json: &'j Json, key: &str) -> Result<&'j Json, Distrust> {
+pub(super) fn field<'j>(json: &'j Json, key: &str) -> Result<&'j Json, Distrust> {
     json.get(key).ok_or_else(|| Distrust::Invalid(format!("it has no `{key}`")))
 }
 
@@ -111,7 +110,7 @@ fn list<'j>(json: &'j Json, key: &str) -> Result<&'j [Json], Distrust> {
     }
 }
 
-fn text_of<'j>(json: &'j Json, key: &str) -> Result<&'j str, Distrust> {
+pub(super) fn text_of<'j>(json: &'j Json, key: &str) -> Result<&'j str, Distrust> {
     field(json, key)?.as_text().ok_or_else(|| Distrust::Invalid(format!("`{key}` is not a text")))
 }
 
@@ -119,14 +118,14 @@ fn text_of<'j>(json: &'j Json, key: &str) -> Result<&'j str, Distrust> {
 ///
 /// # Errors
 /// If it says something that is not known.
-fn expect(json: &Json, key: &str, expected: &str) -> Result<(), Distrust> {
+pub(super) fn expect(json: &Json, key: &str, expected: &str) -> Result<(), Distrust> {
     match text_of(json, key)? {
         found if found == expected => Ok(()),
         other => Err(Distrust::Unknown(format!("`{key}` is `{other}`, expected `{expected}`"))),
     }
 }
 
-fn parse(text: &str) -> Result<Json, Distrust> {
+pub(super) fn parse(text: &str) -> Result<Json, Distrust> {
     // Readers do not agree on which of two values counts.
     Json::parse_unique(text).map_err(|error| Distrust::Invalid(error.to_string()))
 }

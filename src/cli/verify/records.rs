@@ -4,7 +4,7 @@
 use super::data::{self, split_frontmatter};
 use super::source::Sources;
 use super::tree::{Files, NOT_ENTERED};
-use super::{Judgement, Verdict, apm, gh, lock, oms, vercel, well_known};
+use super::{Judgement, Verdict, apm, gh, lock, oms, ssh_manifest, vercel, well_known};
 use crate::output::style::{WARNING, paint};
 use crate::setup::{Setup, and_above};
 use crate::trust::Trust;
@@ -38,6 +38,8 @@ pub(crate) enum Kind {
     WellKnown,
     /// `skill.oms.sig`, a signature.
     Oms,
+    /// `MANIFEST.sig.json` of `skill-signer`, with or without a signature.
+    SshManifest,
 }
 
 impl Kind {
@@ -50,6 +52,22 @@ impl Kind {
             Kind::SkilltreeLock => "skilltree-lock",
             Kind::WellKnown => "well-known",
             Kind::Oms => "oms",
+            Kind::SshManifest => "ssh-manifest",
+        }
+    }
+
+    /// Whether it is about the whole folder that it is in, and may be a signature.
+    pub(crate) fn is_of_folder(self) -> bool {
+        matches!(self, Kind::Oms | Kind::SshManifest)
+    }
+
+    /// What kind of signer such records have, and the purpose of a signature by a key; none if they have no signature.
+    pub(crate) fn signed_with(self) -> Option<(&'static str, Option<&'static str>)> {
+        match self {
+            Kind::Oms => Some(("oms", None)),
+            Kind::SkilltreeLock => Some(("ssh", Some(lock::NAMESPACE))),
+            Kind::SshManifest => Some(("ssh", Some(ssh_manifest::NAMESPACE))),
+            _ => None,
         }
     }
 }
@@ -384,7 +402,19 @@ pub(crate) fn origins<'r>(records: impl Iterator<Item = &'r SharedRecord>, copy:
 
 /// The records that a skill has in itself.
 pub(crate) fn of_copy<'t>(setup: &Setup, copy: &Installed, trust: &'t Trust) -> Vec<Box<dyn Record + 't>> {
-    gh::of(copy).into_iter().chain(oms::of(setup, copy, trust)).collect()
+    let signed = oms::of(setup, copy, trust).into_iter().chain(ssh_manifest::of(setup, copy, trust));
+    gh::of(copy).into_iter().chain(signed).collect()
+}
+
+/// A file in the folder of a copy, with its text or why it cannot be read; `None` if there is none.
+pub(crate) fn in_copy(
+    setup: &Setup,
+    copy: &Installed,
+    name: &str,
+    most: u64,
+) -> Option<(FsPath, Result<String, String>)> {
+    let read = setup.files().read_within(&copy.folder, name, most);
+    Some((copy.folder.child(name).ok()?, text_of(read, most).transpose()?))
 }
 
 /// A file of records that cannot be read. It may name any skill in its scope.

@@ -1,8 +1,11 @@
-//! Certificates and bundles, made with keys that everybody knows.
+//! Certificates, bundles and manifests, made with keys that everybody knows.
 
 use base64ct::{Base64, Encoding};
 use p384::ecdsa::signature::Signer;
-use skilltree::Digest;
+use skilltree::{Digest, Json};
+use ssh_key::private::Ed25519Keypair;
+use ssh_key::{HashAlg, LineEnding, PrivateKey};
+use std::collections::BTreeMap;
 use std::str::FromStr;
 use x509_cert::Certificate;
 use x509_cert::certificate::{TbsCertificate, Version};
@@ -201,4 +204,48 @@ pub(crate) fn bundle_of(chain: &[Vec<u8>], signature: &[u8], statement: &str) ->
         Base64::encode_string(statement.as_bytes()),
         Base64::encode_string(signature)
     )
+}
+
+/// Who signs manifests.
+pub(crate) const IDENTITY: &str = "ops@tea.example";
+
+/// A key of OpenSSH, by any number.
+pub(crate) fn ssh_key(seed: u8) -> PrivateKey {
+    PrivateKey::from(Ed25519Keypair::from_seed(&[seed; 32]))
+}
+
+pub(crate) fn fingerprint(seed: u8) -> String {
+    ssh_key(seed).fingerprint(HashAlg::Sha256).to_string()
+}
+
+/// A line of `allowed_signers`.
+pub(crate) fn allowed(principals: &str, options: &str, seed: u8) -> String {
+    format!("{principals} {options} {}\n", ssh_key(seed).public_key().to_openssh().unwrap())
+}
+
+/// What is signed of a manifest of these files, of which the signer has a key.
+pub(crate) fn manifest(files: &[(&str, &str)], seed: u8) -> String {
+    let files: BTreeMap<&str, &str> = files.iter().copied().collect();
+    let file =
+        |(name, text): (&str, &str)| format!("\"{name}\":{{\"sha256\":\"{}\",\"size\":{}}}", sha256(text), text.len());
+    format!(
+        "{{\"dependencies\":[],\"files\":{{{}}},\"signer\":{{\"algorithm\":\"ssh-ed25519\",\"identity\":\"{IDENTITY}\",\
+         \"key_fingerprint\":\"{}\"}},\"skill\":{{\"author\":\"ops\",\"name\":\"tea\",\"version\":\"1\"}},\
+         \"timestamp\":\"2026-11-27T09:00:00+00:00\",\"version\":\"1.0.0\"}}",
+        files.into_iter().map(file).collect::<Vec<_>>().join(","),
+        fingerprint(seed)
+    )
+}
+
+/// A text of a map with a signature of a text, as a further field.
+pub(crate) fn with_signature(map: &str, namespace: &str, signed: &str, seed: u8) -> String {
+    let signature = ssh_key(seed).sign(namespace, HashAlg::Sha512, signed.as_bytes()).unwrap();
+    let signature = Json::from(signature.to_pem(LineEnding::LF).unwrap());
+    format!("{},\"signature\":{signature}}}", map.strip_suffix('}').unwrap())
+}
+
+/// The manifest of these files, signed by a key.
+pub(crate) fn signed_manifest(files: &[(&str, &str)], seed: u8) -> String {
+    let text = manifest(files, seed);
+    with_signature(&text, "skill-manifest", &text, seed)
 }

@@ -40,6 +40,14 @@ fn signatures_are_not_known() {
     };
     manifest(", \"signature\": \"x\"").check("a manifest", &["verify"], 0, &["unknown record", why], &[]);
     manifest("").check("an unsigned one", &["verify"], 0, &["extra", "+SKILL.md"], &[]);
+    // A lock that names a signer keeps it, and says that nothing is known of the signature.
+    assert_eq!(place.say(&["lock"]).code, Some(0));
+    let signer =
+        "\"name\": \"tea\",\n      \"signer\": {\"kind\":\"oms\",\"root\":\"sha256:x\",\"subject\":\"CN=Tea\"},";
+    let lock = place.read("project/skilltree.lock").unwrap().replace("\"name\": \"tea\",", signer);
+    place.write("project/skilltree.lock", &lock);
+    place.check("a signer", &["lock", "--check"], 1, &["unknown record", why], &["not every signer"]);
+    place.exact("kept", &["lock"], 0, "`skilltree.lock` has 1 skill, and nothing has changed\n", "");
     for words in
         [&["trust"][..], &["trust", "root.pem"], &["verify", "--trust-root", "root.pem"], &["verify", "--at", "2026"]]
     {

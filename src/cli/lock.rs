@@ -14,7 +14,7 @@ use crate::suggested::command;
 use crate::trust::{Signer, Trust};
 use crate::verify::lock::{self, Locked, Locks};
 use crate::verify::records::{self, Installed, Kind, MAX_RECORD_BYTES, Search, SharedRecord, walk};
-use crate::verify::{Judgement, Verdict};
+use crate::verify::{Judgement, Said, Verdict, said_of};
 use anstyle::Style;
 use clap::Args;
 use skilltree::{Fs, FsPath, Json, visible};
@@ -26,7 +26,7 @@ pub(crate) struct LockArgs {
     /// Folder of a skill, or a tree of such folders, in the project [default: the skills in use, and those that are locked]
     #[arg(value_name = "PATH", value_parser = NonEmptyText::new())]
     paths: Vec<String>,
-    /// Write nothing, and exit with 1 unless the lock names exactly these skills with exactly their files
+    /// Write nothing, and exit with 1 unless the lock names exactly these skills with exactly their files and signers
     #[arg(long, conflicts_with = "dry_run")]
     check: bool,
     /// Only show what would change
@@ -37,6 +37,8 @@ pub(crate) struct LockArgs {
 /// The skills that a command is about: each of them as it is now, by its path below the project, and those that the lock alone has.
 struct Compared {
     copies: BTreeMap<String, Installed>,
+    /// What the records in each of them say.
+    own: BTreeMap<String, Said>,
     rows: Vec<(String, Judgement)>,
 }
 
@@ -48,11 +50,13 @@ impl Runner<'_> {
         let scope = ask.paths.iter().map(|named| in_project(&setup, named)).collect::<Result<Vec<_>, _>>()?;
         let none = Locks::new();
         let known = old.as_ref().map_or(&none, |(_, locks)| locks);
-        let compared = self.compared(&setup, &scope, known)?;
+        let trust = Trust::new(&setup, &[], None)?;
+        let compared = self.compared(&setup, &scope, known, &trust)?;
         if ask.check {
-            return Ok(self.checked(&setup, &file, old.is_some(), &compared, &ask.paths));
+            let reply = self.checked(&setup, &file, old.is_some(), &compared, &ask.paths);
+            return Ok(reply.with_stderr(&trust.notes));
         }
-        let new = locks(&setup, &compared, known)?;
+        let new = locks(&setup, &compared, known, &trust)?;
         let text = lock::text(&new);
         if MAX_RECORD_BYTES < text.len() as u64 {
             let why = format!("the lock would have {} bytes, expected at most {MAX_RECORD_BYTES}", text.len());
@@ -63,11 +67,11 @@ impl Runner<'_> {
         if is_new && !ask.dry_run {
             own_file::written(&setup, &file, text.into_bytes(), replaces).write(&setup.fs)?;
         }
-        Ok(self.written(&setup, &file, &compared, new.len(), (is_new, ask.dry_run)))
+        Ok(self.written(&setup, &file, &compared, new.len(), (is_new, ask.dry_run)).with_stderr(&trust.notes))
     }
 
     /// Compares the skills in use, or those below these paths, with what is locked.
-    fn compared(self, setup: &Setup, scope: &[FsPath], known: &Locks) -> Result<Compared, Failure> {
+    fn compared(self, setup: &Setup, scope: &[FsPath], known: &Locks, trust: &Trust) -> Result<Compared, Failure> {
         let is_asked = |path: &FsPath| scope.is_empty() || scope.iter().any(|scope| path.starts_with(scope));
         let mut skills = BTreeSet::new();
         if scope.is_empty() {
@@ -86,16 +90,19 @@ impl Runner<'_> {
         // A skill that is locked is one of the project, whichever client is asked for.
         let locked = known.keys().filter(|path| lock::is_skill(setup.files(), &setup.project, path));
         skills.extend(locked.filter_map(|path| setup.project.join(path).ok()).filter(is_asked));
-        let mut compared = Compared { copies: BTreeMap::new(), rows: Vec::new() };
+        let mut compared = Compared { copies: BTreeMap::new(), own: BTreeMap::new(), rows: Vec::new() };
         self.progress.set_total(skills.len());
         for skill in skills {
             let path = skill.relative_to(&setup.project).unwrap_or_default().to_owned();
             let copy = Installed::read(setup, &skill);
-            let judgement = match known.get(&path) {
-                Some(locked) => locked.judge(&copy),
-                None => Judgement::new(Verdict::NoRecord, String::new()),
-            };
+            let own = said_of(setup, &copy, &[], trust);
+            let mut judgement = Judgement::new(Verdict::NoRecord, String::new());
+            if let Some(locked) = known.get(&path) {
+                judgement = locked.judge(&copy);
+                locked.check_signer(&mut judgement, &own, trust);
+            }
             compared.rows.push((path.clone(), judgement));
+            compared.own.insert(path.clone(), own);
             compared.copies.insert(path, copy);
             self.progress.advance();
         }
@@ -112,16 +119,20 @@ impl Runner<'_> {
     /// What `lock --check` says.
     fn checked(self, setup: &Setup, file: &FsPath, is_there: bool, compared: &Compared, paths: &[String]) -> Reply {
         let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
-        let is_bad = compared.rows.iter().any(|(_, judgement)| judgement.verdict != Verdict::Matches);
+        let is_any = |is: fn(Verdict) -> bool| compared.rows.iter().any(|(_, judgement)| is(judgement.verdict));
+        let relock = || format!("if the skills are as they should be, {} locks them", command(&["lock"], &paths));
         let failure = match is_there {
-            false => Some(("lock-missing", format!("there is no `{}` in the project", lock::NAME))),
-            true if is_bad => Some(("lock-differs", format!("the skills are not those of `{}`", lock::NAME))),
+            false => Some(("lock-missing", format!("there is no `{}` in the project", lock::NAME), relock())),
+            true if is_any(|verdict| !is_kept(verdict)) => {
+                Some(("lock-differs", format!("the skills are not those of `{}`", lock::NAME), relock()))
+            }
+            true if is_any(|verdict| verdict != Verdict::Matches) => {
+                let message = format!("not every signer that `{}` names can be verified", lock::NAME);
+                Some(("signer-unknown", message, "`skilltree trust FILE` trusts the root of a signer".to_owned()))
+            }
             true => None,
         };
-        let failure = failure.map(|(code, message)| {
-            let help = format!("if the skills are as they should be, {} locks them", command(&["lock"], &paths));
-            Failure::negative(code, message).with_help(help)
-        });
+        let failure = failure.map(|(code, message, help)| Failure::negative(code, message).with_help(help));
         let json = |row: &(String, Judgement)| row_json(row, "verdict", verdict_name(row.1.verdict));
         let out = match self.json {
             true => {
@@ -160,7 +171,7 @@ impl Runner<'_> {
             let json = answer_json(setup, file, compared.rows.iter().map(json));
             return Reply::json(&json.with("changed", Some(is_new)).with("written", Some(is_new && !is_dry)));
         }
-        let shown = compared.rows.iter().filter(|(_, judgement)| judgement.verdict != Verdict::Matches);
+        let shown = compared.rows.iter().filter(|(_, judgement)| !is_kept(judgement.verdict));
         let row = |(path, judgement): &(String, Judgement)| {
             let (sign, style) = match judgement.verdict {
                 Verdict::NoRecord => ("+", KEY),
@@ -239,25 +250,28 @@ fn in_project(setup: &Setup, named: &str) -> Result<FsPath, Failure> {
 }
 
 /// The lock with these skills as they are now, and with what it says about others.
-fn locks(setup: &Setup, compared: &Compared, known: &Locks) -> Result<Locks, Failure> {
+fn locks(setup: &Setup, compared: &Compared, known: &Locks, trust: &Trust) -> Result<Locks, Failure> {
     let mut search = Search::new(setup);
     search.add_project();
     compared.copies.values().for_each(|copy| search.add_skill(&copy.folder));
-    let trust = Trust::new(setup, &[], None)?;
-    let records = search.records(&trust);
+    let records = search.records(trust);
     let places = compared.copies.values().map(|copy| copy.folder.clone()).collect();
     let facts = Facts::at(setup.files(), &places);
-    let (mut new, mut refused) = (known.clone(), Vec::new());
+    let (mut new, mut refused, mut unsigned) = (known.clone(), Vec::new(), Vec::new());
     for (path, judgement) in &compared.rows {
-        let Some(copy) = compared.copies.get(path) else {
+        let (Some(copy), Some(own)) = (compared.copies.get(path), compared.own.get(path)) else {
             debug_assert_eq!(judgement.verdict, Verdict::Missing);
             new.remove(path);
             continue;
         };
-        let source = origin(&records, copy);
+        let (source, old) = (origin(&records, copy), known.get(path));
+        let signer = Locked::next_signer(old, copy, own, trust).unwrap_or_else(|why| {
+            unsigned.push(format!("`{path}` cannot be locked: {why}"));
+            None
+        });
         let locked = match lock::refusal_of_path(path) {
             Some(why) => Err(vec![why.to_owned()]),
-            None => Locked::of(copy, known.get(path), source, facts.get(&copy.folder).map(Facts::to_json)),
+            None => Locked::of(copy, old, signer, source, facts.get(&copy.folder).map(Facts::to_json)),
         };
         match locked {
             Ok(locked) => drop(new.insert(path.clone(), locked)),
@@ -265,7 +279,11 @@ fn locks(setup: &Setup, compared: &Compared, known: &Locks) -> Result<Locks, Fai
         }
     }
     let help = "a lock is of regular files alone; remove what is not part of the skill, or move it elsewhere";
-    match Failure::of_all("not-lockable", &refused) {
+    if let Some(failure) = Failure::of_all("not-lockable", &refused) {
+        return Err(failure.with_help(help.to_owned()));
+    }
+    let help = "trust the root of its signer with `skilltree trust FILE`; if it is to have no signer, remove its `signer` from the lock";
+    match Failure::of_all("signer-lost", &unsigned) {
         None => Ok(new),
         Some(failure) => Err(failure.with_help(help.to_owned())),
     }
@@ -278,6 +296,12 @@ fn origin(records: &[SharedRecord], copy: &Installed) -> Option<Json> {
     records::origins(others, copy).into_iter().min_by_key(|origin| origin.get("commit").is_none())
 }
 
+/// Whether the entry of a skill with this verdict stays as it is: the files are those that are locked, and what is said of the signature
+/// may be otherwise on another machine.
+fn is_kept(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Matches | Verdict::ForeignRoot | Verdict::Expired | Verdict::Unknown)
+}
+
 fn verdict_name(verdict: Verdict) -> &'static str {
     if verdict == Verdict::NoRecord { "not locked" } else { verdict.as_str() }
 }
@@ -286,7 +310,7 @@ fn change_name(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::NoRecord => "added",
         Verdict::Missing => "removed",
-        Verdict::Matches => "unchanged",
+        kept if is_kept(kept) => "unchanged",
         _ => "changed",
     }
 }

@@ -250,6 +250,11 @@ impl Trust {
         !self.roots.is_empty()
     }
 
+    /// Whether the user has named a root with this ID.
+    pub(crate) fn names(&self, id: &str) -> bool {
+        self.roots.iter().any(|root| root.id() == id)
+    }
+
     /// Who signed a message, by a chain of certificates of which the first one signed, and an ECDSA signature in DER with the hash
     /// that belongs to the curve.
     ///

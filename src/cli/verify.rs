@@ -489,16 +489,22 @@ fn skill_path(setup: &mut Setup, named: &str) -> Result<FsPath, Failure> {
     }
 }
 
-/// What records say of a copy, without the sources that a user may name.
+/// What these records and those in a copy say of it, without the sources that a user may name.
 pub(crate) fn said_of(setup: &Setup, copy: &Installed, records: &[SharedRecord], trust: &Trust) -> Said {
     said(setup, copy, records, &Sources::new(setup, Vec::new()), trust)
 }
 
 fn said(setup: &Setup, copy: &Installed, records: &[SharedRecord], sources: &Sources<'_>, trust: &Trust) -> Said {
-    let own = records::of_copy(setup, copy, trust);
-    let shared = records.iter().map(|record| -> &dyn Record { &**record });
-    let all = shared.chain(own.iter().map(|record| &**record));
-    all.filter_map(|record| Some((record.kind(), record.file().clone(), record.judge(copy, sources)?))).collect()
+    let judged = |record: &dyn Record| Some((record.kind(), record.file().clone(), record.judge(copy, sources)?));
+    let own: Said = records::of_copy(setup, copy, trust).iter().filter_map(|record| judged(&**record)).collect();
+    let shared = records.iter().filter_map(|record| {
+        let (kind, file, mut judgement) = judged(&**record)?;
+        record.check_signer(copy, &mut judgement, &own, trust);
+        Some((kind, file, judgement))
+    });
+    let mut said: Said = shared.collect();
+    said.extend(own);
+    said
 }
 
 /// The skills that records name and that are not there; with paths, those that should be below one of these.

@@ -31,6 +31,8 @@ mod host_races;
 mod index;
 mod invoke_run;
 mod lock;
+#[cfg(feature = "signatures")]
+mod lock_signers;
 mod lsp;
 mod man;
 mod matrix;

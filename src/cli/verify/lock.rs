@@ -9,13 +9,14 @@ use super::data::{self, is_hex, is_inside};
 use super::records::{Absent, Installed, Kind, Record, Scope, SharedRecord};
 use super::source::Sources;
 use super::tree::{Endings, File, Files, digits, with_lf};
-use super::{Judgement, Verdict, changes};
+use super::{Judgement, Said, Verdict, changes};
 use crate::setup::Setup;
 use crate::trust::{Distrust, Signer, Trust};
 use skilltree::fs::FileKind;
 use skilltree::package::{Contents, FileContent, OtherEntry, OtherKind};
 use skilltree::{Fs, FsError, FsPath, Json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 /// The name of the file.
 pub(crate) const NAME: &str = "skilltree.lock";
@@ -45,6 +46,8 @@ pub(crate) struct Locked {
     text_digest: String,
     /// The id that git has for the folder.
     tree: String,
+    /// Who had signed it when it was locked, of those whom the user trusted then.
+    signer: Option<LockedSigner>,
     /// Where it came from.
     source: Option<Json>,
     /// What it asks for and what it holds, for those who review the lock.
@@ -58,6 +61,52 @@ pub(crate) struct LockedFile {
     /// Hexadecimal digits.
     pub(crate) digest: String,
     size: u64,
+}
+
+/// Who has signed a skill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LockedSigner {
+    /// One of [`SIGNER_KINDS`].
+    kind: &'static str,
+    signer: Signer,
+}
+
+/// The kinds of signatures that lie in the folder of a skill.
+const SIGNER_KINDS: [&str; 2] = ["oms", "ssh"];
+
+impl LockedSigner {
+    /// The signer of a signature in the folder of a skill, whether or not the files are those that were signed.
+    fn of(kind: Kind, judgement: &Judgement) -> Option<LockedSigner> {
+        let (kind, _) = kind.signed_with().filter(|_| kind.is_of_folder())?;
+        Some(LockedSigner { kind, signer: judgement.signer.clone()? })
+    }
+
+    /// Those whose signatures are verified, by what the records in a skill say.
+    fn all(own: &Said) -> Vec<LockedSigner> {
+        let verified = own.iter().filter(|(.., judgement)| judgement.verdict == Verdict::Verified);
+        verified.filter_map(|(kind, _, judgement)| LockedSigner::of(*kind, judgement)).collect()
+    }
+
+    fn to_json(&self) -> Json {
+        let Signer { root, subject } = &self.signer;
+        Json::map(
+            [("kind", self.kind), ("root", root), ("subject", subject)].map(|(name, text)| (name, Json::from(text))),
+        )
+    }
+
+    fn read(json: &Json) -> Result<LockedSigner, String> {
+        let text = |name: &str| data::text(json, name).ok_or_else(|| format!("expected the `{name}` of its `signer`"));
+        let (named, root, subject) = (text("kind")?, text("root")?.to_owned(), text("subject")?.to_owned());
+        let kind = SIGNER_KINDS.into_iter().find(|kind| *kind == named);
+        let kind = kind.ok_or("expected the `kind` of its `signer` to be `oms` or `ssh`")?;
+        Ok(LockedSigner { kind, signer: Signer { root, subject } })
+    }
+}
+
+impl fmt::Display for LockedSigner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` ({} {})", self.signer.subject, self.kind, self.signer.root)
+    }
 }
 
 /// What `sha256sum` prints about files with these paths and hashes, as a hash.
@@ -92,6 +141,7 @@ impl Locked {
     pub(crate) fn of(
         copy: &Installed,
         old: Option<&Locked>,
+        signer: Option<LockedSigner>,
         source: Option<Json>,
         facts: Option<Json>,
     ) -> Result<Locked, Vec<String>> {
@@ -124,6 +174,7 @@ impl Locked {
             digest,
             text_digest,
             tree,
+            signer,
             source: source.map(sorted),
             facts: facts.map(sorted),
         })
@@ -150,6 +201,69 @@ impl Locked {
         Judgement { files: changed, ..Judgement::new(verdict, note) }
     }
 
+    /// Why a skill is not signed by whom the lock names, or why that cannot be told, by what the records in the skill say; `None` if it is.
+    fn lost_signer(&self, own: &Said, trust: &Trust) -> Option<(Verdict, String)> {
+        let expected = self.signer.as_ref()?;
+        let signed = LockedSigner::all(own);
+        if signed.contains(expected) {
+            return None;
+        }
+        let is_kind =
+            |kind: Kind| kind.is_of_folder() && kind.signed_with().is_some_and(|(kind, _)| kind == expected.kind);
+        let (verdict, why) = match (signed.first(), own.iter().find(|(kind, ..)| is_kind(*kind))) {
+            (Some(other), _) => (Verdict::Differs, format!("it is signed by {other}")),
+            (None, None) => (Verdict::Differs, "it has no such signature".to_owned()),
+            (None, Some((_, file, judgement))) => {
+                let verdict = match judgement.verdict {
+                    // A signature whose root is not trusted is not one of a root that is.
+                    Verdict::ForeignRoot if trust.names(&expected.signer.root) => Verdict::Differs,
+                    unsure @ (Verdict::ForeignRoot | Verdict::Expired | Verdict::Unknown) => unsure,
+                    _ => Verdict::Differs,
+                };
+                (verdict, format!("`{}`: {}: {}", file.name(), judgement.verdict.as_str(), judgement.shown()))
+            }
+        };
+        Some((verdict, format!("expected the signer {expected}, and {why}")))
+    }
+
+    /// Adds to what the lock says of a skill whether it is still signed by whom the lock names.
+    pub(crate) fn check_signer(&self, judgement: &mut Judgement, own: &Said, trust: &Trust) {
+        let Some((verdict, why)) = self.lost_signer(own, trust) else { return };
+        let is_signer = |(kind, _, own): &(Kind, FsPath, Judgement)| LockedSigner::of(*kind, own) == self.signer;
+        match verdict {
+            // Other files have been told, and they are not a matter of the signer.
+            _ if !judgement.has_files_of_record() && own.iter().any(is_signer) => return,
+            Verdict::Differs if judgement.has_files_of_record() => judgement.verdict = Verdict::Differs,
+            // What cannot be told here, the signer of the lock has told.
+            unsure if judgement.verdict == Verdict::Matches => judgement.verdict = unsure,
+            _ => {}
+        }
+        judgement.note = format!("{}; {why}", judgement.note);
+    }
+
+    /// Who has signed a skill, for the entry that replaces `old`: the signer of that if it is among them.
+    ///
+    /// # Errors
+    /// If nothing shows any more that this signer has signed the skill, and no other one has. An entry without a signer would hide it.
+    pub(crate) fn next_signer(
+        old: Option<&Locked>,
+        copy: &Installed,
+        own: &Said,
+        trust: &Trust,
+    ) -> Result<Option<LockedSigner>, String> {
+        let other = LockedSigner::all(own).into_iter().next();
+        let Some(old) = old.filter(|old| old.signer.is_some()) else { return Ok(other) };
+        match old.lost_signer(own, trust) {
+            None => Ok(old.signer.clone()),
+            Some(_) if other.is_some() => Ok(other),
+            // The same files have the same signature, which cannot be checked here.
+            Some((verdict, _)) if verdict != Verdict::Differs && old.judge(copy).verdict == Verdict::Matches => {
+                Ok(old.signer.clone())
+            }
+            Some((_, why)) => Err(why),
+        }
+    }
+
     /// Whether what a reviewer has read is exactly what is locked.
     pub(crate) fn covers(&self, contents: &Contents) -> bool {
         let is_locked = |(file, locked): (&FileContent, &LockedFile)| {
@@ -173,6 +287,7 @@ impl Locked {
             ("facts", self.facts.as_ref().map(Json::to_string)),
             ("files", Some(files)),
             ("name", self.name.as_deref().and_then(text)),
+            ("signer", self.signer.as_ref().map(|signer| signer.to_json().to_string())),
             ("source", self.source.as_ref().map(Json::to_string)),
             ("text_digest", digest(&self.text_digest)),
             ("tree", text(&self.tree)),
@@ -211,6 +326,7 @@ impl Locked {
             digest: digest(entry, "digest")?,
             text_digest: digest(entry, "text_digest")?,
             tree: data::text(entry, "tree").filter(|tree| is_hex(tree, 40)).ok_or("expected the `tree`")?.to_owned(),
+            signer: entry.get("signer").map(LockedSigner::read).transpose()?,
             source: entry.get("source").cloned(),
             facts: entry.get("facts").cloned(),
             files,
@@ -367,6 +483,12 @@ impl Record for Lock {
             (Some(Err(_)), _) => {}
         }
         Some(judgement)
+    }
+
+    fn check_signer(&self, copy: &Installed, judgement: &mut Judgement, own: &Said, trust: &Trust) {
+        if let Some(locked) = copy.folder.relative_to(&self.folder).and_then(|path| self.locks.get(path)) {
+            locked.check_signer(judgement, own, trust);
+        }
     }
 
     fn origin(&self, copy: &Installed) -> Option<Json> {

@@ -4,7 +4,7 @@
 use super::data::{self, split_frontmatter};
 use super::source::Sources;
 use super::tree::{Files, NOT_ENTERED};
-use super::{Judgement, Verdict, apm, gh, lock, oms, ssh_manifest, vercel, well_known};
+use super::{Judgement, Said, Verdict, apm, gh, lock, oms, ssh_manifest, vercel, well_known};
 use crate::output::style::{WARNING, paint};
 use crate::setup::{Setup, and_above};
 use crate::trust::Trust;
@@ -95,6 +95,9 @@ pub(crate) trait Record {
     fn origin(&self, _: &Installed) -> Option<Json> {
         None
     }
+
+    /// Adds to what it says of a copy whether that is still signed by whom it names. `own` is what the records in the copy say.
+    fn check_signer(&self, _copy: &Installed, _judgement: &mut Judgement, _own: &Said, _trust: &Trust) {}
 }
 
 /// A record that was read from a file, which several threads of a server may ask.

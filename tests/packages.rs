@@ -2,9 +2,10 @@
 
 use crate::common;
 
-use common::Tree;
 use common::ground::{briefs, ground, on};
+use common::{Tree, path};
 use pretty_assertions::assert_eq;
+use skilltree::{CheckRequest, check};
 
 const SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json";
 
@@ -295,4 +296,30 @@ fn packages_beside_plugins_of_another_kind() {
     let expected =
         "plugin-invalid: the plugin is ignored: expected `qwen-extension.json`, or a `plugin.json` of a package";
     assert_eq!(findings, [expected]);
+}
+
+/// `check` of a folder tells authors what a manifest breaks, whatever the dialect.
+#[test]
+fn manifests_are_checked() {
+    let found = |text: &str| {
+        let tree = Tree::default()
+            .with("/repo/p/plugin.json", text.to_owned())
+            .with("/repo/p/skills/tea/SKILL.md", tea())
+            .with("/repo/p/skills/milk/SKILL.md", skill("name: milk\ndescription: Warms milk."));
+        on(tree).of("rule 2.19: check", "agentskills", |world, catalog| {
+            let findings = check(world, catalog.dialect(), &[path("/repo")], &CheckRequest::default()).unwrap();
+            findings.iter().map(ToString::to_string).collect::<Vec<_>>()
+        })
+    };
+    assert_eq!(found(&manifest("p", "")), Vec::<String>::new());
+    assert_eq!(found(r#"{"name": 5}"#), Vec::<String>::new(), "a manifest of another kind");
+    let broken = found(&manifest("P", ""));
+    assert_eq!(broken.len(), 1, "{broken:?}");
+    let expected = "error[plugin-invalid]: no client reads the package: its name `P` is not valid";
+    assert!(broken[0].contains(expected), "{broken:?}");
+    let odd = found(&manifest("p", r#", "hooks": {}"#));
+    assert_eq!(odd.len(), 1, "{odd:?}");
+    let expected =
+        "warning[plugin-invalid]: some clients do not read the package: the specification has no field `hooks`";
+    assert!(odd[0].contains(expected), "{odd:?}");
 }

@@ -2,7 +2,7 @@
 //! plugins, and the search roots that the caller names. The skills themselves are not looked at, and a folder that does
 //! not exist is found out by the scan.
 
-mod packages;
+pub(crate) mod packages;
 mod placed;
 pub(crate) mod plugins;
 
@@ -108,13 +108,19 @@ pub(crate) fn sources_with(
                 // A project may list plugins that the user has installed for all projects.
                 trusted.extend(Some(root).filter(|_| owner == Owner::User));
                 for PluginSkills { name, dir, contents, package } in found {
+                    // A package replaces one of its name in a lower source as a whole.
+                    all.retain(|OwnedSource { source, package: lower, .. }| {
+                        let is_other = package.is_none() || lower.is_none() || source.rank == rank;
+                        let is_kept = is_other || source.namespace.as_ref() != Some(&name);
+                        if !is_kept {
+                            noticed.findings.push(packages::taken(&name, &source.root));
+                        }
+                        is_kept
+                    });
                     all.push(OwnedSource { contents, package, ..owned_source(placed, rank, dir, Some(name), owner) });
                 }
             }
         }
-    }
-    if dialect.packages.is_some() {
-        packages::remove_replaced(&mut all, noticed);
     }
     all.extend(search_roots(placed.len(), places));
     contained(world, dialect, trusted, all, noticed)

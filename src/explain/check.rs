@@ -10,6 +10,7 @@ use crate::discovery::manifest::{
     DiagnosticSink, Document, ReadMode, SKILL_FILE, is_single_file, is_skill_file, items, read_all, utf8,
 };
 use crate::discovery::scan::{self, ScanResult, WalkedFolders};
+use crate::discovery::source::packages::manifest_findings;
 use crate::discovery::source::sources;
 use crate::discovery::world::World;
 use crate::explain::beyond::Beyond;
@@ -28,6 +29,7 @@ use crate::text::words::{excerpt, nearest};
 use crate::text::yaml::Span;
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -81,9 +83,14 @@ pub fn check(
     if paths.is_empty() {
         return Ok(ask.check_sources(world, dialect).1);
     }
-    let mut findings = Vec::new();
+    let (mut findings, mut packages) = (Vec::new(), HashSet::new());
     each_file(world, dialect, paths, &mut findings, &mut |world, path, _, findings| {
         read_file(world, dialect, path, ask.mode(), findings);
+        // A skill of a package lies two folders below it.
+        let package = path.dirname().parent().and_then(|skills| skills.parent());
+        if let Some(package) = package.filter(|package| packages.insert(package.clone())) {
+            findings.append(&mut manifest_findings(world.fs, &package));
+        }
     })?;
     put_in_order(&mut findings);
     Ok(findings)

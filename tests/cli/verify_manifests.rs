@@ -101,6 +101,8 @@ fn files() {
         let found = if name == "skill.oms.sig" { format!("invalid | {expected}") } else { expected };
         judges(name, &more(name), &own, &found);
     }
+    let gone = Place::of(tea(&FILES[1..], &own));
+    tells("its SKILL.md is gone", &gone, &[&["."], TRUST].concat(), &["tea | differs -SKILL.md"]);
     judges("a repository", &more(".git/config"), &own, "extra +.git/");
     judges("modules", &more("node_modules/x.js"), &own, "extra +node_modules/");
     let hidden = Place::of(tea(&more(".github/skills/evil/SKILL.md"), &own));

@@ -208,6 +208,8 @@ pub(crate) fn names_in(fs: &dyn Fs, top: &FsPath, folders: &[FsPath]) -> BTreeSe
 pub(crate) struct Walked {
     /// The folders with a SKILL.md.
     pub(crate) skills: Vec<FsPath>,
+    /// The folders with a signature and without a SKILL.md, which was signed and is gone.
+    signed: Vec<FsPath>,
     /// The folders with a file of records.
     locks: Vec<FsPath>,
     /// Whether there is more than is looked at.
@@ -227,6 +229,8 @@ pub(crate) fn walk(fs: &dyn Fs, root: &FsPath, inside: Option<&FsPath>) -> Walke
         let is_of_client = at.parent().is_some_and(|parent| parent.name() == "skills");
         if is_skill && (!is_in_skill || is_of_client) {
             out.skills.push(at.clone());
+        } else if !is_skill && !is_in_skill && [oms::NAME, ssh_manifest::NAME].into_iter().any(has) {
+            out.signed.push(at.clone());
         }
         let has_index = entries.iter().any(|entry| well_known::PATH.split('/').next() == Some(&entry.name));
         if has_index || LOCKS.iter().any(|(_, name)| has(name)) {
@@ -306,10 +310,11 @@ impl<'s> Search<'s> {
         for folder in walked.locks {
             self.folders.entry(folder).or_insert_with(|| top.clone());
         }
-        for skill in &walked.skills {
+        for skill in walked.skills.iter().chain(&walked.signed) {
             self.add_above(skill, &top);
         }
         self.skills.extend(walked.skills);
+        self.skills.extend(walked.signed);
     }
 
     fn add_above(&mut self, folder: &FsPath, top: &FsPath) {

@@ -17,7 +17,7 @@ use skilltree::{FsPath, Json};
 use std::collections::BTreeMap;
 
 /// The file of the manifest, in the folder that it is about.
-const NAME: &str = "MANIFEST.sig.json";
+pub(crate) const NAME: &str = "MANIFEST.sig.json";
 
 /// The purpose that its signatures are made for.
 pub(crate) const NAMESPACE: &str = "skill-manifest";

@@ -1,8 +1,8 @@
 //! The packages of the Agent Plugins specification, version 1.0 (agent-plugins.org): the manifest `plugin.json` of each, which is
 //! closed, and its folder of skills (rule 2.19).
 
+use super::Contents;
 use super::plugins::{MAX_MANIFEST_BYTES, PluginSkills, entries_of, folders_in, unlisted_plugins};
-use super::{Contents, OwnedSource};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{
     DescriptionFallback, Dialect, EqualPackages, FieldRole, Limit, MissingFrontmatter, Namespace, OtherScalars,
@@ -20,7 +20,7 @@ use crate::text::locale;
 use crate::text::order::sort_by;
 use crate::text::words::excerpt;
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// The manifest of a package, in its folder.
@@ -56,7 +56,7 @@ pub(super) fn packages(
 ) -> Vec<PluginSkills> {
     let Some(rule) = &dialect.packages else { return Vec::new() };
     let Some(entries) = entries_of(world, root, noticed) else { return Vec::new() };
-    let mut found: Vec<Package> = Vec::new();
+    let (mut found, mut seen) = (Vec::new(), HashSet::new());
     for (_, folder) in folders_in(root, &entries, noticed) {
         let real = match world.fs.canonical(&folder) {
             Ok(real) => real,
@@ -69,34 +69,29 @@ pub(super) fn packages(
                 continue;
             }
         };
-        if found.iter().all(|package| package.folder != real) {
+        if seen.insert(real.clone()) {
             found.extend(Package::read(world, dialect, rule, real, noticed));
         }
     }
-    sort_by(&mut found, |one, other| locale::compare(one.folder.as_str(), other.folder.as_str()));
-    let mut times: HashMap<String, usize> = HashMap::new();
-    for package in &found {
-        *times.entry(package.namespace.clone()).or_default() += 1;
-    }
-    let mut firsts: HashMap<String, FsPath> = HashMap::new();
-    found.retain(|Package { namespace, folder, .. }| {
-        let first = firsts.entry(namespace.clone()).or_insert_with(|| folder.clone());
-        let is_twin = 1 < times.get(namespace).copied().unwrap_or_default();
-        let is_out = is_twin && (rule.equal_packages == EqualPackages::None || first != folder);
-        if is_out {
-            let other = if first == folder { "another package".to_owned() } else { format!("`{first}`") };
-            let name = visible(namespace);
-            let message =
-                format!("the package is ignored: its skills would be named `{name}:…`, as those of {other} are");
-            noticed.findings.push(
-                Diagnostic::new(Severity::Warning, Code::PluginInvalid, folder.clone(), message)
-                    .help("give the package another name in its `plugin.json`, or remove one of the two"),
-            );
+    sort_by(&mut found, |one, other| {
+        let by_path = || locale::compare(one.folder.as_str(), other.folder.as_str());
+        one.namespace.cmp(&other.namespace).then_with(by_path)
+    });
+    for twins in found.chunk_by_mut(|one, other| one.namespace == other.namespace) {
+        let [first, others @ ..] = twins else { continue };
+        if rule.equal_packages == EqualPackages::None && !others.is_empty() {
+            first.is_left_out = true;
         }
-        !is_out
+        others.iter_mut().for_each(|other| other.is_left_out = true);
+    }
+    found.retain(|package| {
+        if package.is_left_out {
+            noticed.findings.push(taken(&package.namespace, &package.folder));
+        }
+        !package.is_left_out
     });
     let rules = Arc::new(dialect.in_packages(rule));
-    let skills = |Package { namespace, folder, dir }| {
+    let skills = |Package { namespace, folder, dir, .. }| {
         let containment = Arc::new(within(&folder));
         PluginSkills {
             name: namespace,
@@ -108,25 +103,12 @@ pub(super) fn packages(
     found.into_iter().map(skills).collect()
 }
 
-/// Removes the packages whose namespace a package of a source with a higher rank has: that replaces them as a whole.
-pub(super) fn remove_replaced(all: &mut Vec<OwnedSource>, noticed: &mut Noticed) {
-    let mut highest: HashMap<String, usize> = HashMap::new();
-    for OwnedSource { source, .. } in all.iter().filter(|owned| owned.package.is_some()) {
-        let rank = highest.entry(source.namespace.clone().unwrap_or_default()).or_default();
-        *rank = source.rank.max(*rank);
-    }
-    all.retain(|OwnedSource { source, package, .. }| {
-        let name = source.namespace.as_deref().filter(|_| package.is_some()).unwrap_or_default();
-        let is_replaced = highest.get(name).is_some_and(|rank| source.rank < *rank) && package.is_some();
-        if is_replaced {
-            let message = format!("the package is ignored: another package `{}` has precedence over it", visible(name));
-            noticed.findings.push(
-                Diagnostic::new(Severity::Warning, Code::PluginInvalid, source.root.clone(), message)
-                    .help("remove one of the two packages, or give one another name in its `plugin.json`"),
-            );
-        }
-        !is_replaced
-    });
+/// The finding about a package that is left out, as another one has its name.
+pub(super) fn taken(namespace: &str, folder: &FsPath) -> Diagnostic {
+    let message =
+        format!("the package is ignored: there is another one whose skills are named `{}:…`", visible(namespace));
+    Diagnostic::new(Severity::Warning, Code::PluginInvalid, folder.clone(), message)
+        .help("give the package another name in its `plugin.json`, or remove one of the two")
 }
 
 /// Where the symlinks of a package may lead: to its own folder, whatever repository that lies in.
@@ -140,6 +122,7 @@ struct Package {
     folder: FsPath,
     /// The real path of its folder of skills.
     dir: FsPath,
+    is_left_out: bool,
 }
 
 impl Package {
@@ -192,21 +175,10 @@ impl Package {
             report(message, "give the package another name");
             return None;
         }
-        let Json::Map(fields) = &json else { return None };
-        let mut unknown = fields.iter().filter(|(key, _)| !FIELDS.contains(&key.as_str())).map(|(key, _)| key.as_str());
-        let extensions = json.get("extensions").filter(|extensions| !matches!(extensions, Json::Map(_)));
-        let odd = match (extensions, unknown.next()) {
-            (Some(_), _) => Some("`extensions` is not an object".to_owned()),
-            (None, Some(key)) => Some(format!("the specification has no field `{}`", excerpt(key, 60))),
-            (None, None) => None,
-        };
-        if let Some(odd) = odd {
+        if let Some(odd) = ignored_field(&json) {
             let is_refused = rule.other_manifest_fields == Permitted::No;
             let then = if is_refused { "the package is ignored" } else { "the field is ignored" };
-            report(
-                format!("{then}: {odd}"),
-                "put what one client alone reads below `extensions`, under its domain name",
-            );
+            report(format!("{then}: {odd}"), USE_EXTENSIONS);
             if is_refused {
                 return None;
             }
@@ -230,11 +202,47 @@ impl Package {
                 None
             }
         }?;
-        Some(Package { namespace, folder, dir })
+        Some(Package { namespace, folder, dir, is_left_out: false })
     }
 }
 
 const WRITE_MANIFEST: &str = "write one with `$schema` and `name`, or move its skills to a folder of skills";
+
+const USE_EXTENSIONS: &str = "put what one client alone reads below `extensions`, under its domain name";
+
+/// What the manifest in a folder breaks of the specification, whatever clients make of it. A folder that is no package has none.
+pub(crate) fn manifest_findings(fs: &dyn Fs, folder: &FsPath) -> Vec<Diagnostic> {
+    let Ok(file) = folder.child(MANIFEST) else { return Vec::new() };
+    let containment = within(folder);
+    let files = ContainedFs::new(fs, Some(&containment));
+    let Ok(Some((_, json))) = read_json_file(&files, &file, MAX_MANIFEST_BYTES) else { return Vec::new() };
+    if !schema(&json).is_some_and(|schema| schema.starts_with(SCHEMAS)) {
+        return Vec::new();
+    }
+    let finding = |severity, message: String, help: &str| {
+        vec![Diagnostic::new(severity, Code::PluginInvalid, file.clone(), message).help(help)]
+    };
+    match (fault(&json), ignored_field(&json)) {
+        (Err((reason, help)), _) => finding(Severity::Error, format!("no client reads the package: {reason}"), help),
+        (Ok(_), Some(odd)) => {
+            finding(Severity::Warning, format!("some clients do not read the package: {odd}"), USE_EXTENSIONS)
+        }
+        (Ok(_), None) => Vec::new(),
+    }
+}
+
+/// The first field that clients ignore, and why.
+fn ignored_field(json: &Json) -> Option<String> {
+    let Json::Map(fields) = json else { return None };
+    let unknown = fields.iter().map(|(key, _)| key.as_str()).find(|key| !FIELDS.contains(key));
+    match (json.get("extensions"), unknown) {
+        (None | Some(Json::Map(_)), None) => None,
+        (None | Some(Json::Map(_)), Some(key)) => {
+            Some(format!("the specification has no field `{}`", excerpt(key, 60)))
+        }
+        (Some(_), _) => Some("`extensions` is not an object".to_owned()),
+    }
+}
 
 /// The fields of a manifest.
 const FIELDS: [&str; 10] = [

@@ -5,7 +5,7 @@ use crate::common;
 use common::ground::{briefs, ground, on};
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
-use skilltree::{CheckRequest, check};
+use skilltree::{CheckRequest, Code, PromptRequest, check, why};
 
 const SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json";
 
@@ -227,8 +227,8 @@ fn where_skills_lie() {
         let expected = [
             "error leads-out /h/.agents/plugins/p/skills/file/SKILL.md",
             "warning leads-out /h/.agents/plugins/p/skills/outside",
-            "warning plugin-invalid /h/.agents/plugins/none/plugin.json",
-            "warning plugin-invalid /h/.agents/plugins/stolen/plugin.json",
+            "warning plugin-invalid /h/.agents/plugins/none",
+            "warning plugin-invalid /h/.agents/plugins/stolen",
             "warning skill-at-root /h/.agents/plugins/p/skills/SKILL.md",
             "warning too-deep /h/.agents/plugins/p/skills/a/deep/SKILL.md",
         ];
@@ -296,6 +296,21 @@ fn packages_beside_plugins_of_another_kind() {
     let expected =
         "plugin-invalid: the plugin is ignored: expected `qwen-extension.json`, or a `plugin.json` of a package";
     assert_eq!(findings, [expected]);
+}
+
+/// A skill of a package that is not read has its reason, by its path and by the name of the package.
+#[test]
+fn why_a_package_is_not_read() {
+    let root = packages_of("cline");
+    let at = format!("{root}/broken/skills/tea/SKILL.md");
+    let tree = Tree::default().with(&format!("{root}/broken/plugin.json"), manifest("P", "")).with(&at, tea());
+    on(tree).of("rule 2.19: why", "cline", |world, catalog| {
+        for asked in [at.as_str(), "broken"] {
+            let answers = why(world, catalog, asked, &PromptRequest::default());
+            let told: Vec<_> = answers.iter().map(|why| (why.path.as_str(), why.code.map(Code::as_str))).collect();
+            assert_eq!(told, [(format!("{root}/broken").as_str(), Some("plugin-invalid"))], "{asked}");
+        }
+    });
 }
 
 /// `check` of a folder tells authors what a manifest breaks, whatever the dialect.

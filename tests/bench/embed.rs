@@ -43,8 +43,8 @@ const MOST_NAMES: [usize; 2] = [158, 250];
 /// How many lines of Rust each package may have, without the tables that are generated: its folder, and the folders in it that are
 /// others.
 const MOST_LINES: [(&str, &[&str], usize); 4] = [
-    ("src", &["cli", "python", "wasm"], 54_880),
-    ("src/cli", &[], 22_550),
+    ("src", &["cli", "python", "wasm"], 55_480),
+    ("src/cli", &[], 22_970),
     ("src/python", &[], 1_290),
     ("src/wasm", &[], 1_110),
 ];
@@ -67,14 +67,14 @@ fn main() {
             what: "the README's example",
             dependency: engine(""),
             main: example.clone(),
-            most_kilobytes: 875,
+            most_kilobytes: 895,
             most_crates: 13,
         },
         Row {
             what: "the same in a lean world",
             dependency: engine(""),
             main: example.replace("World::new(", "World::lean("),
-            most_kilobytes: 745,
+            most_kilobytes: 750,
             most_crates: 13,
         },
         Row {
@@ -84,7 +84,7 @@ fn main() {
                 "skilltree::dialect::agentskills()",
                 "skilltree::dialect(&std::env::args().next().unwrap()).unwrap()",
             ),
-            most_kilobytes: 1_090,
+            most_kilobytes: 1_115,
             most_crates: 13,
         },
     ];

@@ -3961,7 +3961,7 @@ pub(in crate::dialect) const fn cline() -> Dialect {
         key: KeyRule { of: KeyPart::Name, prefix: Some(KeyPrefix::Namespace) },
         tie_break: TieBreak::First,
         equal_keys: EqualKeys::ShadowInAnyCase,
-        lookup: Lookup::KeyInAnyCase,
+        lookup: Lookup::LastPart,
         order: Order::SourceThenPath,
         children: ChildRule::ByFolder,
         allowed_tools: ToolsRule::Ignored,

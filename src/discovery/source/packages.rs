@@ -137,8 +137,9 @@ impl Package {
         let (file, dir) = (folder.child(MANIFEST).ok()?, folder.child(SKILLS).ok()?);
         let containment = within(&folder);
         let files = ContainedFs::new(world.fs, Some(&containment));
-        let mut report = |message: String, help: &str| {
-            let finding = Diagnostic::new(Severity::Warning, Code::PluginInvalid, file.clone(), message);
+        // What is said of the whole package is said of its folder, and so of each file in it.
+        let mut report = |at: &FsPath, message: String, help: &str| {
+            let finding = Diagnostic::new(Severity::Warning, Code::PluginInvalid, at.clone(), message);
             noticed.findings.push(finding.help(help));
         };
         let json = match read_json_file(&files, &file, MAX_MANIFEST_BYTES) {
@@ -146,7 +147,11 @@ impl Package {
             Ok(None) => {
                 // It may be a plugin of another kind, or no plugin at all.
                 if dialect.plugin_manifests.is_empty() && is_dir(&files, &dir) {
-                    report(format!("the package is ignored: expected a `{MANIFEST}` in its folder"), WRITE_MANIFEST);
+                    report(
+                        &folder,
+                        format!("the package is ignored: expected a `{MANIFEST}` in its folder"),
+                        WRITE_MANIFEST,
+                    );
                 }
                 return None;
             }
@@ -155,7 +160,11 @@ impl Package {
                 return None;
             }
             Err(SmallFileError::Corrupt(reason)) => {
-                report(format!("the package is ignored: its manifest could not be read: {reason}"), "fix the file");
+                report(
+                    &folder,
+                    format!("the package is ignored: its manifest could not be read: {reason}"),
+                    "fix the file",
+                );
                 return None;
             }
         };
@@ -166,19 +175,20 @@ impl Package {
         let name = match fault(&json) {
             Ok(name) => name,
             Err((reason, help)) => {
-                report(format!("the package is ignored: {reason}"), help);
+                report(&folder, format!("the package is ignored: {reason}"), help);
                 return None;
             }
         };
         if rule.reserved.iter().any(|reserved| reserved == name) {
             let message = format!("the package is ignored: `{}` reserves the name `{name}`", dialect.name);
-            report(message, "give the package another name");
+            report(&folder, message, "give the package another name");
             return None;
         }
         if let Some(odd) = ignored_field(&json) {
             let is_refused = rule.other_manifest_fields == Permitted::No;
-            let then = if is_refused { "the package is ignored" } else { "the field is ignored" };
-            report(format!("{then}: {odd}"), USE_EXTENSIONS);
+            let (at, then) =
+                if is_refused { (&folder, "the package is ignored") } else { (&file, "the field is ignored") };
+            report(at, format!("{then}: {odd}"), USE_EXTENSIONS);
             if is_refused {
                 return None;
             }
@@ -197,8 +207,7 @@ impl Package {
             }
             Err(error) => {
                 let message = format!("the skills of the package are ignored: {}", error.reason());
-                let finding = Diagnostic::new(Severity::Warning, Code::PluginInvalid, dir, message);
-                noticed.findings.push(finding.help("put a folder of skills into the package itself"));
+                report(&dir, message, "put a folder of skills into the package itself");
                 None
             }
         }?;

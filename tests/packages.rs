@@ -211,11 +211,14 @@ fn where_skills_lie() {
          //- {root}/again link=p\n\
          //- {root}/stolen/plugin.json link=/out/package/plugin.json\n\
          //- {root}/stolen/skills/tea/SKILL.md\n{tea}\
+         //- {root}/flat/plugin.json\n{flat}\n\
+         //- {root}/flat/skills\nNo folder.\n\
          //- {root}/empty/plugin.json\n{empty}\n\
          //- {root}/deeper/q/plugin.json\n{empty}\n",
         p = manifest("p", ""),
         linked = manifest("linked", ""),
         empty = manifest("empty", ""),
+        flat = manifest("flat", ""),
         tea = tea(),
         inside = skill("name: inside\ndescription: Inside."),
         outside = skill("name: outside\ndescription: Outside."),
@@ -227,6 +230,7 @@ fn where_skills_lie() {
         let expected = [
             "error leads-out /h/.agents/plugins/p/skills/file/SKILL.md",
             "warning leads-out /h/.agents/plugins/p/skills/outside",
+            "warning plugin-invalid /h/.agents/plugins/flat/skills",
             "warning plugin-invalid /h/.agents/plugins/none",
             "warning plugin-invalid /h/.agents/plugins/stolen",
             "warning skill-at-root /h/.agents/plugins/p/skills/SKILL.md",
@@ -330,11 +334,11 @@ fn manifests_are_checked() {
     assert_eq!(found(r#"{"name": 5}"#), Vec::<String>::new(), "a manifest of another kind");
     let broken = found(&manifest("P", ""));
     assert_eq!(broken.len(), 1, "{broken:?}");
-    let expected = "error[plugin-invalid]: no client reads the package: its name `P` is not valid";
+    let expected =
+        "error[plugin-invalid]: the package breaks the Agent Plugins specification: its name `P` is not valid";
     assert!(broken[0].contains(expected), "{broken:?}");
     let odd = found(&manifest("p", r#", "hooks": {}"#));
     assert_eq!(odd.len(), 1, "{odd:?}");
-    let expected =
-        "warning[plugin-invalid]: some clients do not read the package: the specification has no field `hooks`";
+    let expected = "warning[plugin-invalid]: the package breaks the Agent Plugins specification: the specification has no field `hooks`";
     assert!(odd[0].contains(expected), "{odd:?}");
 }

@@ -197,21 +197,22 @@ impl Package {
             Namespace::Name => name.to_owned(),
             Namespace::Identifier => identifier(name),
         };
-        // A package need not have skills. A link out of it is reported, and a file of this name is no folder of skills.
-        let dir = match files.canonical(&dir) {
-            Ok(real) => is_dir(&files, &real).then_some(real),
-            Err(FsError::NotFound(_)) => None,
+        // A package need not have skills.
+        let fault = match files.canonical(&dir) {
+            Ok(real) if is_dir(&files, &real) => {
+                return Some(Package { namespace, folder, dir: real, is_left_out: false });
+            }
+            Ok(_) => "expected a folder".to_owned(),
+            Err(FsError::NotFound(_)) => return None,
             Err(FsError::Pending(path)) => {
                 noticed.pending.push(path);
-                None
+                return None;
             }
-            Err(error) => {
-                let message = format!("the skills of the package are ignored: {}", error.reason());
-                report(&dir, message, "put a folder of skills into the package itself");
-                None
-            }
-        }?;
-        Some(Package { namespace, folder, dir, is_left_out: false })
+            Err(error) => error.reason(),
+        };
+        let message = format!("the skills of the package are ignored: {fault}");
+        report(&dir, message, "put a folder of skills into the package itself");
+        None
     }
 }
 
@@ -228,14 +229,13 @@ pub(crate) fn manifest_findings(fs: &dyn Fs, folder: &FsPath) -> Vec<Diagnostic>
     if !schema(&json).is_some_and(|schema| schema.starts_with(SCHEMAS)) {
         return Vec::new();
     }
-    let finding = |severity, message: String, help: &str| {
+    let finding = |severity, reason: String, help: &str| {
+        let message = format!("the package breaks the Agent Plugins specification: {reason}");
         vec![Diagnostic::new(severity, Code::PluginInvalid, file.clone(), message).help(help)]
     };
     match (fault(&json), ignored_field(&json)) {
-        (Err((reason, help)), _) => finding(Severity::Error, format!("no client reads the package: {reason}"), help),
-        (Ok(_), Some(odd)) => {
-            finding(Severity::Warning, format!("some clients do not read the package: {odd}"), USE_EXTENSIONS)
-        }
+        (Err((reason, help)), _) => finding(Severity::Error, reason, help),
+        (Ok(_), Some(odd)) => finding(Severity::Warning, odd, USE_EXTENSIONS),
         (Ok(_), None) => Vec::new(),
     }
 }

@@ -4,20 +4,18 @@
 //! The bundle is of a stranger until its signature leads to a root that the user has named, and what it states is not read before.
 
 use super::data::{fields, is_hex, is_inside};
-use super::records::{self, Absent, Installed, Kind, Record};
-use super::source::Sources;
+use super::records::Installed;
 use super::tree::{Files, digits};
 use super::{Change, Changed, Judgement, MAX_SHOWN_FILES, Verdict};
-use crate::setup::Setup;
 use crate::trust::{Distrust, Signer, Trust, base64};
-use skilltree::{FsPath, Json};
+use skilltree::Json;
 use std::collections::BTreeMap;
 
 /// The file of the signature, in the folder that it is about.
 pub(crate) const NAME: &str = "skill.oms.sig";
 
 /// The largest signature that is read. The largest of 343 public ones has 40 KiB.
-const MAX_BYTES: u64 = 4 << 20;
+pub(super) const MAX_BYTES: u64 = 4 << 20;
 /// How many files a statement names at most: as many as a folder that is compared has.
 const MAX_RESOURCES: usize = 10_000;
 
@@ -26,65 +24,32 @@ const PAYLOAD_TYPE: &str = "application/vnd.in-toto+json";
 const STATEMENT_TYPE: &str = "https://in-toto.io/Statement/v1";
 const PREDICATE_TYPE: &str = "https://model_signing/signature/v1.0";
 
-/// The signature in a skill.
-struct Signature<'t> {
-    file: FsPath,
-    trust: &'t Trust,
-    /// Its text, or why it cannot be read.
-    text: Result<String, String>,
-}
-
-/// The signature of a copy, if it has one.
-pub(crate) fn of<'t>(setup: &Setup, copy: &Installed, trust: &'t Trust) -> Option<Box<dyn Record + 't>> {
-    let (file, text) = records::in_copy(setup, copy, NAME, MAX_BYTES)?;
-    Some(Box::new(Signature { file, trust, text }))
-}
-
-impl Record for Signature<'_> {
-    fn kind(&self) -> Kind {
-        Kind::Oms
+/// Judges a copy by the text of its signature.
+pub(super) fn judge(text: &str, copy: &Installed, trust: &Trust) -> Result<Judgement, Distrust> {
+    trust.is_able()?;
+    let bundle = Bundle::parse(text)?;
+    let signed = trust.x509(&bundle.chain, &bundle.signature, &bundle.message());
+    // Changed files are told even if the certificate is not valid any more.
+    let (signer, expired) = match signed {
+        Ok(signer) => (Some(signer), None),
+        Err(Distrust::Expired(why)) => (None, Some(why)),
+        Err(why) => return Err(why),
+    };
+    let statement = Statement::parse(&bundle.payload)?;
+    let note = match (&signer, &expired) {
+        (Some(Signer { root, subject }), _) => format!("signed by `{subject}`, of the root {root}"),
+        (None, why) => why.clone().unwrap_or_default(),
+    };
+    let mut judgement = match &copy.files {
+        Ok(files) => statement.compare(files, note),
+        // Nobody can tell that these are the files that were signed.
+        Err(why) => Judgement::new(Verdict::Differs, format!("the files cannot be compared: {why}; {note}")),
+    };
+    if judgement.verdict == Verdict::Verified && expired.is_some() {
+        judgement.verdict = Verdict::Expired;
     }
-
-    fn file(&self) -> &FsPath {
-        &self.file
-    }
-
-    fn judge(&self, copy: &Installed, _: &Sources<'_>) -> Option<Judgement> {
-        Some(self.checked(copy).unwrap_or_else(Judgement::from))
-    }
-
-    fn absent(&self) -> Vec<Absent> {
-        Vec::new()
-    }
-}
-
-impl Signature<'_> {
-    fn checked(&self, copy: &Installed) -> Result<Judgement, Distrust> {
-        self.trust.is_able()?;
-        let bundle = Bundle::parse(self.text.as_ref().map_err(|why| Distrust::Invalid(why.clone()))?)?;
-        let signed = self.trust.x509(&bundle.chain, &bundle.signature, &bundle.message());
-        // Changed files are told even if the certificate is not valid any more.
-        let (signer, expired) = match signed {
-            Ok(signer) => (Some(signer), None),
-            Err(Distrust::Expired(why)) => (None, Some(why)),
-            Err(why) => return Err(why),
-        };
-        let statement = Statement::parse(&bundle.payload)?;
-        let note = match (&signer, &expired) {
-            (Some(Signer { root, subject }), _) => format!("signed by `{subject}`, of the root {root}"),
-            (None, why) => why.clone().unwrap_or_default(),
-        };
-        let mut judgement = match &copy.files {
-            Ok(files) => statement.compare(files, note),
-            // Nobody can tell that these are the files that were signed.
-            Err(why) => Judgement::new(Verdict::Differs, format!("the files cannot be compared: {why}; {note}")),
-        };
-        if judgement.verdict == Verdict::Verified && expired.is_some() {
-            judgement.verdict = Verdict::Expired;
-        }
-        judgement.signer = signer;
-        Ok(judgement)
-    }
+    judgement.signer = signer;
+    Ok(judgement)
 }
 
 /// What a bundle has, of which nothing is checked yet.

@@ -7,7 +7,7 @@ use super::tree::{Files, NOT_ENTERED};
 use super::{Judgement, Said, Verdict, apm, gh, lock, oms, ssh_manifest, vercel, well_known};
 use crate::output::style::{WARNING, paint};
 use crate::setup::{Setup, and_above};
-use crate::trust::Trust;
+use crate::trust::{Distrust, Trust};
 use skilltree::fs::{Entry, FileKind, FilePrefix};
 use skilltree::{Fs, FsError, FsPath, Json, visible};
 use std::collections::{BTreeMap, BTreeSet};
@@ -229,7 +229,7 @@ pub(crate) fn walk(fs: &dyn Fs, root: &FsPath, inside: Option<&FsPath>) -> Walke
         let is_of_client = at.parent().is_some_and(|parent| parent.name() == "skills");
         if is_skill && (!is_in_skill || is_of_client) {
             out.skills.push(at.clone());
-        } else if !is_skill && !is_in_skill && [oms::NAME, ssh_manifest::NAME].into_iter().any(has) {
+        } else if !is_skill && !is_in_skill && SIGNED.iter().any(|(_, name, ..)| has(name)) {
             out.signed.push(at.clone());
         }
         let has_index = entries.iter().any(|entry| well_known::PATH.split('/').next() == Some(&entry.name));
@@ -410,19 +410,50 @@ pub(crate) fn origins<'r>(records: impl Iterator<Item = &'r SharedRecord>, copy:
 
 /// The records that a skill has in itself.
 pub(crate) fn of_copy<'t>(setup: &Setup, copy: &Installed, trust: &'t Trust) -> Vec<Box<dyn Record + 't>> {
-    let signed = oms::of(setup, copy, trust).into_iter().chain(ssh_manifest::of(setup, copy, trust));
+    let signed = SIGNED.into_iter().filter_map(|(kind, name, most, judge)| {
+        let read = setup.files().read_within(&copy.folder, name, most);
+        let (file, text) = (copy.folder.child(name).ok()?, text_of(read, most).transpose()?);
+        Some(Box::new(InFolder { kind, file, text, trust, judge }) as Box<dyn Record>)
+    });
     gh::of(copy).into_iter().chain(signed).collect()
 }
 
-/// A file in the folder of a copy, with its text or why it cannot be read; `None` if there is none.
-pub(crate) fn in_copy(
-    setup: &Setup,
-    copy: &Installed,
-    name: &str,
-    most: u64,
-) -> Option<(FsPath, Result<String, String>)> {
-    let read = setup.files().read_within(&copy.folder, name, most);
-    Some((copy.folder.child(name).ok()?, text_of(read, most).transpose()?))
+/// Judges a copy by the text of such a file.
+type Judge = fn(&str, &Installed, &Trust) -> Result<Judgement, Distrust>;
+
+/// The files in the folder of a skill that are about all others in it and may be signed, each with its largest size.
+const SIGNED: [(Kind, &str, u64, Judge); 2] = [
+    (Kind::Oms, oms::NAME, oms::MAX_BYTES, oms::judge),
+    (Kind::SshManifest, ssh_manifest::NAME, ssh_manifest::MAX_BYTES, ssh_manifest::judge),
+];
+
+/// One of these files.
+struct InFolder<'t> {
+    kind: Kind,
+    file: FsPath,
+    /// Its text, or why it cannot be read.
+    text: Result<String, String>,
+    trust: &'t Trust,
+    judge: Judge,
+}
+
+impl Record for InFolder<'_> {
+    fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    fn file(&self) -> &FsPath {
+        &self.file
+    }
+
+    fn judge(&self, copy: &Installed, _: &Sources<'_>) -> Option<Judgement> {
+        let text = self.text.as_ref().map_err(|why| Distrust::Invalid(why.clone()));
+        Some(text.and_then(|text| (self.judge)(text, copy, self.trust)).unwrap_or_else(Judgement::from))
+    }
+
+    fn absent(&self) -> Vec<Absent> {
+        Vec::new()
+    }
 }
 
 /// A file of records that cannot be read. It may name any skill in its scope.

@@ -6,14 +6,12 @@
 
 use super::data::{is_hex, is_inside};
 use super::oms::{expect, field, parse, text_of};
-use super::records::{self, Absent, Installed, Kind, Record};
-use super::source::Sources;
+use super::records::Installed;
 use super::tree::digits;
 use super::{Judgement, Verdict, changes};
 use crate::output::text::count;
-use crate::setup::Setup;
 use crate::trust::{Distrust, Signer, Trust};
-use skilltree::{FsPath, Json};
+use skilltree::Json;
 use std::collections::BTreeMap;
 
 /// The file of the manifest, in the folder that it is about.
@@ -23,95 +21,62 @@ pub(crate) const NAME: &str = "MANIFEST.sig.json";
 pub(crate) const NAMESPACE: &str = "skill-manifest";
 
 /// The largest manifest that is read. One of as many files as a folder may have takes about half of it.
-const MAX_BYTES: u64 = 4 << 20;
+pub(super) const MAX_BYTES: u64 = 4 << 20;
 /// The longest identity that is compared with the patterns of the user's lines. It is an e-mail address.
 const MAX_IDENTITY_BYTES: usize = 1_000;
 
 const VERSION: &str = "1.0.0";
 
-/// The manifest in a skill.
-struct Manifest<'t> {
-    file: FsPath,
-    trust: &'t Trust,
-    /// Its text, or why it cannot be read.
-    text: Result<String, String>,
-}
-
-/// The manifest of a copy, if it has one.
-pub(crate) fn of<'t>(setup: &Setup, copy: &Installed, trust: &'t Trust) -> Option<Box<dyn Record + 't>> {
-    let (file, text) = records::in_copy(setup, copy, NAME, MAX_BYTES)?;
-    Some(Box::new(Manifest { file, trust, text }))
-}
-
-impl Record for Manifest<'_> {
-    fn kind(&self) -> Kind {
-        Kind::SshManifest
-    }
-
-    fn file(&self) -> &FsPath {
-        &self.file
-    }
-
-    fn judge(&self, copy: &Installed, _: &Sources<'_>) -> Option<Judgement> {
-        Some(self.checked(copy).unwrap_or_else(Judgement::from))
-    }
-
-    fn absent(&self) -> Vec<Absent> {
-        Vec::new()
-    }
-}
-
-impl Manifest<'_> {
-    fn checked(&self, copy: &Installed) -> Result<Judgement, Distrust> {
-        let json = parse(self.text.as_ref().map_err(|why| Distrust::Invalid(why.clone()))?)?;
-        expect(&json, "version", VERSION)?;
-        // Changed files are told even if the key is not valid any more.
-        let (signer, expired) = match json.get("signature").map(|_| self.signer(&json)) {
-            None => (None, None),
-            Some(Ok(signer)) => (Some(signer), None),
-            Some(Err(Distrust::Expired(why))) => (None, Some(why)),
-            Some(Err(why)) => return Err(why),
-        };
-        let named = named_files(&json)?;
-        let note = match (&signer, &expired) {
-            (Some(Signer { root, subject }), _) => format!("signed by `{subject}`, whose key is {root}"),
-            (None, Some(why)) => why.clone(),
-            (None, None) => format!("the hashes of {}, which nobody has signed", count(named.len(), "file")),
-        };
-        let mut judgement = match &copy.files {
-            Ok(files) => {
-                let is_same =
-                    |bytes: &[u8], (size, digest): &Named<'_>| bytes.len() as u64 == *size && digits(bytes) == *digest;
-                let mut changed = changes(files, named, is_same);
-                changed.retain(|changed| changed.path != NAME);
-                let verdict = match Verdict::of_changes(&changed) {
-                    Verdict::Matches if signer.is_some() => Verdict::Verified,
-                    Verdict::Matches if expired.is_some() => Verdict::Expired,
-                    other => other,
-                };
-                Judgement { files: changed, ..Judgement::new(verdict, note) }
-            }
-            // Nobody can tell that these are the files that were signed.
-            Err(why) => Judgement::new(Verdict::Differs, format!("the files cannot be compared: {why}; {note}")),
-        };
-        judgement.signer = signer;
-        Ok(judgement)
-    }
-
-    /// Who signed the manifest.
-    fn signer(&self, json: &Json) -> Result<Signer, Distrust> {
-        self.trust.is_able()?;
-        let invalid = |why: String| Err(Distrust::Invalid(why));
-        let (armored, named) = (text_of(json, "signature")?, field(json, "signer")?);
-        let (identity, fingerprint) = (text_of(named, "identity")?, text_of(named, "key_fingerprint")?);
-        if MAX_IDENTITY_BYTES < identity.len() {
-            return invalid(format!("expected an `identity` of at most {MAX_IDENTITY_BYTES} bytes"));
+/// Judges a copy by the text of its manifest.
+pub(super) fn judge(text: &str, copy: &Installed, trust: &Trust) -> Result<Judgement, Distrust> {
+    let json = parse(text)?;
+    expect(&json, "version", VERSION)?;
+    // Changed files are told even if the key is not valid any more.
+    let (signer, expired) = match json.get("signature").map(|_| signer(&json, trust)) {
+        None => (None, None),
+        Some(Ok(signer)) => (Some(signer), None),
+        Some(Err(Distrust::Expired(why))) => (None, Some(why)),
+        Some(Err(why)) => return Err(why),
+    };
+    let named = named_files(&json)?;
+    let note = match (&signer, &expired) {
+        (Some(Signer { root, subject }), _) => format!("signed by `{subject}`, whose key is {root}"),
+        (None, Some(why)) => why.clone(),
+        (None, None) => format!("the hashes of {}, which nobody has signed", count(named.len(), "file")),
+    };
+    let mut judgement = match &copy.files {
+        Ok(files) => {
+            let is_same =
+                |bytes: &[u8], (size, digest): &Named<'_>| bytes.len() as u64 == *size && digits(bytes) == *digest;
+            let mut changed = changes(files, named, is_same);
+            changed.retain(|changed| changed.path != NAME);
+            let verdict = match Verdict::of_changes(&changed) {
+                Verdict::Matches if signer.is_some() => Verdict::Verified,
+                Verdict::Matches if expired.is_some() => Verdict::Expired,
+                other => other,
+            };
+            Judgement { files: changed, ..Judgement::new(verdict, note) }
         }
-        let signer = self.trust.ssh(armored, NAMESPACE, Some(identity), message(json)?.as_bytes())?;
-        match fingerprint == signer.root {
-            true => Ok(signer),
-            false => invalid(format!("it names the key {fingerprint}, and {} has signed it", signer.root)),
-        }
+        // Nobody can tell that these are the files that were signed.
+        Err(why) => Judgement::new(Verdict::Differs, format!("the files cannot be compared: {why}; {note}")),
+    };
+    judgement.signer = signer;
+    Ok(judgement)
+}
+
+/// Who signed the manifest.
+fn signer(json: &Json, trust: &Trust) -> Result<Signer, Distrust> {
+    trust.is_able()?;
+    let invalid = |why: String| Err(Distrust::Invalid(why));
+    let (armored, named) = (text_of(json, "signature")?, field(json, "signer")?);
+    let (identity, fingerprint) = (text_of(named, "identity")?, text_of(named, "key_fingerprint")?);
+    if MAX_IDENTITY_BYTES < identity.len() {
+        return invalid(format!("expected an `identity` of at most {MAX_IDENTITY_BYTES} bytes"));
+    }
+    let signer = trust.ssh(armored, NAMESPACE, Some(identity), message(json)?.as_bytes())?;
+    match fingerprint == signer.root {
+        true => Ok(signer),
+        false => invalid(format!("it names the key {fingerprint}, and {} has signed it", signer.root)),
     }
 }
 

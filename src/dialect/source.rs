@@ -290,9 +290,10 @@ pub(crate) struct HeaderRule {
     pub(crate) other_metadata: Permitted,
     /// Whether a flag may be something else than `true` and `false` in lower case: `OtherFlags::Yes`.
     pub(crate) other_flags: OtherFlags,
-    /// Whether a flag may have a value that is none: `Permitted::Yes` takes it for absent, and `Permitted::No` refuses the file.
+    /// Whether a file may have a flag with a value that is no flag: `Permitted::Yes` takes that for absent, and `Permitted::No` refuses
+    /// the file.
     #[default = "yes"]
-    pub(crate) no_flags: Permitted,
+    pub(crate) invalid_flags: Permitted,
     /// Whether a date without quotes is something else than a string: `Permitted::Yes`.
     #[default = "yes"]
     pub(crate) dates: Permitted,

@@ -435,9 +435,9 @@ fn fit_value(
         | FieldRole::Background
         | FieldRole::Sandbox
         | FieldRole::DefaultEnabled
-            if header.other_flags != OtherFlags::Yes || header.no_flags == Permitted::No =>
+            if header.other_flags != OtherFlags::Yes || header.invalid_flags == Permitted::No =>
         {
-            let is_refused = header.no_flags == Permitted::No;
+            let is_refused = header.invalid_flags == Permitted::No;
             let is_yaml = header.other_flags == OtherFlags::Yaml;
             let is_flag = match node.as_text().unwrap_or_default() {
                 _ if header.other_flags == OtherFlags::Yes => flag(node).is_some(),

@@ -1289,6 +1289,16 @@ const cases = {
     await page.focus('#writing-text');
     await page.keyboard.press('Control+z');
     await judged(text, root);
+    // All corrections are applied together, and undone together.
+    assert.equal(await page.textContent('#writing-result .all'), 'Apply all 2');
+    await page.click('#writing-result .all');
+    const all = findings.reduce((lines, { fix }) => lines.with(fix.line - 1, fix.with), text.split('\n')).join('\n');
+    assert.equal(await page.inputValue('#writing-text'), all);
+    await judged(all, await tree('all', { 'clean/SKILL.md': all }));
+    assert.equal(await page.locator('#writing-result .all').count(), 0);
+    await page.focus('#writing-text');
+    await page.keyboard.press('Control+z');
+    await judged(text, root);
     // A correction of a text that has changed since is not applied.
     assert.equal(await page.evaluate(() => {
       const area = document.querySelector('#writing-text');

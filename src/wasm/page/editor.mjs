@@ -2,7 +2,7 @@
 // corrections, as one types. What it edits stays in the page.
 
 import { chip, copier, count, el, note, number, prose, refused } from './elements.mjs';
-import { SEVERITIES, finding } from './findings.mjs';
+import { SEVERITIES, button, finding } from './findings.mjs';
 import { bestKnownFirst, has, isAgent, nameOf } from './found.mjs';
 import { MARKS, STATES } from './matrix.mjs';
 
@@ -58,6 +58,7 @@ export function editor(judge) {
     numbered();
     const lines = area.value.split('\n');
     const cells = isJudged ? answer.matrix.rows[0]?.cells : undefined;
+    const fixes = found.flatMap(({ fix }) => fix ?? []);
     const agents = cells ? bestKnownFirst(answer.tables).filter(name => isAgent(answer.tables.get(name))) : [];
     $('writing-sum').textContent = cells ? `${number(agents.filter(name => has(cells[name])).length)} of ${count(agents.length, 'agent')} take it; ${count(found.length, 'finding')}` : '';
     if (!isJudged) {
@@ -66,7 +67,8 @@ export function editor(judge) {
     }
     result.replaceChildren(
       el('h3', {}, 'Agents, with this skill alone'), el('ul', { className: 'outcomes' }, verdicts(cells ?? {}, answer.tables)),
-      el('h3', {}, `Findings in ${answer.dialect}`),
+      el('div', { className: 'line' }, el('h3', {}, `Findings in ${answer.dialect}`),
+        fixes.length > 1 && button('copy all', `Apply all ${number(fixes.length)}`, () => applyAll(fixes))),
       ...found.length ? found.map(one => finding(one, lines, { jump, apply })) : [note('No findings.')]);
   }
 
@@ -95,6 +97,21 @@ export function editor(judge) {
     const [start, end] = span(line, last);
     select(start, text ? end : Math.min(end + 1, area.value.length), line);
     document.execCommand(text ? 'insertText' : 'delete', false, text);
+  }
+
+  // Replaces the lines of all corrections at once, the last ones first, so that the numbers of the others stay true. Of corrections
+  // of one line the first is applied; what is left is found again.
+  function applyAll(fixes) {
+    if (result.hasAttribute('aria-busy')) return;
+    const lines = area.value.split('\n');
+    let below = Infinity;
+    for (const { line, last = line, with: text } of [...fixes].sort((a, b) => b.line - a.line)) {
+      if (last >= below) continue;
+      lines.splice(line - 1, last - line + 1, ...text ? text.split('\n') : []);
+      below = line;
+    }
+    select(0, area.value.length, 1);
+    document.execCommand('insertText', false, lines.join('\n'));
   }
 
   area.addEventListener('input', changed);

@@ -50,7 +50,8 @@ export function finding({ severity, code, line, column, message, help, fix }, li
     meaning(code));
 }
 
-function button(className, label, act) {
+/** A button that does this. */
+export function button(className, label, act) {
   const made = el('button', { type: 'button', className }, label);
   made.addEventListener('click', act);
   return made;

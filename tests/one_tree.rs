@@ -129,7 +129,9 @@ fn the_guide_shows_how_they_differ() {
             Some(Json::List(rows)) => rows.clone(),
             _ => Vec::new(),
         };
-        let sources = list("sources").iter().map(|row| format!("`{}`", cell(row, &["path"]))).collect::<Vec<_>>();
+        let mut sources = list("sources").iter().map(|row| format!("`{}`", cell(row, &["path"]))).collect::<Vec<_>>();
+        // A folder may be a source in two ways.
+        sources.dedup();
         let fields = list("fields");
         let required = fields.iter().filter(|row| cell(row, &["need"]) == "required");
         let required = required.map(|row| cell(row, &["name"])).collect::<Vec<_>>();

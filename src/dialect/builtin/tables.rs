@@ -978,7 +978,8 @@ pub(in crate::dialect) const fn codex() -> Dialect {
             },
         ] }),
         not_modelled: rows(const { &[
-            text("folders of plugins and of the application server"),
+            text("plugins in `~/.codex/plugins/cache`, packages of the Agent Plugins specification among them, as far as `config.toml` names them"),
+            text("folders of the application server"),
             text("`skills.bundled.enabled` in `config.toml`"),
             text("mentions in messages, such as `$name`: the host finds them, and loads the skill"),
             text("`metadata.short-description`, the icons and the names shown in menus"),
@@ -2844,7 +2845,7 @@ pub(in crate::dialect) const fn copilot_cli() -> Dialect {
         not_modelled: rows(const { &[
             text("of a folder and a symlink to it, the client takes the one that the file system lists first"),
             text("the files in `.claude/commands`, which are skills too"),
-            text("skills of plugins, which are called `/plugin/skill` where two have one name"),
+            text("skills of the plugins that `installedPlugins` in `~/.copilot/config.json` names, packages of the Agent Plugins specification among them, which are called `plugin:skill` where two have one name"),
             text("`COPILOT_SKILLS_DIRS`, `--add-dir` and the setting `ignoredSkillsLocations`"),
             text("skills of organisations, and skills that ship with the client"),
             text("skills that `copilot skill disable` switches off"),
@@ -5484,7 +5485,7 @@ pub(in crate::dialect) const fn openclaw() -> Dialect {
         ] }),
         not_modelled: rows(const { &[
             text("the conditions in `metadata.openclaw`: programs, variables, settings and systems"),
-            text("`skills.load.extraDirs`, skills of plugins and of the workshop, and the lists of agents and of switches in the settings"),
+            text("`skills.load.extraDirs`, plugins and packages in `~/.openclaw/extensions`, skills of the workshop, and the lists of agents and of switches in the settings"),
             text("the three dots that end a description in a list that is cut, and its length of 4 to 220 characters there"),
             text("the limits of 300 folders a source, 200 skills a source and 150 skills in the list"),
             text("home as `~/` in the list, and descriptions in a list that is not cut, whose white space is kept"),

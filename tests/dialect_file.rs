@@ -344,6 +344,12 @@ fn a_table_does_not_mislead() {
             "4:55: `sources.origin`: expected `project` for a source in a project; skills that lie in the project come with it, and must not be trusted as the user's own",
         ],
     );
+    refused(
+        &source("base: home, path: a, label: a, origin: user, kind: packages"),
+        &[
+            "4:67: `sources.kind`: expected a part `packages` in the table, got none; add the part `packages`, which says how they are read, or extend a dialect that has it",
+        ],
+    );
     let twice = "{scope: s, base: home, path: a, label: a, origin: user}";
     refused(
         &format!("sources: [{twice}, {twice}]"),

@@ -24,7 +24,13 @@ pub(super) fn check(root: &Node, dialect: &Dialect, reader: &mut Reader<'_>) {
     let sources = items(root, "sources").iter().zip(dialect.sources.iter());
     let mut labels: Vec<&str> = Vec::new();
     for (node, source) in sources {
-        reader.within("sources", |reader| check_source(node, source, &labels, reader));
+        reader.within("sources", |reader| {
+            check_source(node, source, &labels, reader);
+            if source.kind == SourceKind::Packages && dialect.packages.is_none() {
+                let help = "add the part `packages`, which says how they are read, or extend a dialect that has it";
+                wrong(node, "kind", "expected a part `packages` in the table, got none", Some(help), reader);
+            }
+        });
         labels.push(&source.label);
     }
     if let (Some(node), Some(settings)) = (child(root, "settings"), &dialect.settings) {

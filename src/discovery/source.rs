@@ -107,16 +107,18 @@ pub(crate) fn sources_with(
                 let found = (world.extras.plugins)(files, dialect, (&root, &rule.kind), noticed);
                 // A project may list plugins that the user has installed for all projects.
                 trusted.extend(Some(root).filter(|_| owner == Owner::User));
+                // A package replaces one of its name in a lower source as a whole.
+                all.retain(|OwnedSource { source, package, .. }| {
+                    let is_it = |higher: &&PluginSkills| {
+                        higher.package.is_some() && source.namespace.as_ref() == Some(&higher.name)
+                    };
+                    let higher = found.iter().filter(|_| package.is_some()).find(is_it);
+                    if let Some(PluginSkills { name, .. }) = higher {
+                        noticed.findings.push(packages::taken(name, &source.root));
+                    }
+                    higher.is_none()
+                });
                 for PluginSkills { name, dir, contents, package } in found {
-                    // A package replaces one of its name in a lower source as a whole.
-                    all.retain(|OwnedSource { source, package: lower, .. }| {
-                        let is_other = package.is_none() || lower.is_none() || source.rank == rank;
-                        let is_kept = is_other || source.namespace.as_ref() != Some(&name);
-                        if !is_kept {
-                            noticed.findings.push(packages::taken(&name, &source.root));
-                        }
-                        is_kept
-                    });
                     all.push(OwnedSource { contents, package, ..owned_source(placed, rank, dir, Some(name), owner) });
                 }
             }

@@ -42,7 +42,7 @@ const NAME_CHARS: usize = 64;
 pub(super) fn is_package(fs: &dyn Fs, folder: &FsPath) -> bool {
     let Ok(file) = folder.child(MANIFEST) else { return false };
     match read_json_file(fs, &file, MAX_MANIFEST_BYTES) {
-        Ok(Some((_, json))) => schema(&json).is_some_and(|schema| schema.starts_with(SCHEMAS)),
+        Ok(Some((_, json))) => is_of_specification(&json),
         Ok(None) | Err(_) => false,
     }
 }
@@ -77,30 +77,19 @@ pub(super) fn packages(
         let by_path = || locale::compare(one.folder.as_str(), other.folder.as_str());
         one.namespace.cmp(&other.namespace).then_with(by_path)
     });
-    for twins in found.chunk_by_mut(|one, other| one.namespace == other.namespace) {
-        let [first, others @ ..] = twins else { continue };
-        if rule.equal_packages == EqualPackages::None && !others.is_empty() {
-            first.is_left_out = true;
-        }
-        others.iter_mut().for_each(|other| other.is_left_out = true);
-    }
-    found.retain(|package| {
-        if package.is_left_out {
-            noticed.findings.push(taken(&package.namespace, &package.folder));
-        }
-        !package.is_left_out
-    });
-    let rules = Arc::new(dialect.in_packages(rule));
-    let skills = |Package { namespace, folder, dir, .. }| {
-        let containment = Arc::new(within(&folder));
-        PluginSkills {
-            name: namespace,
-            dir,
+    let (rules, mut skills) = (Arc::new(dialect.in_packages(rule)), Vec::new());
+    for twins in found.chunk_by(|one, other| one.namespace == other.namespace) {
+        let is_none_kept = rule.equal_packages == EqualPackages::None && 1 < twins.len();
+        let (kept, left_out) = twins.split_at(usize::from(!is_none_kept));
+        noticed.findings.extend(left_out.iter().map(|package| taken(&package.namespace, &package.folder)));
+        skills.extend(kept.iter().map(|package| PluginSkills {
+            name: package.namespace.clone(),
+            dir: package.dir.clone(),
             contents: Contents::Folders,
-            package: Some((Arc::clone(&rules), containment)),
-        }
-    };
-    found.into_iter().map(skills).collect()
+            package: Some((Arc::clone(&rules), Arc::new(within(&package.folder)))),
+        }));
+    }
+    skills
 }
 
 /// The finding about a package that is left out, as another one has its name.
@@ -122,7 +111,6 @@ struct Package {
     folder: FsPath,
     /// The real path of its folder of skills.
     dir: FsPath,
-    is_left_out: bool,
 }
 
 impl Package {
@@ -168,8 +156,7 @@ impl Package {
                 return None;
             }
         };
-        let is_own = |schema: &str| schema.starts_with(SCHEMAS);
-        if !dialect.plugin_manifests.is_empty() && !schema(&json).is_some_and(is_own) {
+        if !dialect.plugin_manifests.is_empty() && !is_of_specification(&json) {
             return None;
         }
         let name = match fault(&json) {
@@ -200,7 +187,7 @@ impl Package {
         // A package need not have skills.
         let fault = match files.canonical(&dir) {
             Ok(real) if is_dir(&files, &real) => {
-                return Some(Package { namespace, folder, dir: real, is_left_out: false });
+                return Some(Package { namespace, folder, dir: real });
             }
             Ok(_) => "expected a folder".to_owned(),
             Err(FsError::NotFound(_)) => return None,
@@ -226,7 +213,7 @@ pub(crate) fn manifest_findings(fs: &dyn Fs, folder: &FsPath) -> Vec<Diagnostic>
     let containment = within(folder);
     let files = ContainedFs::new(fs, Some(&containment));
     let Ok(Some((_, json))) = read_json_file(&files, &file, MAX_MANIFEST_BYTES) else { return Vec::new() };
-    if !schema(&json).is_some_and(|schema| schema.starts_with(SCHEMAS)) {
+    if !is_of_specification(&json) {
         return Vec::new();
     }
     let finding = |severity, reason: String, help: &str| {
@@ -269,6 +256,11 @@ const FIELDS: [&str; 10] = [
 
 fn schema(json: &Json) -> Option<&str> {
     json.get("$schema").and_then(Json::as_text)
+}
+
+/// Whether a manifest names the schema of some version of the specification.
+fn is_of_specification(json: &Json) -> bool {
+    schema(json).is_some_and(|schema| schema.starts_with(SCHEMAS))
 }
 
 /// The name of a package by its manifest. The error says why the package must not be read, and what to do about it.

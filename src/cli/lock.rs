@@ -265,7 +265,7 @@ fn locks(setup: &Setup, compared: &Compared, known: &Locks, trust: &Trust) -> Re
             continue;
         };
         let (source, old) = (origin(&records, copy), known.get(path));
-        let signer = Locked::next_signer(old, copy, own, trust).unwrap_or_else(|why| {
+        let signer = Locked::next_signer(old, judgement, own, trust).unwrap_or_else(|why| {
             unsigned.push(format!("`{path}` cannot be locked: {why}"));
             None
         });
@@ -278,15 +278,14 @@ fn locks(setup: &Setup, compared: &Compared, known: &Locks, trust: &Trust) -> Re
             Err(why) => refused.extend(why.into_iter().map(|why| format!("`{path}` cannot be locked: {why}"))),
         }
     }
-    let help = "a lock is of regular files alone; remove what is not part of the skill, or move it elsewhere";
-    if let Some(failure) = Failure::of_all("not-lockable", &refused) {
-        return Err(failure.with_help(help.to_owned()));
+    let regular = "a lock is of regular files alone; remove what is not part of the skill, or move it elsewhere";
+    let signer = "trust the root of its signer with `skilltree trust FILE`; if it is to have no signer, remove its `signer` from the lock";
+    for (code, reasons, help) in [("not-lockable", refused, regular), ("signer-lost", unsigned, signer)] {
+        if let Some(failure) = Failure::of_all(code, &reasons) {
+            return Err(failure.with_help(help.to_owned()));
+        }
     }
-    let help = "trust the root of its signer with `skilltree trust FILE`; if it is to have no signer, remove its `signer` from the lock";
-    match Failure::of_all("signer-lost", &unsigned) {
-        None => Ok(new),
-        Some(failure) => Err(failure.with_help(help.to_owned())),
-    }
+    Ok(new)
 }
 
 /// Where a skill came from, by the records that name it; by one with a commit if there is such a one.

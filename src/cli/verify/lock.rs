@@ -241,13 +241,14 @@ impl Locked {
         judgement.note = format!("{}; {why}", judgement.note);
     }
 
-    /// Who has signed a skill, for the entry that replaces `old`: the signer of that if it is among them.
+    /// Who has signed a skill, for the entry that replaces `old`: the signer of that if it is among them. `judgement` is what `old` says of
+    /// the skill, with its signer.
     ///
     /// # Errors
     /// If nothing shows any more that this signer has signed the skill, and no other one has. An entry without a signer would hide it.
     pub(crate) fn next_signer(
         old: Option<&Locked>,
-        copy: &Installed,
+        judgement: &Judgement,
         own: &Said,
         trust: &Trust,
     ) -> Result<Option<LockedSigner>, String> {
@@ -257,9 +258,7 @@ impl Locked {
             None => Ok(old.signer.clone()),
             Some(_) if other.is_some() => Ok(other),
             // The same files have the same signature, which cannot be checked here.
-            Some((verdict, _)) if verdict != Verdict::Differs && old.judge(copy).verdict == Verdict::Matches => {
-                Ok(old.signer.clone())
-            }
+            Some((verdict, _)) if verdict != Verdict::Differs && judgement.verdict == verdict => Ok(old.signer.clone()),
             Some((_, why)) => Err(why),
         }
     }

@@ -58,7 +58,7 @@ impl Kind {
 
     /// Whether it is about the whole folder that it is in, and may be a signature.
     pub(crate) fn is_of_folder(self) -> bool {
-        matches!(self, Kind::Oms | Kind::SshManifest)
+        SIGNED.iter().any(|(kind, ..)| *kind == self)
     }
 
     /// What kind of signer such records have, and the purpose of a signature by a key; none if they have no signature.

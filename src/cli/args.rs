@@ -159,8 +159,8 @@ pub(crate) enum Command {
     #[command(
         after_help = "Examples:\n  skilltree diff ../before . --fail-on lost,renamed\n  skilltree diff git:main: git:HEAD: \
             --format markdown\n  skilltree diff old.skill new.skill --dialects claude,codex\n\n\
-            A tree is read as a project if a skill is in a folder of a client there, such as .claude/skills, and otherwise \
-            as a folder of skills. The home directory and its settings are not read."
+            Both trees are read as projects if one of them has a skill in a folder of any client, such as .claude/skills, and \
+            otherwise as folders of skills. The home directory and its settings are not read."
     )]
     Diff(DiffArgs),
     /// Show pairs of skills that a model may confuse

@@ -1,5 +1,6 @@
-//! The command `diff`: what changes for the model, client by client, between two trees. A tree is read as a project if a skill is
-//! in a folder of a client there, and otherwise as a folder of skills. Nothing else of this machine is read.
+//! The command `diff`: what changes for the model, client by client, between two trees. Both are read as
+//! projects if one of them has a skill in a folder of any client, and otherwise as folders of skills. Nothing else of this machine is
+//! read.
 
 use crate::answer::{Answer, Runner, note_line};
 use crate::args::{NonEmptyText, format_or_json};
@@ -12,6 +13,7 @@ use crate::tree_fs::Tree;
 use anstyle::Style;
 use clap::{Args, ValueEnum};
 use clap_complete::engine::ArgValueCompleter;
+use skilltree::dialect::NAMES;
 use skilltree::offer::{ListedSkill, PromptRow};
 use skilltree::package::Review;
 use skilltree::{Caller, Catalog, Dialect, FsPath, Json, Places, PromptRequest, Skill, World, prompt, visible};
@@ -124,7 +126,6 @@ struct Side {
     shadowed: BTreeSet<Shadow>,
     cost: usize,
     in_tokens: bool,
-    has_own_folder: bool,
 }
 
 /// A skill that the model sees.
@@ -153,13 +154,13 @@ impl Runner<'_> {
         let format = format_or_json(ask.format, self.json, Format::Text, Format::Json)?;
         let (old, new) = (Tree::open(&ask.old)?, Tree::open(&ask.new)?);
         let dialects = Dialects::new(self.options).each_named(&ask.dialects, |all| all)?;
-        let sides = |places: &Places| (self.sides(&old, places, &dialects), self.sides(&new, places, &dialects));
-        let (mut before, mut after) = sides(&Places { project: Some(Tree::root()), ..Places::default() });
-        let is_project = before.iter().chain(&after).any(|side| side.has_own_folder);
-        if !is_project {
-            let roots = skill_folders([&old, &new]);
-            (before, after) = sides(&Places { roots, only_roots: true, ..Places::default() });
-        }
+        let project = Places { project: Some(Tree::root()), ..Places::default() };
+        let is_project = [&old, &new].into_iter().any(|tree| has_client_folder(tree, &project, &dialects));
+        let places = match is_project {
+            true => project,
+            false => Places { roots: skill_folders([&old, &new]), only_roots: true, ..Places::default() },
+        };
+        let (before, after) = (self.sides(&old, &places, &dialects), self.sides(&new, &places, &dialects));
         let compared: Vec<(&Dialect, Changes)> = dialects
             .iter()
             .zip(before.iter().zip(&after))
@@ -189,6 +190,18 @@ impl Runner<'_> {
         let mut known = Known::new();
         dialects.iter().map(|dialect| Side::of(&world, &skilltree::discover(&world, dialect), &mut known)).collect()
     }
+}
+
+/// Whether a SKILL.md of the tree is in a folder of a client, such as `.claude/skills`: one of the clients that are compared or any
+/// other, so that the answer about a client does not depend on which others are asked about.
+fn has_client_folder(tree: &Tree, project: &Places, compared: &[Arc<Dialect>]) -> bool {
+    let world = World::new(&tree.fs, project, &());
+    let others = NAMES.iter().filter_map(|name| skilltree::dialect(name));
+    compared
+        .iter()
+        .cloned()
+        .chain(others)
+        .any(|dialect| skilltree::discover(&world, &dialect).seen().any(|seen| below(seen.path).starts_with('.')))
 }
 
 /// The folders of skills in both trees, where none is that of a client: each outermost folder with folders of skills in it.
@@ -242,7 +255,6 @@ impl Side {
             .map(|one| Shadow { key: one.skill.key.clone(), path: below(&one.skill.path), by: below(&one.by) })
             .collect();
         side.cost = prompt(world, catalog, &ask).cost;
-        side.has_own_folder = catalog.seen().any(|seen| below(seen.path).starts_with('.'));
         side
     }
 }

@@ -167,6 +167,19 @@ fn folders_of_skills_and_archives() {
     place.exact("archives", &words, 0, "claude: no change\n", "both trees were read as folders of skills");
 }
 
+/// What a client sees does not depend on which others are compared: `claude` does not look in `.agents`, and nobody takes it for a
+/// folder of its skills.
+#[test]
+fn a_folder_of_a_client_that_is_not_compared() {
+    let place = place_of(&[
+        ("old/.agents/skills/x/SKILL.md", &skill("x", "Is plain.", "Do it.")),
+        ("new/.agents/skills/y/SKILL.md", &skill("y", "Is new.", "Do it now.")),
+    ]);
+    place.exact("alone", &["diff", "../old", "../new", "--dialects", "claude"], 0, "claude: no change\n", "");
+    let said = place.say(&["diff", "../old", "../new", "--dialects", "claude,codex"]).out;
+    assert!(said.contains("codex: the model now sees −1 / +1\n") && said.ends_with("claude: no change\n"), "{said}");
+}
+
 #[test]
 fn revisions_of_git() {
     let tea = skill("tea", "Makes tea.", "Boil water.");

@@ -4,6 +4,7 @@ use crate::answer::{Answer, Runner, note_line};
 use crate::completion::keys;
 use crate::facts::place_of;
 use crate::host::{is_in_project, resolved};
+use crate::lock::{SignedLock, signed};
 use crate::output::text::count;
 use crate::output::{findings, style, table};
 use crate::reply::{Failure, Output, Reply};
@@ -76,11 +77,11 @@ impl Runner<'_> {
 
     /// Approves the skills of the project that its signed lock covers. An approval is of the bytes that were compared with the lock.
     fn approved_by_lock(self, setup: &Setup, catalog: &Catalog, store: &FsPath, ask: &ApproveArgs) -> Answer {
-        let (locks, signer) = crate::lock::signed(setup)?;
+        let SignedLock { folder, locks, signer } = signed(setup)?;
         let world = setup.world();
         let (mut approved, mut refused) = (Vec::new(), Vec::new());
         for skill in catalog.skills().iter().filter(|skill| setup.machine.needs_approval(skill)) {
-            let locked = place_of(skill).relative_to(&setup.project).and_then(|path| locks.get(path));
+            let locked = place_of(skill).relative_to(&folder).and_then(|path| locks.get(path));
             let why = match (locked, Review::of(&world, catalog, skill)) {
                 (Some(locked), Ok(review)) if locked.covers(&review.contents) => {
                     carry_out(setup, ask, || Ok(Some(review.approve(&world, skill, store)?)))?;

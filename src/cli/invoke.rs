@@ -60,7 +60,7 @@ impl Runner<'_> {
             })?,
             Err(error) => {
                 let error_code = error.code();
-                let failure = Failure::from(error);
+                let failure = setup.refused(catalog, &error).unwrap_or_else(|| error.into());
                 let json = failure.add_to_json(Json::map([("ok", Json::Bool(false))]));
                 let json = json.with("view", view.map(Json::from));
                 let reply = failure.reply(false).with_stderr(&missing_skill_note(setup, catalog, error_code));
@@ -80,7 +80,7 @@ impl Runner<'_> {
             None => {
                 recording.note(|| RecordedAnswer::text(line.to_owned()));
                 // An unknown command may belong to a skill that could not be read.
-                let reason = not_a_command(catalog, &commands, &self.options.reserved, line);
+                let reason = not_a_command(setup, catalog, &commands, line);
                 let err = reason.as_ref().map(|reason| note_line(reason) + &setup.missing_skills_note(catalog));
                 let reply = if self.json {
                     let message = "the line is an ordinary message, not a command".to_owned();
@@ -188,13 +188,13 @@ fn answer_to_a_call(done: &Done) -> Option<Json> {
 }
 
 /// Why a line that looks like a command is an ordinary message; `None` if it does not look like one.
-fn not_a_command(catalog: &Catalog, commands: &Commands, reserved: &[String], line: &str) -> Option<String> {
+fn not_a_command(setup: &Setup, catalog: &Catalog, commands: &Commands, line: &str) -> Option<String> {
     let name = line.strip_prefix('/')?.split(char::is_whitespace).next().filter(|name| !name.is_empty())?;
     let key = commands.find(name).map_or(name, |command| &command.key);
     let dialect = catalog.dialect();
     let reason = match catalog.find(key, Caller::User) {
         _ if !dialect.has_commands() => format!("`{}` has no commands", dialect.name()),
-        _ if reserved.iter().any(|own| own.trim_start_matches('/').eq_ignore_ascii_case(name)) => {
+        _ if setup.options.reserved.iter().any(|own| own.trim_start_matches('/').eq_ignore_ascii_case(name)) => {
             "`--reserved` reserves it for the host".to_owned()
         }
         _ if dialect.reserves_command(name) => {
@@ -204,7 +204,10 @@ fn not_a_command(catalog: &Catalog, commands: &Commands, reserved: &[String], li
             Some(command) => format!("the command of this skill is `/{}`", command.shown()),
             None => "this skill has no command".to_owned(),
         },
-        Err(error) => hints::error_message(&error),
+        Err(error) => match setup.refused(catalog, &error) {
+            Some(refused) => refused.message().to_owned(),
+            None => hints::error_message(&error),
+        },
     };
     Some(format!("`/{}` is not a command, so the line is an ordinary message: {reason}", visible(name)))
 }

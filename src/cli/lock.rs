@@ -12,9 +12,9 @@ use crate::reply::{Exit, Failure, Output, Reply, document};
 use crate::setup::Setup;
 use crate::suggested::command;
 use crate::trust::{Signer, Trust};
-use crate::verify::lock::{self, Locked, Locks};
+use crate::verify::lock::{self, Locked, LockedSigner, Locks};
 use crate::verify::records::{self, Installed, Kind, MAX_RECORD_BYTES, Search, SharedRecord, walk};
-use crate::verify::{Judgement, Said, Verdict, said_of};
+use crate::verify::{Judgement, Verdict, said_of};
 use anstyle::Style;
 use clap::Args;
 use skilltree::{Fs, FsPath, Json, visible};
@@ -26,7 +26,7 @@ pub(crate) struct LockArgs {
     /// Folder of a skill, or a tree of such folders, in the project [default: the skills in use, and those that are locked]
     #[arg(value_name = "PATH", value_parser = NonEmptyText::new())]
     paths: Vec<String>,
-    /// Write nothing, and exit with 1 unless the lock names exactly these skills with exactly their files and signers
+    /// Write nothing, and exit with 1 unless the lock names exactly these skills and files, and each signer in it is verified
     #[arg(long, conflicts_with = "dry_run")]
     check: bool,
     /// Only show what would change
@@ -34,24 +34,38 @@ pub(crate) struct LockArgs {
     dry_run: bool,
 }
 
+/// What to do about a skill that is not signed by whom the lock names.
+const SIGNER_HELP: &str = "trust the root of its signer with `skilltree trust FILE`; if it is to have no signer, remove its `signer` from the \
+     lock";
+
+/// What a command is about.
+struct Asked {
+    /// The folder of the lock.
+    folder: FsPath,
+    /// The folders that the user names, in which skills are looked for.
+    paths: Vec<FsPath>,
+    /// Skills in use, if no folder is named.
+    skills: BTreeSet<FsPath>,
+}
+
 /// The skills that a command is about: each of them as it is now, by its path below the project, and those that the lock alone has.
 struct Compared {
     copies: BTreeMap<String, Installed>,
-    /// What the records in each of them say.
-    own: BTreeMap<String, Said>,
+    /// Who has signed each of them, for its entry, or why it cannot be locked.
+    signers: BTreeMap<String, Result<Option<LockedSigner>, String>>,
     rows: Vec<(String, Judgement)>,
 }
 
 impl Runner<'_> {
     pub(crate) fn lock(self, ask: &LockArgs) -> Answer {
         let setup = Setup::new(self.options)?;
-        let file = setup.project.child(lock::NAME)?;
+        let asked = self.asked(&setup, &ask.paths)?;
+        let file = asked.folder.child(lock::NAME)?;
         let old = read(&setup, &file)?;
-        let scope = ask.paths.iter().map(|named| in_project(&setup, named)).collect::<Result<Vec<_>, _>>()?;
         let none = Locks::new();
         let known = old.as_ref().map_or(&none, |(_, locks)| locks);
         let trust = Trust::new(&setup, &[], None)?;
-        let compared = self.compared(&setup, &scope, known, &trust)?;
+        let compared = self.compared(&setup, &asked, known, &trust)?;
         if ask.check {
             let reply = self.checked(&setup, &file, old.is_some(), &compared, &ask.paths);
             return Ok(reply.with_stderr(&trust.notes));
@@ -70,16 +84,38 @@ impl Runner<'_> {
         Ok(self.written(&setup, &file, &compared, new.len(), (is_new, ask.dry_run)).with_stderr(&trust.notes))
     }
 
-    /// Compares the skills in use, or those below these paths, with what is locked.
-    fn compared(self, setup: &Setup, scope: &[FsPath], known: &Locks, trust: &Trust) -> Result<Compared, Failure> {
-        let is_asked = |path: &FsPath| scope.is_empty() || scope.iter().any(|scope| path.starts_with(scope));
+    /// What the command is about: the skills in use, or those below these paths. The lock is that of the project. A new one belongs to
+    /// the folder of the project, or, if one of these skills is above it, to that of the repository.
+    fn asked(self, setup: &Setup, paths: &[String]) -> Result<Asked, Failure> {
         let mut skills = BTreeSet::new();
-        if scope.is_empty() {
+        if paths.is_empty() {
             let catalog = self.catalog(setup);
-            skills.extend(catalog.skills().iter().map(place_of).filter(|place| place.starts_with(&setup.project)));
+            skills.extend(catalog.skills().iter().map(place_of).filter(|place| place.starts_with(setup.tree())));
         }
-        for path in scope {
-            let found = walk(setup.files(), path, Some(&setup.project));
+        let paths = paths.iter().map(|named| named_folder(setup, named)).collect::<Result<Vec<_>, _>>()?;
+        let is_in_project = skills.iter().chain(&paths).all(|path| path.starts_with(&setup.project));
+        let new = if is_in_project { &setup.project } else { setup.tree() };
+        let folder = of_project(setup).and_then(|file| file.parent()).unwrap_or_else(|| new.clone());
+        if let Some(path) = paths.iter().find(|path| !path.starts_with(&folder)) {
+            let [shown, folder] = [path, &folder].map(|path| setup.fs.display(path));
+            let why = format!(
+                "`{}` is not in the project `{}`, whose skills alone can be locked",
+                visible(&shown),
+                visible(&folder)
+            );
+            return Err(Failure::error("not-in-project", why));
+        }
+        skills.retain(|skill| skill.starts_with(&folder));
+        Ok(Asked { folder, paths, skills })
+    }
+
+    /// Compares skills with what is locked.
+    fn compared(self, setup: &Setup, asked: &Asked, known: &Locks, trust: &Trust) -> Result<Compared, Failure> {
+        let Asked { folder, paths, skills } = asked;
+        let is_asked = |path: &FsPath| paths.is_empty() || paths.iter().any(|asked| path.starts_with(asked));
+        let mut skills = skills.clone();
+        for path in paths {
+            let found = walk(setup.files(), path, Some(folder));
             if found.is_cut {
                 let shown = setup.fs.display(path);
                 let why = format!("`{}` has more folders than are looked at; name those of skills", visible(&shown));
@@ -88,26 +124,27 @@ impl Runner<'_> {
             skills.extend(found.skills);
         }
         // A skill that is locked is one of the project, whichever client is asked for.
-        let locked = known.keys().filter(|path| lock::is_skill(setup.files(), &setup.project, path));
-        skills.extend(locked.filter_map(|path| setup.project.join(path).ok()).filter(is_asked));
-        let mut compared = Compared { copies: BTreeMap::new(), own: BTreeMap::new(), rows: Vec::new() };
+        let locked = known.keys().filter(|path| lock::is_skill(setup.files(), folder, path));
+        skills.extend(locked.filter_map(|path| folder.join(path).ok()).filter(is_asked));
+        let mut compared = Compared { copies: BTreeMap::new(), signers: BTreeMap::new(), rows: Vec::new() };
         self.progress.set_total(skills.len());
         for skill in skills {
-            let path = skill.relative_to(&setup.project).unwrap_or_default().to_owned();
+            let path = skill.relative_to(folder).unwrap_or_default().to_owned();
             let copy = Installed::read(setup, &skill);
             let own = said_of(setup, &copy, &[], trust);
             let mut judgement = Judgement::new(Verdict::NoRecord, String::new());
-            if let Some(locked) = known.get(&path) {
+            let old = known.get(&path);
+            if let Some(locked) = old {
                 judgement = locked.judge(&copy);
                 locked.check_signer(&mut judgement, &own, trust);
             }
+            compared.signers.insert(path.clone(), Locked::next_signer(old, &judgement, &own, trust));
             compared.rows.push((path.clone(), judgement));
-            compared.own.insert(path.clone(), own);
             compared.copies.insert(path, copy);
             self.progress.advance();
         }
         let is_gone = |path: &&String| {
-            !compared.copies.contains_key(*path) && setup.project.join(path).is_ok_and(|path| is_asked(&path))
+            !compared.copies.contains_key(*path) && folder.join(path).is_ok_and(|path| is_asked(&path))
         };
         let gone =
             known.keys().filter(is_gone).map(|path| (path.clone(), Judgement::new(Verdict::Missing, String::new())));
@@ -121,8 +158,13 @@ impl Runner<'_> {
         let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
         let is_any = |is: fn(Verdict) -> bool| compared.rows.iter().any(|(_, judgement)| is(judgement.verdict));
         let relock = || format!("if the skills are as they should be, {} locks them", command(&["lock"], &paths));
+        let is_lost = |(path, _): &(String, Judgement)| matches!(compared.signers.get(path), Some(Err(_)));
         let failure = match is_there {
             false => Some(("lock-missing", format!("there is no `{}` in the project", lock::NAME), relock())),
+            true if compared.rows.iter().any(is_lost) => {
+                let message = format!("not every skill is signed by whom `{}` names", lock::NAME);
+                Some(("lock-differs", message, SIGNER_HELP.to_owned()))
+            }
             true if is_any(|verdict| !is_kept(verdict)) => {
                 Some(("lock-differs", format!("the skills are not those of `{}`", lock::NAME), relock()))
             }
@@ -209,17 +251,25 @@ pub(crate) fn read(setup: &Setup, file: &FsPath) -> Result<Option<(String, Locks
     Ok(Some((text, locks)))
 }
 
-/// The lock of the project, and who signed it.
+/// A lock that somebody has signed whom the user trusts.
+pub(crate) struct SignedLock {
+    pub(crate) folder: FsPath,
+    pub(crate) locks: Locks,
+    pub(crate) signer: Signer,
+}
+
+/// The lock of the project.
 ///
 /// # Errors
 /// If it is not signed by somebody whom the user trusts.
-pub(crate) fn signed(setup: &Setup) -> Result<(Locks, Signer), Failure> {
-    let file = setup.project.child(lock::NAME)?;
+pub(crate) fn signed(setup: &Setup) -> Result<SignedLock, Failure> {
     let missing = || Failure::negative("lock-missing", format!("there is no `{}` in the project", lock::NAME));
+    let file = of_project(setup).ok_or_else(missing)?;
+    let folder = file.parent().unwrap_or_else(FsPath::root);
     let (text, locks) = read(setup, &file)?.ok_or_else(missing)?;
     let trust = Trust::new(setup, &[], None)?;
-    match lock::signer(&setup.fs, &setup.project, lock::NAME, &text, &trust) {
-        Some(Ok(signer)) => Ok((locks, signer)),
+    match lock::signer(&setup.fs, &folder, lock::NAME, &text, &trust) {
+        Some(Ok(signer)) => Ok(SignedLock { folder, locks, signer }),
         Some(Err(why)) => {
             let why = Judgement::from(why);
             let message =
@@ -233,20 +283,19 @@ pub(crate) fn signed(setup: &Setup) -> Result<(Locks, Signer), Failure> {
     }
 }
 
-/// A folder of the project that the user names, or that of a SKILL.md.
-fn in_project(setup: &Setup, named: &str) -> Result<FsPath, Failure> {
-    let path = setup.path(named)?;
-    let path = match path.parent() {
-        Some(folder) if path.name() == "SKILL.md" => folder,
-        _ => setup.folder(named, "path")?,
-    };
-    match path.starts_with(&setup.project) {
-        true => Ok(path),
-        false => {
-            let why = format!("`{}` is not in the project, whose skills alone can be locked", visible(named));
-            Err(Failure::error("not-in-project", why))
-        }
+/// A folder that the user names, or that of a SKILL.md.
+fn named_folder(setup: &Setup, named: &str) -> Result<FsPath, Failure> {
+    match setup.path(named)? {
+        path if path.name() == "SKILL.md" => Ok(path.parent().unwrap_or(path)),
+        _ => setup.folder(named, "path"),
     }
+}
+
+/// The lock of the project: the nearest one in its folder and those above it in its repository; `None` if there is none.
+pub(crate) fn of_project(setup: &Setup) -> Option<FsPath> {
+    // One that cannot be looked at may be there, and is refused when it is read.
+    let is_there = |file: &FsPath| !matches!(setup.fs.metadata(file), Ok(None));
+    setup.folders.iter().filter_map(|folder| folder.child(lock::NAME).ok()).find(is_there)
 }
 
 /// The lock with these skills as they are now, and with what it says about others.
@@ -259,13 +308,13 @@ fn locks(setup: &Setup, compared: &Compared, known: &Locks, trust: &Trust) -> Re
     let facts = Facts::at(setup.files(), &places);
     let (mut new, mut refused, mut unsigned) = (known.clone(), Vec::new(), Vec::new());
     for (path, judgement) in &compared.rows {
-        let (Some(copy), Some(own)) = (compared.copies.get(path), compared.own.get(path)) else {
+        let (Some(copy), Some(signer)) = (compared.copies.get(path), compared.signers.get(path)) else {
             debug_assert_eq!(judgement.verdict, Verdict::Missing);
             new.remove(path);
             continue;
         };
         let (source, old) = (origin(&records, copy), known.get(path));
-        let signer = Locked::next_signer(old, judgement, own, trust).unwrap_or_else(|why| {
+        let signer = signer.clone().unwrap_or_else(|why| {
             unsigned.push(format!("`{path}` cannot be locked: {why}"));
             None
         });
@@ -279,8 +328,7 @@ fn locks(setup: &Setup, compared: &Compared, known: &Locks, trust: &Trust) -> Re
         }
     }
     let regular = "a lock is of regular files alone; remove what is not part of the skill, or move it elsewhere";
-    let signer = "trust the root of its signer with `skilltree trust FILE`; if it is to have no signer, remove its `signer` from the lock";
-    for (code, reasons, help) in [("not-lockable", refused, regular), ("signer-lost", unsigned, signer)] {
+    for (code, reasons, help) in [("not-lockable", refused, regular), ("signer-lost", unsigned, SIGNER_HELP)] {
         if let Some(failure) = Failure::of_all(code, &reasons) {
             return Err(failure.with_help(help.to_owned()));
         }

@@ -1,6 +1,6 @@
 //! Policies: which skills may be used, by where they came from, what they ask for, and what covers them. A policy is the file
-//! `skilltree-policy.yaml` of the folder that an administrator manages, the one that the user names with `--policy`, or that of the
-//! project. The last one is about the skills of the project alone.
+//! `skilltree-policy.yaml` of the folder that an administrator manages, the one that the user names with `--policy`, or those of the
+//! project's folder and of the folders above it in its repository. Each of these is about the skills in its folder alone.
 //!
 //! `model` has the rules, and `others` reads the policies of other programs as such rules. All policies count together, so that a
 //! project never loosens what an administrator has said. Nothing is fetched.
@@ -42,8 +42,8 @@ const REMEMBERED: Duration = Duration::from_secs(1);
 pub(crate) struct Policies {
     /// About all skills.
     of_user: Vec<Policy>,
-    /// About those of the project.
-    of_project: Vec<Policy>,
+    /// About those in a folder of the project's tree.
+    of_project: Vec<(FsPath, Policy)>,
 }
 
 impl Policies {
@@ -66,7 +66,13 @@ impl Policies {
             }
             policies.of_user.extend(found);
         }
-        policies.of_project = Policies::all_in(setup, &setup.project, false);
+        let of_folder = |folder: &FsPath| {
+            Policies::all_in(setup, folder, false)
+                .into_iter()
+                .map(|policy| (folder.clone(), policy))
+                .collect::<Vec<_>>()
+        };
+        policies.of_project = setup.folders.iter().flat_map(of_folder).collect();
         Ok(policies)
     }
 
@@ -79,16 +85,18 @@ impl Policies {
         self.of_user.is_empty() && self.of_project.is_empty()
     }
 
+    fn all(&self) -> impl Iterator<Item = &Policy> {
+        self.of_user.iter().chain(self.of_project.iter().map(|(_, policy)| policy))
+    }
+
     /// Whether a rule does anything.
     fn has_rules(&self) -> bool {
-        let mut rules = self.of_user.iter().chain(&self.of_project).flat_map(|policy| &policy.rules);
-        rules.any(|rule| rule.level != Level::Off)
+        self.all().flat_map(|policy| &policy.rules).any(|rule| rule.level != Level::Off)
     }
 
     /// Lines for standard error about what of the files is not applied.
     pub(crate) fn notes(&self) -> String {
-        let all = self.of_user.iter().chain(&self.of_project);
-        let lines = all.flat_map(|policy| policy.notes.iter().map(|note| format!("`{}`: {note}", policy.file)));
+        let lines = self.all().flat_map(|policy| policy.notes.iter().map(|note| format!("`{}`: {note}", policy.file)));
         lines.map(|line| note_line(&folded(&line))).collect()
     }
 
@@ -98,7 +106,7 @@ impl Policies {
         if setup.places.managed.as_ref().is_some_and(|managed| place.starts_with(managed)) {
             return Vec::new();
         }
-        let own = self.of_project.iter().filter(|_| place.starts_with(&setup.project));
+        let own = self.of_project.iter().filter(|(folder, _)| place.starts_with(folder)).map(|(_, policy)| policy);
         let mut all: Vec<Breach> = self.of_user.iter().chain(own).flat_map(|policy| policy.breaches(known)).collect();
         all.sort_by_key(|breach| std::cmp::Reverse(breach.level));
         all
@@ -117,8 +125,9 @@ impl Policies {
             return Vec::new();
         }
         let origins = records::origins(records.iter(), copy);
-        let is_own_lock = |file: &FsPath| setup.project.child(lock::NAME).is_ok_and(|own| own == *file);
-        let mut locks = said.iter().filter(|(kind, file, _)| *kind == Kind::SkilltreeLock && is_own_lock(file));
+        let own_lock = crate::lock::of_project(setup);
+        let mut locks =
+            said.iter().filter(|(kind, file, _)| *kind == Kind::SkilltreeLock && Some(file) == own_lock.as_ref());
         let known = Known {
             sources: origins.iter().filter_map(model::place_of_source).collect(),
             packages: origins.iter().filter_map(Package::of).collect(),

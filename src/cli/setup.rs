@@ -33,6 +33,8 @@ pub(crate) struct Setup {
     pub(crate) dialect: Arc<Dialect>,
     pub(crate) places: Places,
     pub(crate) project: FsPath,
+    /// The project's folder and those above it in its repository, the nearest first.
+    pub(crate) folders: Vec<FsPath>,
     pub(crate) machine: Machine,
     /// Findings about entries of the opened archives that are ignored.
     pub(crate) notes: Vec<Diagnostic>,
@@ -60,6 +62,7 @@ impl Setup {
             dialect: chosen.dialect,
             places: Places { project: Some(project.clone()), ..Places::default() },
             project,
+            folders: Vec::new(),
             machine: Machine::new(options),
             notes: Vec::new(),
             options: options.clone(),
@@ -70,6 +73,8 @@ impl Setup {
             Some(home) => Some(setup.path(home)?),
             None => Places::home_from_env().map(|home| setup.home(&home)).transpose()?,
         };
+        let unreadable = |error| Failure::error("no-directory", format!("the project cannot be used: {error}"));
+        setup.folders = setup.places.project_folders(&setup.fs).map_err(unreadable)?;
         let base = setup.base.clone();
         apply_configuration(&mut setup, base.as_ref())?;
         for root in &options.root {
@@ -105,6 +110,7 @@ impl Setup {
                 dialect: Arc::clone(&setup.dialect),
                 places: setup.places.clone(),
                 project: setup.project.clone(),
+                folders: setup.folders.clone(),
                 machine: Machine::new(options),
                 notes: Vec::new(),
                 options: options.clone(),
@@ -174,6 +180,11 @@ impl Setup {
 
     pub(crate) fn working_directory(&self) -> Option<&FsPath> {
         self.base.as_ref()
+    }
+
+    /// The outermost folder with files about the project: that of its repository, or that of the project if it lies in none.
+    pub(crate) fn tree(&self) -> &FsPath {
+        self.folders.last().unwrap_or(&self.project)
     }
 
     /// A path that means the same on another machine: from the project, or from `~`. None elsewhere.
@@ -383,9 +394,6 @@ const SHARED_VARIABLE: &str = if cfg!(windows) { "APPDATA" } else { "XDG_CONFIG_
 
 const FILE: &str = "skilltree.yaml";
 
-/// The files that may hold the project's choices. The first that exists is read.
-const PROJECT_FILES: [&str; 2] = [".skilltree/skilltree.yaml", FILE];
-
 /// The user's file of choices, which need not exist; `None` if there is no home directory.
 fn user_file(fs: &OsFs, base: Option<&FsPath>, home: Option<&FsPath>) -> Result<Option<FsPath>, Failure> {
     Ok(user_folder(fs, base, home)?.and_then(|folder| folder.child(FILE).ok()))
@@ -411,7 +419,7 @@ pub(crate) fn user_folder(fs: &OsFs, base: Option<&FsPath>, home: Option<&FsPath
 /// finding, as the file may be shared by several machines.
 fn apply_configuration(setup: &mut Setup, base: Option<&FsPath>) -> Result<(), Failure> {
     setup.places.user_choices = user_file(&setup.fs, base, setup.places.home.as_ref())?;
-    setup.places.project_choices = PROJECT_FILES.iter().filter_map(|file| setup.project.join(file).ok()).collect();
+    setup.places.project_choices = Places::project_choices_in(&setup.folders);
     if setup.options.only_roots {
         return Ok(());
     }

@@ -74,6 +74,10 @@ impl Runner<'_> {
         let catalog = self.catalog(setup);
         let now = catalog.get(&skill.key).ok_or_else(|| gone(setup, &catalog, skill))?;
         let reply = self.one_state(setup, &catalog, now);
+        if let Some(policy) = by_policy(setup, now) {
+            let (key, state) = (visible(&now.key), now.state.as_str());
+            return Ok(reply.with_stderr(&note_line(&format!("`{key}` is `{state}`, as decided by: {policy}"))));
+        }
         let counts = States::read(&setup.world(), &setup.dialect).store(&skill.key);
         let Some(counts) = counts.filter(|counts| *counts != store) else { return Ok(reply) };
         let (key, counts, store) = (visible(&skill.key), counts.as_str(), store.as_str());
@@ -102,7 +106,7 @@ impl Runner<'_> {
         let head = ["", "KEY", "STATE", "BY", "DESCRIPTION"];
         let (rows, columns): (Vec<_>, _) = if setup.dialect.has_states() {
             let rows = catalog.state_rows(&States::read(&setup.world(), &setup.dialect));
-            (rows.iter().map(state_row).collect(), 0..)
+            (rows.iter().map(|row| state_row(setup, catalog, row)).collect(), 0..)
         } else {
             // The symbols in the first column are those of the dialect's own states.
             (catalog.skills().iter().map(|skill| choice_row(setup, skill)).collect(), 1..)
@@ -125,7 +129,7 @@ impl Runner<'_> {
         }
         let cells = if setup.dialect.has_states() {
             let rows = catalog.state_rows(&States::read(&setup.world(), &setup.dialect));
-            rows.iter().find(|row| row.key == skill.key).map(|row| state_row(row)[..3].join(" "))
+            rows.iter().find(|row| row.key == skill.key).map(|row| state_row(setup, catalog, row)[..3].join(" "))
         } else {
             Some(choice_row(setup, skill)[..2].join(" "))
         };
@@ -199,12 +203,13 @@ fn gone(setup: &Setup, catalog: &Catalog, skill: &Skill) -> Failure {
     }
 }
 
-fn state_row(row: &StateRow) -> Vec<String> {
+fn state_row(setup: &Setup, catalog: &Catalog, row: &StateRow) -> Vec<String> {
+    let policy = catalog.get(&row.key).and_then(|skill| by_policy(setup, skill));
     vec![
         row.state.symbol().to_string(),
         visible(&row.key).into_owned(),
         row.state.as_str().to_owned(),
-        row.store.map_or("default", Store::as_str).to_owned(),
+        policy.unwrap_or_else(|| row.store.map_or("default", Store::as_str).to_owned()),
         text::folded(&row.description).into_owned(),
     ]
 }
@@ -218,8 +223,17 @@ fn choice_row(setup: &Setup, skill: &Skill) -> Vec<String> {
     ]
 }
 
+/// The line of the policy that blocks a skill.
+fn by_policy(setup: &Setup, skill: &Skill) -> Option<String> {
+    let breach = setup.machine.gate.as_ref()?.refusal(skill)?;
+    Some(format!("{}:{}", visible(&breach.file), breach.line))
+}
+
 /// Who decided how a skill is offered: a file and its line, the options, or the skill's own frontmatter.
 fn by(setup: &Setup, skill: &Skill) -> String {
+    if let Some(policy) = by_policy(setup, skill) {
+        return policy;
+    }
     let named = |keys: &[String]| keys.iter().any(|key| *key == skill.key || *key == visible(&skill.key));
     let decision = skill.decision.as_deref();
     let file = decision.and_then(|decision| Some((decision.file.as_ref()?, decision.line)));

@@ -12,6 +12,7 @@ use crate::path::FsPath;
 use crate::text::digest::Digest;
 use crate::text::escape::visible;
 use std::collections::HashSet;
+use std::iter;
 use std::sync::Arc;
 
 /// Everything that a call may ask of its caller. A `World` is a set of references, made for a call and not stored.
@@ -201,6 +202,41 @@ impl Places {
     pub(crate) fn repository(&self, fs: &dyn Fs) -> Result<Option<FsPath>, FsError> {
         let Some(project) = self.project.clone() else { return Ok(None) };
         Containment { project, home: self.home.clone(), trusted: Vec::new() }.repository(fs)
+    }
+
+    /// The project's folder and those above it in its tree, the nearest first: up to the folder of its repository, or the
+    /// project's folder alone if it lies in none (rule 3.8). Each of them may have files that are about the project's skills, such as
+    /// those in the folders above it that a client searches. Without a project there are none.
+    ///
+    /// # Errors
+    /// If the file system cannot tell where the project really is, or where its repository begins. A project that does not exist is
+    /// no error.
+    ///
+    /// ```
+    /// use skilltree::{FsPath, MemFs, Places};
+    /// let mut fs = MemFs::new();
+    /// fs.file("/me/code/.git/HEAD", "").file("/me/code/web/app/main.js", "");
+    /// let places = Places { project: FsPath::new("/me/code/web/app").ok(), ..Places::default() };
+    /// let folders = places.project_folders(&fs).unwrap();
+    /// assert_eq!(folders.iter().map(FsPath::as_str).collect::<Vec<_>>(), ["/me/code/web/app", "/me/code/web", "/me/code"]);
+    /// ```
+    pub fn project_folders(&self, fs: &dyn Fs) -> Result<Vec<FsPath>, FsError> {
+        let Some(project) = &self.project else { return Ok(Vec::new()) };
+        let levels = match self.repository(fs) {
+            // The path may have symlinks in it, so folders are counted in the real one.
+            Ok(Some(root)) => fs.canonical(project)?.depth().saturating_sub(root.depth()),
+            // A project need not be there yet.
+            Ok(None) | Err(FsError::NotFound(_) | FsError::NotADirectory(_)) => 0,
+            Err(error) => return Err(error),
+        };
+        Ok(iter::successors(Some(project.clone()), FsPath::parent).take(levels + 1).collect())
+    }
+
+    /// The files that may hold the choices of a project with these [folders](Places::project_folders), for
+    /// [`Places::project_choices`]: `.skilltree/skilltree.yaml` and `skilltree.yaml` in each of them (rule 9.12).
+    pub fn project_choices_in(folders: &[FsPath]) -> Vec<FsPath> {
+        let names = [".skilltree/skilltree.yaml", "skilltree.yaml"];
+        folders.iter().flat_map(|folder| names.iter().filter_map(|name| folder.join(name).ok())).collect()
     }
 
     /// Whether a skill came with the project, so that a host should not trust it before the user has approved it. Skills

@@ -242,6 +242,14 @@ fn what_becomes_of_a_signer() {
         let said = place.say(&["lock", "--check"]);
         assert_eq!(said.code, Some(*checked), "{case}: {}{}", said.out, said.err);
         assert_eq!(said.out.contains(verdict), *checked == 1, "{case}: {}", said.out);
+        // What `lock` would refuse is not advised.
+        let is_refused = said.err.contains("not every skill is signed by whom `skilltree.lock` names");
+        assert_eq!(
+            (is_refused, said.err.contains("locks them")),
+            (*written == 1, *checked == 1 && *written == 0 && *verdict == "differs"),
+            "{case}: {}",
+            said.err
+        );
         let said = place.say(&["lock"]);
         assert_eq!(said.code, Some(*written), "{case}: {}{}", said.out, said.err);
         if *written == 1 {

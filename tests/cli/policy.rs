@@ -144,6 +144,23 @@ fn what_is_refused() {
         assert!(!prompt.out.contains("Makes tea") && prompt.out.contains("Makes jam"), "{case}: {}", prompt.out);
     };
     refused("not locked", told);
+    // Nobody is sent to an option or a state that does not help.
+    let line = "skilltree-policy.yaml:3";
+    let claude = |words: &[&'static str]| [&["--dialect", "claude", "--root", ".agents/skills"], words].concat();
+    for words in [
+        &["call", "{\"skill\": \"tea\"}"][..],
+        &["invoke", "/tea"],
+        &["call", "{\"skill\": \"tea\"}", "--enable", "tea"],
+    ] {
+        let said = place.say(&claude(words));
+        assert!(said.err.contains(line) && !said.err.contains("--enable"), "{words:?}: {}", said.err);
+    }
+    for (dialect, word) in [("claude", "full"), ("gencode", "active")] {
+        let words = ["--dialect", dialect, "--root", ".agents/skills", "state"];
+        let said = place.say(&[&words[..], &["tea", word]].concat());
+        assert!(said.err.contains(&format!("as decided by: {line}")), "{dialect}: {}{}", said.out, said.err);
+        assert!(place.say(&words).out.contains(line), "{dialect}");
+    }
     place.check(
         "why",
         &["why", "tea"],
@@ -589,4 +606,38 @@ fn policies_of_other_programs() {
             load.err
         );
     }
+}
+
+/// A client reads the skills of a repository from each of its folders, and there, too, what the repository says about them counts.
+#[test]
+fn in_a_folder_of_the_repository() {
+    let place = place(&[
+        ("project/.git/HEAD", ""),
+        ("project/sub/more/x.md", ""),
+        ("project/skilltree.yaml", "skills: {mate: off}\n"),
+        ("project/.agents/skills/mate/SKILL.md", &TEA.replace("tea", "mate")),
+        ("project/skilltree-policy.yaml", "tools: {deny: [Read]}\n"),
+    ]);
+    for project in [".", "sub", "sub/more"] {
+        let words = |words: &[&'static str]| [&["--dialect", "codex", "--project", project], words].concat();
+        place.check(project, &words(&["load", "tea"]), 1, &[], &["blocked by", "skilltree-policy.yaml:1`"]);
+        place.check(project, &words(&["why", "mate"]), 0, &["disabled"], &[]);
+        let said = place.say(&words(&["lock", "--check"]));
+        assert_eq!(said.code, Some(1), "{project}: {}", said.out);
+        assert!(said.out.contains("not locked  .agents/skills/tea"), "{project}: {}", said.out);
+        let written = place.say(&words(&["lock"]));
+        assert_eq!(written.code, Some(0), "{project}: {}", written.err);
+        place.check(project, &words(&["lock", "--check"]), 0, &["as locked"], &[]);
+        assert!(!place.at("project/sub/skilltree.lock").exists(), "{project}: the lock is where the skills are");
+        // A policy of a folder is about the skills in it.
+        place.write("project/sub/skilltree-policy.yaml", "unlocked: block\nhosts: {allow: []}\n");
+        let said = place.say(&words(&["verify"])).out;
+        assert!(said.contains("skilltree-policy.yaml:1`: the tool") && !said.contains("the host"), "{project}: {said}");
+        std::fs::remove_file(place.at("project/sub/skilltree-policy.yaml")).unwrap();
+        std::fs::remove_file(place.at("project/skilltree.lock")).unwrap();
+    }
+    // Without a repository, a folder is a project of its own.
+    std::fs::remove_dir_all(place.at("project/.git")).unwrap();
+    let said = place.say(&["--dialect", "codex", "--project", "sub", "list"]).out;
+    assert!(said.contains("jam") && !said.contains("tea"), "{said}");
 }

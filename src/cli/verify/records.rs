@@ -285,23 +285,22 @@ impl<'s> Search<'s> {
 
     /// Adds a skill in use.
     pub(crate) fn add_skill(&mut self, folder: &FsPath) {
-        let project = self.setup.project.clone();
-        if folder.starts_with(&project) {
-            self.add_above(folder, &project);
+        let tree = self.setup.tree();
+        if folder.starts_with(tree) {
+            self.add_above(folder, tree);
         }
         self.skills.push(folder.clone());
     }
 
     /// Adds the project itself, which may have records of skills that are not there.
     pub(crate) fn add_project(&mut self) {
-        let project = self.setup.project.clone();
-        self.add_above(&project, &project);
+        self.add_above(&self.setup.project, self.setup.tree());
     }
 
     /// Adds all skills and records below a path, and the records above it.
     pub(crate) fn add_path(&mut self, path: &FsPath) {
-        let project = &self.setup.project;
-        let top = if path.starts_with(project) { project.clone() } else { path.clone() };
+        let tree = self.setup.tree();
+        let top = if path.starts_with(tree) { tree.clone() } else { path.clone() };
         let walked = walk(self.setup.files(), path, Some(&top));
         if walked.is_cut {
             self.warn(path, "it has more folders than are looked at");
@@ -356,8 +355,8 @@ impl<'s> Search<'s> {
         for file in state.into_iter().chain(home.join(".agents/.skill-lock.json")) {
             let read = self.setup.files().read(&file, MAX_RECORD_BYTES);
             let Some(text) = text_of(read, MAX_RECORD_BYTES).transpose() else { continue };
-            let project = &self.setup.project;
-            let except = (project.starts_with(&home) && *project != home).then(|| project.clone());
+            let tree = self.setup.tree();
+            let except = (tree.starts_with(&home) && *tree != home).then(|| tree.clone());
             let scope = Scope { folder: home.clone(), except };
             self.add_record(all, Kind::SkillLock, file, text, scope, (&home, trust));
         }

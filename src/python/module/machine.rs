@@ -1,6 +1,6 @@
 //! What the answers about the real disk depend on besides the arguments of the call: the working directory, the home
-//! directory, the user's choices, and what the machine has. It is the same as for the command line, so that both give
-//! the same answers.
+//! directory, the user's choices, and what the machine has. It is the same as for the command line, but for
+//! policies, which only the command line applies.
 
 use crate::error::Failure;
 use skilltree::discovery::given::GivenHost;
@@ -18,9 +18,6 @@ const FOLDER_VARIABLE: &str = "SKILLTREE_CONFIG";
 const SHARED_VARIABLE: &str = if cfg!(windows) { "APPDATA" } else { "XDG_CONFIG_HOME" };
 
 const FILE: &str = "skilltree.yaml";
-
-/// The files that may hold the project's choices. The first that exists is read.
-const PROJECT_FILES: [&str; 2] = [".skilltree/skilltree.yaml", FILE];
 
 /// The path of the disk that a text names: relative to the working directory, and `~` is the user's home directory.
 pub(crate) fn path(text: &str) -> Result<FsPath, Failure> {
@@ -81,8 +78,9 @@ pub(crate) fn complete(places: &mut Places, dialect: &Dialect) -> Result<Vec<Dia
     if places.user_choices.is_none() {
         places.user_choices = user_choices(places.home.as_ref())?;
     }
-    if let (true, Some(project)) = (places.project_choices.is_empty(), &places.project) {
-        places.project_choices = PROJECT_FILES.iter().filter_map(|file| project.join(file).ok()).collect();
+    if places.project_choices.is_empty() {
+        let folders = places.project_folders(&fs).map_err(skilltree::Error::from)?;
+        places.project_choices = Places::project_choices_in(&folders);
     }
     if places.active.is_none() {
         let copies = places.user.as_ref().zip(dialect.activation_folder());

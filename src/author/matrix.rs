@@ -9,7 +9,7 @@ use crate::discovery::settings::Settings;
 use crate::discovery::world::World;
 use crate::explain::beyond::Beyond;
 use crate::explain::why::exclusion::Exclusions;
-use crate::explain::why::{Outcome, Why, from_finding, is_passed_over, of_seen};
+use crate::explain::why::{Outcome, Why, is_passed_over, of_seen};
 use crate::fs::{CachedFs, Fs};
 use crate::model::parsed::ParsedFrontmatters;
 use crate::offer::list::{Omissions, PromptRequest, omissions};
@@ -337,7 +337,7 @@ impl MatrixTable {
             // Of several paths to the file, that of the row counts, as for `why`.
             let is_of_row = *row.path() == finding.path;
             if row.cells[column].as_ref().is_none_or(|cell| cell.key.is_none() && is_of_row) {
-                row.cells[column] = Some(cell(from_finding(finding)));
+                row.cells[column] = Some(cell(Why::of_finding(finding)));
             }
         }
     }
@@ -389,7 +389,7 @@ impl MatrixTable {
                 None => exclusions.rule(path),
             };
             let nested = || if is_nested(path) { exclusions.nested_rule(path) } else { None };
-            row.cells[column] = Some(match finding.map(from_finding).or_else(in_source).or_else(nested) {
+            row.cells[column] = Some(match finding.map(Why::of_finding).or_else(in_source).or_else(nested) {
                 Some(why) => cell(why),
                 None => in_no_source.get_or_insert_with(|| cell(exclusions.in_no_source(path))).clone(),
             });

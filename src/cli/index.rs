@@ -1,7 +1,7 @@
 //! The command `index`: makes a folder of skills a site that clients install from, by an index of skills below
 //! `.well-known/agent-skills` (version 0.2.0 of agent-skills-discovery). [`crate::verify::well_known`] reads such an index.
 
-use crate::answer::{Answer, Runner};
+use crate::answer::{Answer, Runner, note_line};
 use crate::args::NonEmptyText;
 use crate::output::style::{FAINT, KEY};
 use crate::output::table::table;
@@ -34,12 +34,15 @@ pub(crate) struct IndexArgs {
     dry_run: bool,
 }
 
+/// The kind of a skill that is its SKILL.md alone.
+const SKILL_MD: &str = "skill-md";
+
 /// A skill as it is published.
 struct Published {
     description: String,
     /// Below `.well-known/agent-skills`.
     path: String,
-    /// `skill-md` for a skill that is its SKILL.md alone, else `archive`.
+    /// `SKILL_MD`, or else `archive`.
     kind: &'static str,
     bytes: Vec<u8>,
 }
@@ -89,7 +92,13 @@ impl Runner<'_> {
             (false, _) => format!("published {} in {shown}\n", count(skills.len(), "skill")),
         };
         let table = table(&[KEY, FAINT, Style::new()], None, &rows, self.screen.width);
-        Ok(Reply::new(Output::Styled(table + &done)))
+        // A client that searches the folder finds the copies as well, and one of them may win.
+        let is_found = out.starts_with(&folder) && skills.values().any(|skill| skill.kind == SKILL_MD);
+        let note = is_found.then(|| {
+            let folder = visible(&setup.fs.display(&folder)).into_owned();
+            note_line(&format!("who searches {folder} finds these copies, too; `--output DIR` writes them elsewhere"))
+        });
+        Ok(Reply::new(Output::Styled(table + &done)).with_stderr(&note.unwrap_or_default()))
     }
 
     /// The skills below a folder by their names, but for those that were published before.
@@ -149,7 +158,7 @@ fn published(copy: &Installed) -> Result<(String, Published), String> {
         _ => {}
     }
     let (path, kind, bytes) = match files.files.as_slice() {
-        [only] => (format!("{name}/SKILL.md"), "skill-md", only.bytes.clone()),
+        [only] => (format!("{name}/SKILL.md"), SKILL_MD, only.bytes.clone()),
         files => {
             let entries = files.iter().map(|file| (file.path.as_str(), file.bytes.as_slice(), file.is_executable));
             (format!("{name}.tar.gz"), "archive", tarball::write(entries).map_err(|error| error.to_string())?)

@@ -12,7 +12,7 @@ use crate::suggested::command_at;
 use skilltree::author::Elsewhere;
 use skilltree::dialect::NAMES;
 use skilltree::fs::CachedFs;
-use skilltree::{Catalog, Fs, Json, Outcome, PromptRequest, Why, dialect, visible};
+use skilltree::{Catalog, Diagnostic, Fs, FsPath, Json, Outcome, PromptRequest, Why, dialect, visible};
 
 impl Runner<'_> {
     pub(crate) fn why(self, asked: &str, ask: &PromptRequest) -> Answer {
@@ -73,9 +73,21 @@ fn outcomes(setup: &Setup, catalog: &Catalog, asked: &str, ask: &PromptRequest) 
         here => {
             let told = why(asked);
             let here = here.filter(|_| told.is_empty());
-            here.map_or(told, |here| why(&setup.fs.display(&here)))
+            let told = here.map_or(told, |here| why(&setup.fs.display(&here)));
+            if told.is_empty() { refused(setup, asked) } else { told }
         }
     }
+}
+
+/// The answers about entries of archives that are refused, so that they are not among the files.
+fn refused(setup: &Setup, asked: &str) -> Vec<Why> {
+    let path = setup.path(asked).ok();
+    let is_about = |note: &&Diagnostic| {
+        let folder = note.path.parent();
+        [Some(note.path.name()), folder.as_ref().map(FsPath::name)].contains(&Some(asked))
+            || path.as_ref().is_some_and(|path| note.path.starts_with(path))
+    };
+    setup.notes.iter().filter(is_about).map(Why::of_finding).collect()
 }
 
 fn is_path(asked: &str) -> bool {

@@ -21,7 +21,7 @@ use crate::model::error::Error;
 use crate::model::skill::{ContainedFs, Skill, Visibility};
 use crate::path::FsPath;
 use crate::text::escape::visible;
-use crate::text::glob::matches_name;
+use crate::text::glob::{is_name_pattern, matches_name};
 use crate::text::json::Json;
 use crate::text::lines::Source;
 use crate::text::words::{excerpt, nearest};
@@ -118,6 +118,13 @@ impl Choices {
             let word = visibility.as_str();
             return Err(Error::BadArguments(format!(
                 "the file of a project may only narrow what is offered: expected name-only, user-only or off, got {word}"
+            )));
+        }
+        if is_name_pattern(&skill.key) {
+            return Err(Error::BadArguments(format!(
+                "`{}` is a pattern in a file of choices, where `*` and `?` stand for any characters, so that an entry would be about \
+                 other skills, too",
+                visible(&skill.key)
             )));
         }
         let (file, text) = match file(world, store) {

@@ -11,7 +11,7 @@ use crate::discovery::source::{Contents, base};
 use crate::discovery::source::{GITIGNORE, Ignored};
 use crate::discovery::world::{Places, World};
 use crate::explain::why::exclusion::Exclusions;
-use crate::explain::why::{Why, from_finding, is_passed_over};
+use crate::explain::why::{Why, is_passed_over};
 use crate::fs::{FileKind, Fs, FsError};
 use crate::model::skill::ContainedFs;
 use crate::path::FsPath;
@@ -91,7 +91,7 @@ impl Beyond {
             for file in skill_files(&files, root, starts, &mut found).into_iter().filter(|file| is_new(file)) {
                 let is_nested = |why: &Why| folder.is_some() && why.code == Some(Code::NotInSource);
                 // The folder of a file may be named with the reason, such as a name that belongs to the client.
-                let of_folder = folder_finding(catalog, &file).filter(|_| folder.is_none()).map(from_finding);
+                let of_folder = folder_finding(catalog, &file).filter(|_| folder.is_none()).map(Why::of_finding);
                 let why = of_folder
                     .or_else(|| exclusions.file_rule(&file, &file).filter(|why| !is_nested(why)))
                     .or_else(|| Some(exclusions.in_nested_source(&file, folder.clone()?, root)));

@@ -44,6 +44,26 @@ pub struct Why {
 }
 
 impl Why {
+    /// The answer for what a finding says is not read as a skill, such as an entry of an archive that is refused.
+    pub fn of_finding(finding: &Diagnostic) -> Why {
+        let message = match finding.code {
+            Code::SameFile if is_skill_file(finding.path.name()) => {
+                format!("{}, as one real file is one skill (rule 3.9)", finding.message)
+            }
+            Code::SameFile => format!("{}, as each folder is entered once (rule 3.4)", finding.message),
+            _ => finding.message.clone(),
+        };
+        // Findings have no help if they may be intended.
+        let advice = match finding.code {
+            Code::NotEntered => Some("move the skill's folder elsewhere"),
+            Code::SameFile => Some("ask about that file"),
+            Code::Unreadable | Code::PathNotUtf8 => Some("check its permissions, and that its name is UTF-8"),
+            _ => None,
+        };
+        let help = finding.help.clone().or_else(|| advice.map(str::to_owned));
+        Why::skipped(&finding.path, finding.code, message, help)
+    }
+
     /// The answer for a path that is not read as a skill.
     fn skipped(path: &FsPath, code: Code, message: impl Into<String>, help: Option<String>) -> Why {
         let (rule, message) = (rule_of_code(code), message.into());
@@ -158,7 +178,7 @@ fn answers(world: &World<'_>, catalog: &Catalog, asked: &str, question: Question
             return from_catalog(world, catalog, &Question::of_path(known), ask);
         }
         if let Some(finding) = found_beyond(world, catalog, path) {
-            return Vec::from([from_finding(&finding)]);
+            return Vec::from([Why::of_finding(&finding)]);
         }
     }
     if !answers.is_empty() || asked.is_empty() {
@@ -184,7 +204,7 @@ fn answers(world: &World<'_>, catalog: &Catalog, asked: &str, question: Question
             // No rule keeps this path from being a skill, but one may keep its real path.
             let is_open = why.code == Some(Code::NotInSource) && in_source.is_some();
             let beyond = if is_open { found_beyond(world, catalog, &path) } else { None };
-            return Vec::from([beyond.map_or(why, |finding| from_finding(&finding))]);
+            return Vec::from([beyond.map_or(why, |finding| Why::of_finding(&finding))]);
         }
     }
     let of_this_name = unreached(world, catalog, &exclusions).into_iter().filter(|file| file.folder() == name);
@@ -280,7 +300,7 @@ fn from_catalog(world: &World<'_>, catalog: &Catalog, question: &Question, ask: 
     for finding in
         passed_over.filter(|finding| !answered.contains(finding.path.as_str()) && question.is_about_finding(finding))
     {
-        answers.push(from_finding(finding));
+        answers.push(Why::of_finding(finding));
     }
     // What is known of a path says more than what was passed over above it.
     if let Some(path) = question.path.as_ref().filter(|path| answers.iter().any(|told| told.path == **path)) {
@@ -289,7 +309,7 @@ fn from_catalog(world: &World<'_>, catalog: &Catalog, question: &Question, ask: 
     if answers.is_empty() {
         // A file that discovery has not read as a skill may have findings, such as a store of states.
         let found = catalog.findings().iter().filter(|finding| Some(&finding.path) == question.path.as_ref());
-        answers.extend(found.map(from_finding));
+        answers.extend(found.map(Why::of_finding));
     }
     by_path(&mut answers);
     answers
@@ -312,7 +332,7 @@ pub(crate) fn of_seen<'p, 'c: 'p>(
             let start = findings.partition_point(|finding| finding.path < *seen.path);
             let mut own = findings.iter().skip(start).take_while(|finding| finding.path == *seen.path);
             let finding = own.find(|finding| finding.code == code);
-            finding.map_or_else(|| Why::skipped(seen.path, code, code.to_string(), None), from_finding)
+            finding.map_or_else(|| Why::skipped(seen.path, code, code.to_string(), None), Why::of_finding)
         }
         FileStatus::Shadowed(shadowed) => of_shadowed(catalog, shadowed),
         FileStatus::InUse(skill) => of_used(catalog.dialect(), skill, omissions()),
@@ -341,25 +361,6 @@ pub(crate) fn is_passed_over(code: Code) -> bool {
             | Code::PluginMissing
             | Code::PluginInvalid
     )
-}
-
-pub(crate) fn from_finding(finding: &Diagnostic) -> Why {
-    let message = match finding.code {
-        Code::SameFile if is_skill_file(finding.path.name()) => {
-            format!("{}, as one real file is one skill (rule 3.9)", finding.message)
-        }
-        Code::SameFile => format!("{}, as each folder is entered once (rule 3.4)", finding.message),
-        _ => finding.message.clone(),
-    };
-    // Findings have no help if they may be intended.
-    let advice = match finding.code {
-        Code::NotEntered => Some("move the skill's folder elsewhere"),
-        Code::SameFile => Some("ask about that file"),
-        Code::Unreadable | Code::PathNotUtf8 => Some("check its permissions, and that its name is UTF-8"),
-        _ => None,
-    };
-    let help = finding.help.clone().or_else(|| advice.map(str::to_owned));
-    Why::skipped(&finding.path, finding.code, message, help)
 }
 
 /// The answer for a skill that another one shadows, with the rule of precedence and its number in the list of rules.
@@ -534,7 +535,7 @@ fn rule_of_code(code: Code) -> Option<&'static str> {
         | Code::StoreCorrupt
         | Code::NotInSource
         | Code::NestedSource => "sources",
-        Code::Unreadable | Code::NotUtf8 | Code::ControlCharacter | Code::TooLarge => "file",
+        Code::Unreadable | Code::NotUtf8 | Code::ControlCharacter | Code::TooLarge | Code::EntryRefused => "file",
         Code::FrontmatterMissing
         | Code::FrontmatterUnclosed
         | Code::FrontmatterNotFirst

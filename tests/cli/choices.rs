@@ -205,3 +205,13 @@ fn files_that_are_not_written() {
         assert!(t.at(USER).is_symlink());
     }
 }
+
+/// An entry for a key with `*` would be about other skills as well.
+#[test]
+fn a_key_that_is_a_pattern() {
+    let star = "---\nname: '*'\ndescription: Star.\n---\nText.\n";
+    let place = place(&[("/project/.agents/skills/star/SKILL.md", star)]);
+    let words = ["state", "*", "off"];
+    place.check("refused", &words, 1, &[], &["`*` is a pattern in a file of choices", "other skills"]);
+    assert!(!place.at(USER).exists());
+}

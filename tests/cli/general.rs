@@ -105,6 +105,18 @@ fn answers_in_text() {
 fn switches_and_tables() {
     let t = Place::usual(&[]);
     t.check("switched off", &["list", "--disable", "pdf"], 0, &["pdf", "project-agents", "off"], &[]);
+    let quiet = [
+        ("project/.agents/skills/quiet/SKILL.md", "---\nname: quiet\ndescription: Quiet.\n---\nText.\n"),
+        ("project/.agents/skills/quiet/agents/openai.yaml", "policy:\n  allow_implicit_invocation: false\n"),
+    ];
+    let list = ["list", "--dialect", "codex"];
+    Place::usual(&quiet).check(
+        "for the user, without commands",
+        &list,
+        0,
+        &["quiet", "repo-agents  user ", "Quiet."],
+        &[],
+    );
     t.check("refused when off", &["load", "pdf", "--disable", "pdf"], 1, &[], &["is disabled"]);
     t.check("on beats off (20)", &["load", "pdf", "--disable=pdf", "--enable=pdf"], 0, &["Read them."], &[]);
     let deep = ("project/.sven/skills/sven/plan/deep/SKILL.md", "---\ndescription: Deeper.\n---\nDeep.\n");

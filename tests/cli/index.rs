@@ -41,7 +41,8 @@ fn a_site_of_skills() {
     let text = "milk  archive   milk.tar.gz\ntea   skill-md  tea/SKILL.md\nwould publish 2 skills in ";
     place.check("nothing is written", &["index", "../all", "--dry-run"], 0, &[text], &[]);
     assert_eq!(place.read(&format!("all/{FOLDER}/index.json")), None);
-    place.check("written", &["index", "../all"], 0, &["published 2 skills in "], &[]);
+    let note = "finds these copies, too; `--output DIR` writes them elsewhere";
+    place.check("written", &["index", "../all"], 0, &["published 2 skills in "], &[note]);
     let index = place.read(&format!("all/{FOLDER}/index.json")).expect("an index");
     let line = format!(
         "\n    {{\"name\":\"tea\",\"type\":\"skill-md\",\"description\":\"Makes tea.\",\
@@ -65,7 +66,7 @@ fn a_site_of_skills() {
     let changed = ["milk differs", "milk needs source", "tea differs SKILL.md", "tea matches"];
     assert_eq!(verdicts(&place, &["../all"]), changed);
     let another = place.say(&["index", "../all", "--output", "../site"]);
-    assert_eq!(another.code, Some(0), "{}", another.err);
+    assert_eq!((another.code, another.err.as_str()), (Some(0), ""));
     assert_eq!(verdicts(&place, &["../site"]), ["milk matches", "tea matches"]);
 }
 

@@ -92,6 +92,10 @@ fn what_is_hostile_is_refused() {
     holds("reasons", &said.out, &["leads out", "neither a file nor", "letter case", "another entry", "too deep"]);
     let load = place.say(&["--root", "../tea.tar.gz", "load", "tea"]);
     holds("the first file counts", &load.out, &["Boil water."]);
+    for asked in ["hard", "../tea.tar.gz/tea/hard"] {
+        let words = ["--root", "../tea.tar.gz", "why", asked];
+        place.check(asked, &words, 0, &["tea/hard: skipped [entry-refused]", "neither a file nor"], &[]);
+    }
 }
 
 #[test]

@@ -140,11 +140,11 @@ fn users(skill: &Skill, has_commands: bool) -> Cow<'static, str> {
 pub(crate) const REPAIRED: &str = "*";
 
 fn offered(skill: &Skill, has_commands: bool) -> &'static str {
-    // Without slash commands, only the model can use a skill.
-    match (skill.audience.model, skill.audience.user && has_commands) {
+    match (skill.audience.model, skill.audience.user) {
         _ if skill.state == skilltree::State::Disabled => "off",
-        (true, true) => "model+user",
-        (true, false) => "model",
+        // Without slash commands, a user gets a skill by asking the model for it.
+        (true, true) if has_commands => "model+user",
+        (true, _) => "model",
         (false, true) => "user",
         (false, false) => "off",
     }

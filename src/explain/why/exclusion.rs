@@ -1,7 +1,7 @@
 //! Finds the first rule that keeps a path from being a skill, for paths that discovery has not seen, and the SKILL.md files
 //! that discovery does not reach.
 
-use super::{Why, from_finding};
+use super::Why;
 use crate::diagnostic::Code;
 use crate::dialect::{Base, Dialect, LinkedFolders, Permitted, Reach, SourceRule};
 use crate::discovery::catalog::Catalog;
@@ -106,14 +106,14 @@ impl<'a> Exclusions<'a> {
         for name in folder.relative_to(root).unwrap_or_default().split('/').filter(|name| !name.is_empty()) {
             at = at.child(name).unwrap_or(at);
             if at.parent().as_ref() == Some(root) && is_reserved(&rule, name) {
-                return from_finding(&reserved_folder(at, &self.dialect.name));
+                return Why::of_finding(&reserved_folder(at, &self.dialect.name));
             }
             if is_skipped(&rule, name) {
-                return from_finding(&not_entered(at, &rule, self.dialect));
+                return Why::of_finding(&not_entered(at, &rule, self.dialect));
             }
             let is_link = || matches!(self.world.fs.metadata(&at), Ok(Some(found)) if found.is_symlink);
             if reads_own_skill_alone && at != folder && is_link() {
-                return from_finding(&below_link(path.clone(), &self.dialect.name));
+                return Why::of_finding(&below_link(path.clone(), &self.dialect.name));
             }
         }
         if rule.nested == Permitted::No && may_be_skill {

@@ -178,8 +178,7 @@ fn claude() -> Vec<Row> {
     let both_forms = "The client reads a list and a text with commas alike.";
     let label = "In this client the folder is what a skill is called by, and its name is a label.";
     let argument = "Only the author knows whether `$1` in code stands for an argument.";
-    let paragraph =
-        "The client takes the first paragraph; where a description is required, `description-missing` says so.";
+    let paragraph = "The client takes the first line; where a description is required, `description-missing` says so.";
     let prose = "An exclamation mark before a code span is also plain prose.";
     let legacy = "`why` names a file for commands with `command-file`; it works like a skill.";
     let rows = vec![
@@ -257,8 +256,20 @@ fn other_clients() -> Vec<Row> {
             format!("//- /p/.claude/skills/tea/SKILL.md\n{}", fine()),
         )
         .of("claude"),
-        declined("CL-SK-001", "a field that Cline does not read", NO_DIALECT),
-        declined("CL-SK-004", "a skill without text in Cline", NO_DIALECT),
+        found(
+            "CL-SK-001",
+            "a field that Cline does not read",
+            "unknown-field",
+            with("model: opus"),
+            with("license: MIT"),
+        )
+        .of("cline")
+        .strict(),
+        declined(
+            "CL-SK-004",
+            "a skill without text in Cline",
+            "The table of `cline` names it as not described: the skill is listed, and has nothing to load.",
+        ),
         found(
             "CP-SK-001",
             "a field that Copilot does not read",

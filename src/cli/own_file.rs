@@ -1,4 +1,5 @@
-//! Reads and writes the files that this program keeps for its user: sessions, receipts and baselines. None is read or
+//! Reads and writes the files that this program keeps for its user: sessions, receipts, baselines, the lock and the
+//! trusted roots. None is read or
 //! written through a symlink that lies in the project.
 
 use crate::reply::Failure;

@@ -1,7 +1,7 @@
 //! The command `verify`: which records name a skill, and whether its files are those that they record. Nothing is fetched, and what
 //! a record says is the data of a stranger.
 //!
-//! `records` finds records and reads them; `vercel`, `apm`, `gh`, `oms`, `ssh_manifest`, `lock` and `well_known` know one kind each; `source`
+//! `records` finds records and reads them; `vercel` knows two kinds, and `apm`, `gh`, `oms`, `ssh_manifest`, `lock` and `well_known` know one each; `source`
 //! compares a copy with the sources that the user names; `tree` has the files of a folder and their hashes; `data` reads YAML; and `sarif` has
 //! the rules and the results of a SARIF log.
 //!

@@ -113,8 +113,10 @@ pub(crate) fn scan(
     if place.of_package.is_some() {
         let of_files = result.files.iter_mut().flat_map(|found| &mut found.manifest.findings);
         for finding in result.findings.iter_mut().chain(of_files).filter(|finding| finding.code == Code::LeadsOut) {
-            "the symlink leads out of its package, so it is not followed".clone_into(&mut finding.message);
-            finding.advise("copy its target into the package");
+            "the symlink leads out of its package, so it is not followed; copy its target into the package"
+                .clone_into(&mut finding.message);
+            // What else allows a link does not allow this one.
+            finding.help = None;
         }
     }
     remove_copies(world, dialect, &mut result);

@@ -1,5 +1,5 @@
 //! Finds out which sources a discovery scans, lowest precedence first: those of the dialect's table, the folders of
-//! plugins, and the search roots that the caller names. The skills themselves are not looked at, and a folder that does
+//! plugins and packages, and the search roots and registered files that the caller names. The skills themselves are not looked at, and a folder that does
 //! not exist is found out by the scan.
 
 pub(crate) mod packages;

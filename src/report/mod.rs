@@ -1,6 +1,5 @@
-//! The JSON of answers, shared by the command line and the WASM module; that of sessions and receipts, which are read
-//! again, is in `record`. Absent values are left out, unless the
-//! documented format has null. Paths are absolute, as the host spells them.
+//! The JSON of answers, shared by the command line and the modules for JavaScript and Python; that of sessions and receipts, which
+//! are read again, is in `record`. Absent values are left out, unless the documented format has null. Paths are absolute, as the host spells them.
 
 #[cfg(feature = "author")]
 mod author;

@@ -36,6 +36,10 @@ export interface Places {
   config?: string;
   /** The user's folder, if it is not the home directory. */
   user?: string;
+  /** The folder of the settings and skills that an administrator manages. */
+  managed?: string;
+  /** The files and folders that are being worked on. They decide which nested sources are searched, and which skills with `paths` are offered. */
+  touched?: string[];
   /** The file with the user's choices of how skills are offered. It need not exist. */
   userChoices?: string;
   /** The files that may hold the project's choices, which only narrow what is offered. The first that exists is read. */

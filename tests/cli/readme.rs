@@ -26,7 +26,7 @@ const MAX_WORDS: usize = 700;
 const PROMISES: &[(&str, &str, &str)] = &[
     ("It is a small, synchronous Rust library", "tests/bench/embed.rs", "main"),
     ("without changing what they mean", "tests/laws/fix.rs", "mending_keeps_what_is_read_and_is_done_at_once"),
-    ("Every command takes `--json`", "tests/cli/general.rs", "answers_in_json"),
+    ("Nearly every command takes `--json`", "tests/cli/general.rs", "answers_in_json"),
     ("a list of everything that is lost", "tests/convert.rs", "fields_by_their_meaning"),
     ("over any file system", "tests/fs_contract.rs", "memory_answers_as_it_is_written_down"),
     ("withholds what that could restrict", "tests/laws/lean.rs", "a_lean_world_differs_only_where_a_finding_says_so"),

@@ -6,6 +6,7 @@ use super::records::{Absent, Installed, Kind, Record, Scope, SharedRecord};
 use super::source::{Candidate, Sources, compare, is_same};
 use super::tree::{Endings, File, Files, digits, joined_hash, with_lf};
 use super::{Change, Changed, Judgement, Verdict};
+use crate::output::text::count;
 use crate::setup::Setup;
 use skilltree::fs::FileKind;
 use skilltree::{FsPath, Json};
@@ -148,7 +149,7 @@ impl Dependency {
         changed.sort();
         let verdict = Verdict::of_changes(&changed);
         let note = match verdict {
-            Verdict::Matches => format!("the hashes of {} files of {}", hashes.len(), self.name),
+            Verdict::Matches => format!("the hashes of {} of {}", count(hashes.len(), "file"), self.name),
             Verdict::Extra => format!("files that {} does not cover", self.name),
             _ => format!("by the hashes of {}", self.name),
         };

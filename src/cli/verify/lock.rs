@@ -10,6 +10,7 @@ use super::records::{Absent, Installed, Kind, Record, Scope, SharedRecord};
 use super::source::Sources;
 use super::tree::{Endings, File, Files, digits, with_lf};
 use super::{Judgement, Said, Verdict, changes};
+use crate::output::text::count;
 use crate::setup::Setup;
 use crate::trust::{Distrust, Signer, Trust};
 use skilltree::fs::FileKind;
@@ -191,7 +192,7 @@ impl Locked {
         let changed = changes(files, named.collect(), |bytes, digest| *digest == digits(bytes));
         let verdict = Verdict::of_changes(&changed);
         let note = match verdict {
-            Verdict::Matches => format!("the hashes of {} files", self.files.len()),
+            Verdict::Matches => format!("the hashes of {}", count(self.files.len(), "file")),
             _ if files.others.is_empty() && self.text_digest == text_digest_of(files) => {
                 "only line endings are different".to_owned()
             }

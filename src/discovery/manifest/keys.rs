@@ -1,4 +1,4 @@
-//! Reports keys that are missing (rule 6.9), that have a comment in place of a value, and that the dialect's table does
+//! Reports keys that are missing (rule 6.10), that have a comment in place of a value, and that the dialect's table does
 //! not have, with the known field that was probably meant: one that is spelled similarly, or one of the same name at
 //! another level. Most unknown keys are the author's own, so nothing is reported about those (rules 6.6 and 6.7).
 

@@ -113,9 +113,10 @@ def discover(
     On the disk, which is the default, the catalog is that of ``skilltree --dialect DIALECT --project PROJECT``: the
     home directory is the user's, the folder that an administrator manages is searched if the dialect has one, the
     choices of the user and of the project (``skilltree state``) count, and skills may require the programs in ``PATH``
-    and the variables of the process. Four things differ. Without `project` there is no project, whatever the working
+    and the variables of the process. Five things differ. Without `project` there is no project, whatever the working
     directory. The dialect is only what is given. A path of a ``.skill`` file is not opened. And the skills of a project
-    are not trusted, also if the user approved them with ``skilltree approve``, unless `host` says so.
+    are not trusted, also if the user approved them with ``skilltree approve``, unless `host` says so. Policies such as
+    ``skilltree-policy.yaml`` do not count.
 
     With other files there are only the places that are given.
 

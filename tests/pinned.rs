@@ -92,7 +92,7 @@ struct Approving<'a> {
 impl Host for Approving<'_> {
     fn trusts(&self, skill: &Skill) -> Trust {
         match Contents::of(&World::new(self.fs, &Places::default(), &()), skill, Purpose::Approve) {
-            Ok(now) if now.digest() == self.approved => Trust::Contents(now.fingerprint(skill)),
+            Ok(now) if now.digest() == self.approved => now.trust(skill),
             _ => Trust::No(Some("its approval is no longer valid".to_owned())),
         }
     }
@@ -461,7 +461,7 @@ fn trust_that_is_gone_ends_a_toolset() {
     let catalog = discover(&world, &table("agent-base"));
     let skill = &catalog.skills()[0];
     let now = Contents::of(&world, skill, Purpose::Approve).unwrap();
-    let approved = Trust::Contents(now.fingerprint(skill));
+    let approved = now.trust(skill);
     let (empty, stop) = (Json::parse("{}").unwrap(), CancelToken::new());
     let pid_file = ground.at(TEA).join("../pid");
     let pid = || {

@@ -12,7 +12,6 @@ use common::ground::{changed, ground, skill, table};
 use common::{Machine, path};
 use pretty_assertions::assert_eq;
 use skilltree::dialect;
-use skilltree::discovery::Fingerprint;
 use skilltree::record::{Event, ReattachRequest, Reattached, Session};
 use skilltree::{
     Caller, Catalog, Dialect, Digest, Host, Invocation, LoadRequest, MemFs, Places, PromptRequest, Skill, Trust, World,
@@ -275,11 +274,11 @@ fn an_edited_file_is_sent_again() {
 }
 
 /// A host that trusts exactly these contents.
-struct Approver(Fingerprint);
+struct Approver(Trust);
 
 impl Host for Approver {
     fn trusts(&self, _: &Skill) -> Trust {
-        Trust::Contents(self.0)
+        self.0.clone()
     }
 }
 
@@ -290,7 +289,7 @@ fn approvals_that_counted_are_noted() {
     fs.file("/p/.claude/skills/tea/SKILL.md", text.clone());
     let places = Places { project: Some(path("/p")), ..Places::default() };
     let folder = Digest::of(b"the folder");
-    let of = |manifest| Approver(Fingerprint { folder, manifest });
+    let of = |manifest| Approver(Trust::Contents { folder, manifest });
     let noted = |host: &Approver| {
         let world = World::new(&fs, &places, host);
         let catalog = discover(&world, &table("claude"));

@@ -109,7 +109,7 @@ impl Host for Machine {
 /// so only the present contents of the user's own folder are trusted.
 fn as_it_is(own: &Skill) -> Trust {
     match Contents::of(&World::new(&OsFs::new(), &Places::default(), &()), own, Purpose::Approve) {
-        Ok(contents) => Trust::Contents(contents.fingerprint(own)),
+        Ok(contents) => contents.trust(own),
         Err(error) => Trust::No(Some(format!("the project refers to it, and it cannot be read completely: {error}"))),
     }
 }

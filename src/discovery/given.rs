@@ -7,7 +7,7 @@ mod recorded;
 #[cfg(feature = "receipts")]
 pub(crate) use recorded::{RecordedHost, places_json};
 
-use crate::discovery::world::{Fingerprint, Host, Override, Places, Trust};
+use crate::discovery::world::{Host, Override, Places, Trust};
 use crate::model::error::Error;
 use crate::model::skill::{Caller, Permission, Requirement, Skill};
 use crate::path::FsPath;
@@ -173,7 +173,7 @@ fn read_trust(given: &Arguments<'_>) -> Result<Trust, Box<Refusal>> {
         }),
     };
     Ok(match (given.flag("trusted")?, digest("folder")?, digest("manifest")?) {
-        (true, Some(folder), Some(manifest)) => Trust::Contents(Fingerprint { folder, manifest }),
+        (true, Some(folder), Some(manifest)) => Trust::Contents { folder, manifest },
         (true, None, None) => Trust::Yes,
         (true, ..) => {
             let both = "`folder` and `manifest` of `trusts` must be given together";

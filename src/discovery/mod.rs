@@ -24,4 +24,4 @@ pub use catalog::{FileStatus, SeenFile};
 pub use choices::{Choice, Choices};
 pub use source::{Presence, SearchedPlace};
 pub use state::{FileWrite, StateChange, States, Store};
-pub use world::{Fingerprint, Override};
+pub use world::Override;

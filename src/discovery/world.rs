@@ -318,18 +318,14 @@ pub enum Trust {
     No(Option<String>),
     /// The skill is trusted whatever it contains, as nobody but the user writes its files, or as the user says so.
     Yes,
-    /// The skill is trusted as long as it contains exactly this. Without the feature `digest` nothing can be compared,
-    /// and the skill is not trusted.
-    Contents(Fingerprint),
-}
-
-/// What a skill contained when it was found to be trusted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fingerprint {
-    /// The digest of everything in its folder: `Contents::digest` for `Purpose::Approve`.
-    pub folder: Digest,
-    /// The digest of its SKILL.md.
-    pub manifest: Digest,
+    /// The skill is trusted as long as it contains exactly this, as `Contents::trust` says of what it contains now. Without
+    /// the feature `digest` nothing can be compared, and the skill is not trusted.
+    Contents {
+        /// The digest of everything in its folder: `Contents::digest` for `Purpose::Approve`.
+        folder: Digest,
+        /// The digest of its SKILL.md.
+        manifest: Digest,
+    },
 }
 
 /// A host's override for a skill.

@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::discovery::catalog::Catalog;
 use crate::discovery::manifest::{ReadMode, read_text};
 use crate::discovery::state::{FileWrite, SmallFileError, read_json_file_by};
-use crate::discovery::world::{Fingerprint, Trust, World};
+use crate::discovery::world::{Trust, World};
 use crate::fs::{Fs, FsError, reached};
 use crate::model::error::Error;
 use crate::model::skill::{Frontmatter, Skill};
@@ -54,8 +54,8 @@ pub struct Approvals {
 pub enum Approval {
     /// Not approved.
     None,
-    /// Approved as it is now; this is the digest.
-    Exact(Fingerprint),
+    /// Approved as it is now, with the trust in exactly this.
+    Exact(Trust),
     /// Approved earlier, but changed since.
     Changed(Differences),
     /// Approved earlier, but what it is now cannot be read.
@@ -130,7 +130,7 @@ impl Approvals {
         };
         let digest = entry.get("digest").and_then(Json::as_text).and_then(Digest::parse);
         if digest == Some(now.digest()) {
-            return Approval::Exact(now.fingerprint(skill));
+            return Approval::Exact(now.trust(skill));
         }
         Approval::Changed(match entry.get("files") {
             Some(Json::Map(files)) => differences(files, &names(&now)),
@@ -185,13 +185,14 @@ impl Approvals {
 }
 
 impl Contents {
-    /// What a skill holds, for a host that trusts it as it is now.
-    pub fn fingerprint(&self, skill: &Skill) -> Fingerprint {
+    /// The answer of a host that trusts a skill as it is now: [`Trust::Contents`] with these contents, which must be those for
+    /// [`Purpose::Approve`].
+    pub fn trust(&self, skill: &Skill) -> Trust {
         let own = self.files.iter().find(|file| file.name == skill.path.name());
         let folder = self.digest();
         debug_assert!(own.is_some(), "the contents of a skill include its own file");
         // Without the file, the digest of the folder takes its place. No file has that digest, so no text is trusted.
-        Fingerprint { folder, manifest: own.map_or(folder, |own| own.digest) }
+        Trust::Contents { folder, manifest: own.map_or(folder, |own| own.digest) }
     }
 }
 
@@ -199,7 +200,7 @@ impl Approval {
     /// The answer of a host that goes by approvals.
     pub fn trust(&self) -> Trust {
         match self {
-            Approval::Exact(approved) => Trust::Contents(*approved),
+            Approval::Exact(trust) => trust.clone(),
             other => Trust::No(other.void()),
         }
     }

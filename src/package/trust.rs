@@ -69,14 +69,14 @@ pub(crate) fn trusted(world: &World<'_>, skill: &Skill, path: &FsPath, bytes: &[
         Trust::No(None) => return Err(Error::Untrusted { key, bundle: bundled_folder(world, skill) }),
         Trust::No(Some(reason)) => return Err(Error::ApprovalVoid { key, reason }),
         Trust::Yes => None,
-        Trust::Contents(approved) => Some(approved),
+        Trust::Contents { folder, manifest } => Some((folder, manifest)),
     };
     if *path != skill.path {
-        return copied(world, skill, approved.map(|approved| approved.folder), path, bytes);
+        return copied(world, skill, approved.map(|(folder, _)| folder), path, bytes);
     }
-    let Some(approved) = approved else { return Ok(None) };
-    match approved.manifest.is_of(bytes) {
-        true => Ok(Some(ExpectedContents { skill: path.clone(), digest: approved.folder, is_copy: false })),
+    let Some((folder, manifest)) = approved else { return Ok(None) };
+    match manifest.is_of(bytes) {
+        true => Ok(Some(ExpectedContents { skill: path.clone(), digest: folder, is_copy: false })),
         false => Err(Error::ApprovalVoid { key, reason: void(&format!("`{}` {UNEQUAL}", visible(path.name()))) }),
     }
 }

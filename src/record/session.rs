@@ -156,7 +156,7 @@ pub enum Event {
     Approved {
         /// The key of the skill.
         key: String,
-        /// The digest of the contents of its folder: that of its [`Fingerprint`](crate::discovery::Fingerprint).
+        /// The digest of the contents of its folder: `folder` of [`Trust::Contents`](crate::Trust::Contents).
         digest: Digest,
     },
     /// The conversation was compacted.

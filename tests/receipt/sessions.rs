@@ -5,7 +5,6 @@ use crate::common::ground::{changed, skill};
 use crate::common::{Random, path, property};
 use pretty_assertions::assert_eq;
 use skilltree::dialect::NAMES;
-use skilltree::discovery::Fingerprint;
 use skilltree::fs::FileRecord;
 use skilltree::record::{Differing, Question, Receipt, RecordedRequest, Recorder, ReplayRequest, Session};
 use skilltree::{
@@ -45,7 +44,7 @@ impl Host for Moody {
             0 => Trust::No(Some("it may not".to_owned())),
             1 => Trust::No(None),
             2 => Trust::Yes,
-            _ => Trust::Contents(Fingerprint { folder: Digest::of(b"x"), manifest: Digest::of(b"y") }),
+            _ => Trust::Contents { folder: Digest::of(b"x"), manifest: Digest::of(b"y") },
         }
     }
 

@@ -51,8 +51,8 @@ fn trust_json(path: &FsPath, trust: &Trust) -> Json {
     match trust {
         Trust::Yes => {}
         Trust::No(reason) => _ = fields.some_text("reason", reason.as_deref()),
-        Trust::Contents(print) => {
-            fields.text("folder", &print.folder.to_string()).text("manifest", &print.manifest.to_string());
+        Trust::Contents { folder, manifest } => {
+            fields.text("folder", &folder.to_string()).text("manifest", &manifest.to_string());
         }
     }
     fields.done()

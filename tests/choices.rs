@@ -131,7 +131,7 @@ fn the_project_narrows_after_the_user() {
     let found = [&*format!("{refused}:1:1"), &*format!("{refused}:2:1")];
     gives("neither roots nor dialect", &more, &claude, &["mine user-only", "tea off"], &found);
     let chosen = more.ask("nor are they told", Choices::read);
-    assert_eq!((chosen.dialect, chosen.roots.len(), chosen.skills.len()), (None, 0, 1));
+    assert_eq!((chosen.dialect, chosen.roots.len()), (None, 0));
     let (first, second) = ((PROJECT, "skills: {tea: off}"), (PROJECT_ROOT, "skills: {git-pr: off}"));
     gives("the first of two files", &place(&[first, second]), &claude, &["mine user-only", "tea off"], &[]);
     gives("the second one", &place(&[second]), &claude, &["git-pr off", "mine user-only"], &[]);

@@ -39,7 +39,8 @@ const MAX_QUOTED: usize = 60;
 
 const KEYS: [&str; 3] = ["dialect", "roots", "skills"];
 
-/// What the user and the project have chosen.
+/// What the user and the project have chosen. What they say about a skill is in the catalog: [`Skill::visibility`] is how it is
+/// offered, and [`Skill::decision`] names the entry that decided.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Choices {
@@ -49,23 +50,19 @@ pub struct Choices {
     pub roots: Vec<FsPath>,
     /// How skills are offered, in the order of the files: the user's entries, then the project's. Of each file, the last
     /// entry that matches a skill counts.
-    pub skills: Vec<Choice>,
+    skills: Vec<Choice>,
 }
 
 /// An entry that says how skills are offered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Choice {
+pub(crate) struct Choice {
     /// The keys that it is about: `*` stands for any characters, `?` for one.
-    pub pattern: String,
-    /// How these skills are offered.
-    pub visibility: Visibility,
-    /// Whose file it stands in.
-    pub store: Store,
-    /// The file.
-    pub file: FsPath,
+    pub(crate) pattern: String,
+    pub(crate) visibility: Visibility,
+    store: Store,
+    pub(crate) file: FsPath,
     /// The line, from 1.
-    pub line: usize,
+    pub(crate) line: usize,
 }
 
 impl Choices {
@@ -77,15 +74,14 @@ impl Choices {
     /// not here.
     ///
     /// ```
-    /// use skilltree::discovery::{Choices, Store};
-    /// use skilltree::{FsPath, MemFs, Places, Visibility, World};
+    /// use skilltree::discovery::Choices;
+    /// use skilltree::{FsPath, MemFs, Places, World};
     /// let mut fs = MemFs::new();
-    /// fs.file("/me/skilltree.yaml", "dialect: claude\nskills:\n  git-*: name-only\n");
+    /// fs.file("/me/skilltree.yaml", "dialect: claude\nroots: [work/skills]\n");
     /// let places = Places { user_choices: FsPath::new("/me/skilltree.yaml").ok(), ..Places::default() };
     /// let choices = Choices::read(&World::new(&fs, &places, &()));
     /// assert_eq!(choices.dialect.as_deref(), Some("claude"));
-    /// let choice = choices.of("git-pr", Store::User).unwrap();
-    /// assert_eq!((choice.visibility, choice.line), (Visibility::NameOnly, 3));
+    /// assert_eq!(choices.roots[0].as_str(), "/me/work/skills");
     /// ```
     pub fn read(world: &World<'_>) -> Choices {
         read(world, &mut Noticed::default())
@@ -149,7 +145,7 @@ impl Choices {
     }
 
     /// The entry of this file that counts for a skill.
-    pub fn of(&self, key: &str, store: Store) -> Option<&Choice> {
+    pub(crate) fn of(&self, key: &str, store: Store) -> Option<&Choice> {
         let shown = visible(key);
         let is_it = |choice: &&Choice| {
             choice.store == store && (matches_name(&choice.pattern, key) || matches_name(&choice.pattern, &shown))

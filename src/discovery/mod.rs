@@ -21,7 +21,7 @@ mod visibility;
 pub(crate) mod world;
 
 pub use catalog::{FileStatus, SeenFile};
-pub use choices::{Choice, Choices};
+pub use choices::Choices;
 pub use source::{Presence, SearchedPlace};
 pub use state::{FileWrite, StateChange, States, Store};
 pub use world::Override;

@@ -134,7 +134,7 @@ mod report;
 pub mod rules {}
 mod text;
 
-pub use diagnostic::{Code, Diagnostic, Example, ExampleFile, Explanation, Fix, Position, Severity};
+pub use diagnostic::{Code, Diagnostic, Example, Explanation, Fix, Position, Severity};
 pub use dialect::{by_name::dialect, table::Dialect};
 pub use discovery::catalog::{Catalog, IncrementalDiscovery, discover};
 pub use discovery::resolve::Shadowed;

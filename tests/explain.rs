@@ -70,10 +70,10 @@ fn at(name: &str, source: &str) -> String {
 /// The files of an example in the source of a dialect.
 fn placed(example: &Example<'_>, source: &str) -> Ground {
     let mut tree = Tree::default().with_dir(source);
-    for file in &example.files {
-        tree = match file.path.strip_prefix("link ").and_then(|link| link.split_once(" -> ")) {
+    for (file, text) in &example.files {
+        tree = match file.strip_prefix("link ").and_then(|link| link.split_once(" -> ")) {
             Some((name, target)) => tree.with_link(&at(name, source), target),
-            None => tree.with(&at(file.path, source), file.text),
+            None => tree.with(&at(file, source), *text),
         };
     }
     let mut ground = on(tree);
@@ -99,8 +99,8 @@ fn found(code: Code, example: &Example<'_>, rules: &Example<'_>) -> BTreeSet<(Co
             findings.extend(loaded.map(|loaded| loaded.findings).unwrap_or_default());
         }
         let mut found: BTreeSet<_> = findings.iter().map(|finding| (finding.code, Some(finding.severity))).collect();
-        for file in &example.files {
-            let outcomes = why(world, &catalog, &at(file.path, source), &PromptRequest::default());
+        for (file, _) in &example.files {
+            let outcomes = why(world, &catalog, &at(file, source), &PromptRequest::default());
             found.extend(outcomes.iter().filter_map(|one| Some((one.code?, None))));
         }
         found
@@ -122,8 +122,8 @@ fn every_text_has_its_form() {
         assert!(text.lines().all(|line| line.chars().count() <= 120), "{code}: lines of 120 characters");
         for (file, count) in [(&parts.bad, "bad"), (&parts.good, "good")] {
             assert!(!file.files.is_empty(), "{code}: {count}");
-            for one in &file.files {
-                assert_eq!(one.path.is_empty(), is_elsewhere(*code), "{code}: `text PATH`, or `console` elsewhere");
+            for (path, _) in &file.files {
+                assert_eq!(path.is_empty(), is_elsewhere(*code), "{code}: `text PATH`, or `console` elsewhere");
             }
         }
         if let Some(dialect) = parts.bad.dialect {

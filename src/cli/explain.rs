@@ -105,12 +105,12 @@ fn for_terminal(explained: &Explanation<'_>) -> String {
 
 fn indented(example: &Example<'_>) -> String {
     let mut out = String::new();
-    for file in &example.files {
+    for (path, text) in &example.files {
         out.push('\n');
-        if !file.path.is_empty() {
-            out.push_str(&format!("  {}\n", paint(FAINT, file.path)));
+        if !path.is_empty() {
+            out.push_str(&format!("  {}\n", paint(FAINT, path)));
         }
-        for line in file.text.lines() {
+        for line in text.lines() {
             out.push_str(&if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") });
         }
     }

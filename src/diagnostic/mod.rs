@@ -287,7 +287,7 @@ impl fmt::Display for Diagnostic {
 /// use skilltree::{Code, Explanation};
 /// let explained = Explanation::of(Code::NameMismatch.explanation());
 /// assert_eq!(explained.summary, "The name does not match the folder name.");
-/// assert_eq!(explained.bad.files[0].path, "tea/SKILL.md");
+/// assert_eq!(explained.bad.files[0].0, "tea/SKILL.md");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -310,19 +310,10 @@ pub struct Example<'t> {
     pub dialect: Option<&'t str>,
     /// Whether the check is strict.
     pub strict: bool,
-    /// The files.
-    pub files: Vec<ExampleFile<'t>>,
-}
-
-/// A file of an example.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ExampleFile<'t> {
-    /// The path below a source, such as `tea/SKILL.md`, or below the project if it begins with a dot, or an absolute path. `link NAME -> TARGET`
-    /// is a symlink. Empty if the example shows what a terminal shows and is no file.
-    pub path: &'t str,
-    /// The contents.
-    pub text: &'t str,
+    /// The paths and the contents of the files. A path is below a source, such as `tea/SKILL.md`, or below the project if it
+    /// begins with a dot, or absolute. `link NAME -> TARGET` is a symlink. It is empty if the example shows what a terminal
+    /// shows and is no file.
+    pub files: Vec<(&'t str, &'t str)>,
 }
 
 impl<'t> Explanation<'t> {
@@ -347,26 +338,26 @@ impl<'t> Explanation<'t> {
 impl Example<'_> {
     /// The text of the example: that of a single `tea/SKILL.md`, or each file under a line with its path.
     pub fn text(&self) -> String {
-        if let [ExampleFile { path: "tea/SKILL.md" | "", text }] = self.files.as_slice() {
+        if let [("tea/SKILL.md" | "", text)] = self.files.as_slice() {
             return (*text).to_owned();
         }
         let mut out = String::new();
-        for file in &self.files {
+        for (path, text) in &self.files {
             if !out.is_empty() {
                 out.push('\n');
             }
-            if !file.path.is_empty() {
-                out.push_str(file.path);
+            if !path.is_empty() {
+                out.push_str(path);
                 out.push('\n');
             }
-            out.push_str(file.text);
+            out.push_str(text);
         }
         out
     }
 }
 
 /// The fenced blocks of a Markdown text. The info string of a block is `text`, a space, and the path.
-fn files(mut rest: &str) -> Vec<ExampleFile<'_>> {
+fn files(mut rest: &str) -> Vec<(&str, &str)> {
     let mut files = Vec::new();
     while let Some(start) = rest.find("```") {
         let block = rest.get(start..).unwrap_or_default();
@@ -376,7 +367,7 @@ fn files(mut rest: &str) -> Vec<ExampleFile<'_>> {
         let end =
             if contents.starts_with(fence) { 0 } else { contents.find(&format!("\n{fence}")).map_or(0, |at| at + 1) };
         let (text, after) = contents.split_at_checked(end).unwrap_or((contents, ""));
-        files.push(ExampleFile { path: info.strip_prefix("text ").unwrap_or_default(), text });
+        files.push((info.strip_prefix("text ").unwrap_or_default(), text));
         rest = after.strip_prefix(fence).unwrap_or_default();
     }
     files

@@ -10,9 +10,8 @@ fn parts() {
     assert_eq!(got.summary, "It is odd.");
     assert_eq!(got.text, "It is odd.\n\nWhy. Bad: no.\n\nTo fix it, mend it.");
     assert_eq!((got.bad.dialect, got.bad.strict), (Some("sven"), true));
-    let file = |path, text| ExampleFile { path, text };
-    assert_eq!(got.bad.files, [file("a/SKILL.md", "---\nx\n"), file("link b -> a", "")]);
-    assert_eq!(got.good.files, [file("a/SKILL.md", "```\n\n")]);
+    assert_eq!(got.bad.files, [("a/SKILL.md", "---\nx\n"), ("link b -> a", "")]);
+    assert_eq!(got.good.files, [("a/SKILL.md", "```\n\n")]);
     assert_eq!(got.bad.text(), "a/SKILL.md\n---\nx\n\nlink b -> a\n");
 }
 

@@ -7,13 +7,14 @@ use common::ground::{ground, on, skill, table};
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use skilltree::fs::{Entry, FilePrefix, FsCall};
-use skilltree::{Catalog, Fs, FsError, FsPath, IncrementalDiscovery, MemFs, World, discover};
+use skilltree::{Caller, Catalog, Fs, FsError, FsPath, IncrementalDiscovery, MemFs, World, discover};
 
 const SIDECAR: &str = "policy:\n  allow_implicit_invocation: false\n";
 
 /// The key of each skill, and whether the model sees it.
 fn skills(catalog: &Catalog) -> Vec<(String, bool)> {
-    let mut skills: Vec<_> = catalog.skills().iter().map(|skill| (skill.key.clone(), skill.audience.model)).collect();
+    let mut skills: Vec<_> =
+        catalog.skills().iter().map(|skill| (skill.key.clone(), skill.is_for(Caller::Model))).collect();
     skills.sort();
     skills
 }

@@ -126,7 +126,7 @@ fn every_file_is_accounted_for() {
 
 /// What discovery took loads, for one who may.
 fn loads(world: &World<'_>, catalog: &Catalog, skill: &Skill) {
-    let caller = if skill.audience.user { Caller::User } else { Caller::Model };
+    let caller = if skill.is_for(Caller::User) { Caller::User } else { Caller::Model };
     if !skill.is_for(caller) {
         return;
     }

@@ -121,7 +121,7 @@ impl Options {
 }
 
 fn audience(skill: &Skill) -> &'static str {
-    match (skill.state == State::Disabled, skill.audience.model, skill.audience.user) {
+    match (skill.state == State::Disabled, skill.is_for(Caller::Model), skill.is_for(Caller::User)) {
         (true, _, _) => "off",
         (_, true, true) => "model+user",
         (_, true, false) => "model",

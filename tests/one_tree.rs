@@ -68,7 +68,7 @@ fn play(fs: &dyn Fs, dialect: &Arc<Dialect>) -> String {
 }
 
 fn row(skill: &Skill) -> String {
-    let who = match (skill.audience.model, skill.audience.user, skill.state) {
+    let who = match (skill.is_for(Caller::Model), skill.is_for(Caller::User), skill.state) {
         (_, _, State::Disabled) => "off",
         (true, true, _) => "model+user",
         (true, false, _) => "model",

@@ -105,8 +105,8 @@ const HIDDEN: &str = "---\ndescription: Makes tea.\ndisable-model-invocation: tr
 fn a_broken_line_gives_nothing_away() {
     tea("claude", HIDDEN).of("a broken line", "claude", |world, catalog| {
         let skill = &catalog.skills()[0];
-        assert!(skill.as_read().audience.model && !skill.audience.model, "Claude Code would show it");
-        assert!(skill.withheld_from().model && !skill.withheld_from().user);
+        assert!(skill.as_read().is_for(Caller::Model) && !skill.is_for(Caller::Model), "Claude Code would show it");
+        assert!(skill.withheld_from(Caller::Model) && !skill.withheld_from(Caller::User));
         let refused = |code: &str| assert_eq!(code, "not-for-model");
         refused(catalog.find("tea", Caller::Model).expect_err("it is refused").code());
         refused(load(world, catalog, skill, &LoadRequest::new(Caller::Model)).expect_err("it is refused").code());
@@ -140,7 +140,7 @@ fn a_broken_line_gives_nothing_away() {
 
 #[test]
 fn restrictions_of_either_reading() {
-    let hidden = |skill: &skilltree::Skill| format!("{} {}", skill.audience.model, skill.audience.user);
+    let hidden = |skill: &skilltree::Skill| format!("{} {}", skill.is_for(Caller::Model), skill.is_for(Caller::User));
     let cases: [(&str, &str, &str, Reading, &str); 6] = [
         ("a flag", "claude", "disable-model-invocation: yes", Reading::Faithful, "false true"),
         ("a flag for the user", "claude", "user-invocable: no\nx: \"a", Reading::Faithful, "true false"),

@@ -8,7 +8,7 @@ use common::{Machine, path};
 use pretty_assertions::assert_eq;
 use skilltree::discovery::{StateChange, States, Store};
 use skilltree::fs::FsCall;
-use skilltree::{Error, FsError, MemFs, Places, State, World, discover};
+use skilltree::{Caller, Error, FsError, MemFs, Places, State, World, discover};
 
 /// A skill `tea` in the project, and two stores; an empty text is no file.
 #[track_caller]
@@ -34,7 +34,7 @@ fn given_on(case: &str, ground: &Ground, expect: &str, findings: &[&str]) {
         let rows = catalog.state_rows(&States::read(world, catalog.dialect()));
         let row = rows.first().expect("a row");
         let skill = catalog.get("tea").expect("the skill");
-        let who = match (skill.audience.user, skill.audience.model) {
+        let who = match (skill.is_for(Caller::User), skill.is_for(Caller::Model)) {
             (true, true) => "user+model",
             (true, false) => "user",
             (false, true) => "model",

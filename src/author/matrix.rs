@@ -12,6 +12,7 @@ use crate::explain::why::exclusion::Exclusions;
 use crate::explain::why::{Outcome, Why, is_passed_over, of_seen};
 use crate::fs::{CachedFs, Fs};
 use crate::model::parsed::ParsedFrontmatters;
+use crate::model::skill::Caller;
 use crate::offer::list::{Omissions, PromptRequest, omissions};
 use crate::path::FsPath;
 use crate::text::order::sort_by;
@@ -413,7 +414,7 @@ fn covering<'f>(findings: &'f [Diagnostic], path: &FsPath) -> Option<&'f Diagnos
 fn cell_of_seen(catalog: &Catalog, seen: &SeenFile<'_>, omissions: &Omissions<'_>) -> MatrixCell {
     let mut cell = MatrixCell { key: seen.key.map(str::to_owned), ..cell(of_seen(catalog, seen, || omissions)) };
     if let FileStatus::InUse(skill) = seen.status {
-        (cell.repaired, cell.withheld) = (skill.repaired, skill.withheld_from().model);
+        (cell.repaired, cell.withheld) = (skill.repaired, skill.withheld_from(Caller::Model));
         cell.undetermined = skill.undetermined;
     }
     match seen.status {

@@ -358,8 +358,8 @@ impl Catalog {
             (State::Disabled, _) => Err(self.disabled(skill)),
             (_, Caller::Model) if skill.is_inactive() => Err(Error::NotActive { key: key() }),
             (_, Caller::Model) if skill.is_refused() => Err(Error::Refused { key: key() }),
-            (_, Caller::Model) if !skill.audience.model => Err(Error::NotForModel { key: key() }),
-            (_, Caller::User) if !skill.audience.user => Err(Error::NotForUser { key: key() }),
+            (_, Caller::Model) if !skill.is_for_model => Err(Error::NotForModel { key: key() }),
+            (_, Caller::User) if !skill.is_for_user => Err(Error::NotForUser { key: key() }),
             (State::Enabled | State::Active, _) => Ok(skill),
         }
     }

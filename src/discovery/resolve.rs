@@ -12,7 +12,7 @@ use crate::discovery::scan::{ScanResult, SkillFile, join, same_file};
 use crate::discovery::settings::Settings;
 use crate::discovery::visibility::Deciders;
 use crate::discovery::world::{Override, World};
-use crate::model::skill::{Audience, Frontmatter, Origin, Requirement, Skill, Source, State, Visibility};
+use crate::model::skill::{Frontmatter, Origin, Requirement, Skill, Source, State, Visibility};
 use crate::path::FsPath;
 use crate::text::escape::{one_line, visible};
 use crate::text::lower::lower;
@@ -279,7 +279,8 @@ fn skill(world: &World<'_>, dialect: &Dialect, deciders: &Deciders<'_>, found: S
         folder,
         resources,
         path,
-        audience: Audience { model: false, user: false },
+        is_for_model: false,
+        is_for_user: false,
         state: State::Disabled,
         frontmatter,
         decision: None,
@@ -300,9 +301,9 @@ fn skill(world: &World<'_>, dialect: &Dialect, deciders: &Deciders<'_>, found: S
 
 /// Decides the state of a skill, and who may see and call it, by what its frontmatter says.
 fn decide_audience(world: &World<'_>, deciders: &Deciders<'_>, skill: &mut Skill) {
-    let flags = Audience { model: !skill.frontmatter.not_for_model, user: !skill.frontmatter.not_for_user };
+    (skill.is_for_model, skill.is_for_user) = (!skill.frontmatter.not_for_model, !skill.frontmatter.not_for_user);
     let stored = deciders.states.of(&skill.key);
-    (skill.audience, skill.state) = (flags, stored.unwrap_or(State::Enabled));
+    skill.state = stored.unwrap_or(State::Enabled);
     // Rule 9.4: the host's override beats everything else that switches a skill on or off.
     let is_off_by_default =
         skill.source.origin == Origin::Bundled && skill.frontmatter.triggers().default_enabled == Some(false);
@@ -322,8 +323,8 @@ fn decide_audience(world: &World<'_>, deciders: &Deciders<'_>, skill: &mut Skill
         State::Enabled => (stored.is_none(), true),
         State::Active => (true, true),
     };
-    let is_for_model = flags.model && decided != Some(Visibility::UserOnly);
-    skill.audience = Audience { model: model && is_for_model, user: user && flags.user };
+    skill.is_for_model &= model && decided != Some(Visibility::UserOnly);
+    skill.is_for_user &= user;
 }
 
 /// The name for people, on one line: the name in the frontmatter, or else the name of the folder. Where keys are

@@ -11,7 +11,7 @@ use crate::discovery::manifest::{is_single_file, is_skill_file};
 use crate::discovery::resolve::Shadowed;
 use crate::discovery::world::World;
 use crate::explain::beyond::Beyond;
-use crate::model::skill::{Audience, Skill, State, Visibility};
+use crate::model::skill::{Caller, Skill, State, Visibility};
 use crate::offer::list::{Omissions, PromptRequest, TOO_LONG_A_LIST, omissions};
 use crate::path::FsPath;
 use crate::text::escape::{reveal, visible};
@@ -368,7 +368,7 @@ fn of_shadowed(catalog: &Catalog, Shadowed { skill, by }: &Shadowed) -> Why {
     let dialect = catalog.dialect();
     let system = dialect.title();
     let winner = catalog.skills().iter().find(|winner| winner.path == *by);
-    let waits = |skill: &Skill| !skill.audience.model && !skill.frontmatter.run().paths.is_empty();
+    let waits = |skill: &Skill| !skill.is_for_model && !skill.frontmatter.run().paths.is_empty();
     let (rule, reason) = match winner {
         Some(_) if skill.undetermined => {
             ("equal_keys", format!("which of the two {system} uses is not determined (rule 8.12)"))
@@ -433,7 +433,7 @@ fn of_used(dialect: &Dialect, skill: &Skill, prompt: &Omissions<'_>) -> Why {
 fn by_decision(skill: &Skill, prompt: &Omissions<'_>) -> Option<(Outcome, String, Option<String>)> {
     let decision = skill.decision.as_deref()?;
     let is_left_out = prompt.left_out.contains(&skill.path);
-    let (outcome, what) = match (decision.visibility, skill.state, skill.audience.model) {
+    let (outcome, what) = match (decision.visibility, skill.state, skill.is_for_model) {
         (Visibility::Off, State::Disabled, _) => (Outcome::Hidden, "is disabled"),
         (Visibility::UserOnly, _, false) if skill.is_refused() => {
             (Outcome::Hidden, "is listed, but not given to the model")
@@ -450,13 +450,13 @@ fn by_own_file(skill: &Skill, prompt: &Omissions<'_>) -> (Outcome, String, Optio
     let key = visible(&skill.key);
     let told = |outcome, what: &str, help: Option<&str>| (outcome, format!("`{key}` {what}"), help.map(str::to_owned));
     let in_use = format!("is in use, from the source `{}`", skill.source.label);
-    let is_hidden = !skill.audience.model;
+    let is_hidden = !skill.is_for_model;
     match skill.state {
         State::Disabled => told(Outcome::Hidden, "is disabled", Some("enable it to use it")),
         State::Enabled if is_hidden && skill.is_inactive() => {
             told(Outcome::Hidden, "is enabled for the user only", Some("make it active for the model to see it"))
         }
-        _ if is_hidden && skill.audience.user => {
+        _ if is_hidden && skill.is_for_user => {
             told(Outcome::Hidden, "is for the user only, as its frontmatter says", None)
         }
         _ if is_hidden => told(Outcome::Hidden, "is hidden from the model and from the user", None),
@@ -478,11 +478,11 @@ fn by_own_file(skill: &Skill, prompt: &Omissions<'_>) -> (Outcome, String, Optio
 /// The end of a message: from whom a skill is withheld although its client offers it, and by which fields (rule 9.13); `None`
 /// if it is not.
 fn withheld(dialect: &Dialect, skill: &Skill) -> Option<String> {
-    let from = match skill.withheld_from() {
-        Audience { model: false, user: false } => return None,
-        Audience { model: true, user: false } => "from the model",
-        Audience { model: false, user: true } => "from the user",
-        Audience { model: true, user: true } => "from the model and the user",
+    let from = match (skill.withheld_from(Caller::Model), skill.withheld_from(Caller::User)) {
+        (false, false) => return None,
+        (true, false) => "from the model",
+        (false, true) => "from the user",
+        (true, true) => "from the model and the user",
     };
     let (own, read) = (&skill.frontmatter, &skill.as_read().frontmatter);
     let is_for_model = own.not_for_model && !read.not_for_model;

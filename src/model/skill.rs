@@ -1,4 +1,4 @@
-//! A [`Skill`] and its parts: the [`Source`] it was found in, its [`Frontmatter`], its state and audience. These types
+//! A [`Skill`] and its parts: the [`Source`] it was found in, its [`Frontmatter`], its state, and who may have it. These types
 //! only hold data. `discovery::manifest` decides how a value may be spelled, and `discovery::resolve` who may see a
 //! skill.
 
@@ -42,8 +42,10 @@ pub struct Skill {
     pub(crate) resources: Option<ResourceNames>,
     /// What the frontmatter says.
     pub frontmatter: Arc<Frontmatter>,
-    /// Who may see and call it: its flags, its state and overrides have been taken into account.
-    pub audience: Audience,
+    /// Whether the model may see and call it: its flags, its state and overrides have been taken into account.
+    pub(crate) is_for_model: bool,
+    /// The same of the user.
+    pub(crate) is_for_user: bool,
     /// Whether it is switched on: overrides have been taken into account.
     pub state: State,
     /// What decided how it is offered, if that is not its frontmatter alone. Shared, as one entry of a file may decide
@@ -76,10 +78,9 @@ impl Skill {
         self.as_read.as_deref().unwrap_or(self)
     }
 
-    /// Who would be offered the skill by its client, and is not offered it here.
-    pub fn withheld_from(&self) -> Audience {
-        let read = self.as_read().audience;
-        Audience { model: read.model && !self.audience.model, user: read.user && !self.audience.user }
+    /// Whether a caller would be offered the skill by its client, and is not offered it here.
+    pub fn withheld_from(&self, caller: Caller) -> bool {
+        self.as_read().is_for(caller) && !self.is_for(caller)
     }
 
     /// Where its files are, by the symlinks as they were when it was found.
@@ -102,11 +103,11 @@ impl Skill {
         }
     }
 
-    /// Whether a caller may see and call the skill.
+    /// Whether a caller may see and call the skill: its flags, its state and overrides have been taken into account.
     pub fn is_for(&self, caller: Caller) -> bool {
         match caller {
-            Caller::Model => self.audience.model,
-            Caller::User => self.audience.user,
+            Caller::Model => self.is_for_model,
+            Caller::User => self.is_for_user,
         }
     }
 
@@ -114,7 +115,7 @@ impl Skill {
     pub fn visibility(&self) -> Visibility {
         match self.state {
             State::Disabled => Visibility::Off,
-            _ if !self.audience.model => Visibility::UserOnly,
+            _ if !self.is_for_model => Visibility::UserOnly,
             _ if self.is_pinned() => Visibility::Pinned,
             _ if self.is_name_only() => Visibility::NameOnly,
             _ => Visibility::Full,
@@ -145,7 +146,7 @@ impl Skill {
     /// Whether the model does not see the skill only because its state is not active.
     pub(crate) fn is_inactive(&self) -> bool {
         let is_hidden = self.frontmatter.not_for_model || self.decided() == Some(Visibility::UserOnly);
-        self.state == State::Enabled && !self.audience.model && !is_hidden
+        self.state == State::Enabled && !self.is_for_model && !is_hidden
     }
 
     /// How the skill is offered, if that is not decided by its frontmatter alone.
@@ -195,15 +196,6 @@ impl Caller {
     pub fn named(name: &str) -> Option<Caller> {
         [Caller::Model, Caller::User].into_iter().find(|caller| caller.as_str() == name)
     }
-}
-
-/// Who may see and call a skill.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Audience {
-    /// The model.
-    pub model: bool,
-    /// The user.
-    pub user: bool,
 }
 
 /// Whether a skill is switched on.

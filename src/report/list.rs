@@ -7,7 +7,7 @@ use crate::discovery::catalog::Catalog;
 use crate::discovery::resolve::Shadowed;
 use crate::discovery::source::SearchedPlace;
 use crate::discovery::world::World;
-use crate::model::skill::{Context, Decision, Requirement, Skill, State, Visibility};
+use crate::model::skill::{Caller, Context, Decision, Requirement, Skill, State, Visibility};
 use crate::offer::commands::{Command, Commands, command_names};
 use crate::package::inventory::Resources;
 use crate::path::FsPath;
@@ -108,10 +108,8 @@ fn skill<'v>(
     skill: &'v Skill,
     command: Option<&'v Command>,
 ) -> JsonView<'v> {
-    let withheld = skill.withheld_from();
-    let withheld_from = [("model", withheld.model), ("user", withheld.user)];
-    let withheld_from = withheld_from.iter().filter(|(_, is_so)| *is_so).map(|(caller, _)| Json::from(*caller));
-    let withheld_from: Vec<Json> = withheld_from.collect();
+    let withheld_from = [Caller::Model, Caller::User].into_iter().filter(|caller| skill.withheld_from(*caller));
+    let withheld_from: Vec<Json> = withheld_from.map(|caller| Json::from(caller.as_str())).collect();
     let (repaired, undetermined, skill) = (skill.repaired, skill.undetermined, skill.as_read());
     let frontmatter = &skill.frontmatter;
     let decided = skill.decision.as_deref().filter(|decision| decision.visibility != Visibility::Full);
@@ -144,8 +142,8 @@ fn skill<'v>(
         .text("scope", &skill.source.scope)
         .put("path", path(world, &skill.path))
         .put("dir", JsonView::Text(Cow::Owned(world.fs.display(&skill.dir()).into_owned())))
-        .flag("model", skill.audience.model)
-        .flag("user", skill.audience.user)
+        .flag("model", skill.is_for_model)
+        .flag("user", skill.is_for_user)
         .flag("pinned", skill.is_pinned())
         .put("commands", names(command))
         .some("repaired", repaired.then_some(JsonView::Bool(true)))

@@ -7,8 +7,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use skilltree::discovery::FileStatus;
-use skilltree::model::Audience;
-use skilltree::{Catalog, Code, Diagnostic, FsPath, Skill, World, discover};
+use skilltree::{Caller, Catalog, Code, Diagnostic, FsPath, Skill, World, discover};
 use std::collections::BTreeSet;
 
 /// Files that clients and their users keep beside skills.
@@ -42,11 +41,6 @@ fn unmarked(skill: &Skill) -> Skill {
     let mut skill = skill.clone();
     skill.repaired = false;
     skill
-}
-
-/// Who may have a skill.
-fn audience(skill: &Skill) -> Audience {
-    skill.audience
 }
 
 /// The findings of one catalog that the other has not.
@@ -91,9 +85,9 @@ fn agree(case: &str, full: &Catalog, lean: &Catalog) -> Result<(), TestCaseError
     for file in files {
         let (in_full, in_lean) = (fate(full, file), fate(lean, file));
         if let (Some((_, _, Some(full))), Some((_, _, Some(lean)))) = (&in_full, &in_lean) {
-            let (full, lean) = (audience(full), audience(lean));
-            prop_assert!(full.model || !lean.model, "{case}: {file} is offered to the model");
-            prop_assert!(full.user || !lean.user, "{case}: {file} is offered to the user");
+            for caller in [Caller::Model, Caller::User] {
+                prop_assert!(full.is_for(caller) || !lean.is_for(caller), "{case}: {file} is offered to {caller:?}");
+            }
         }
         let is_of_told_key = |fate: &Option<(_, String, _)>| fate.as_ref().is_some_and(|it| told_keys.contains(&it.1));
         if is_told_of_all || told.contains(file) || is_of_told_key(&in_full) || is_of_told_key(&in_lean) {

@@ -173,7 +173,7 @@ fn agree(
     prop_assert_eq!(used.is_some(), is_used, "{}: {:?}", case, cell);
     prop_assert_eq!(used.is_some_and(|skill| skill.repaired), cell.repaired, "{}", case);
     if let Some(skill) = used {
-        prop_assert_eq!(skill.as_read().audience.model, cell.state != CellState::Hidden, "{}: {:?}", case, cell);
+        prop_assert_eq!(skill.as_read().is_for(Caller::Model), cell.state != CellState::Hidden, "{}: {:?}", case, cell);
         prop_assert_eq!(Some(&skill.key), cell.key.as_ref(), "{}", case);
     }
     let is_shadowed = catalog.shadowed().iter().any(|shadowed| is_it(&shadowed.skill.path));

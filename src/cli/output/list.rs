@@ -8,7 +8,7 @@ use super::table::lines;
 use super::text::{cut, cut_path, folded, width};
 use anstyle::Style;
 use skilltree::model::Source;
-use skilltree::{Catalog, Fs, FsPath, Shadowed, Skill, visible};
+use skilltree::{Caller, Catalog, Fs, FsPath, Shadowed, Skill, visible};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
@@ -140,7 +140,7 @@ fn users(skill: &Skill, has_commands: bool) -> Cow<'static, str> {
 pub(crate) const REPAIRED: &str = "*";
 
 fn offered(skill: &Skill, has_commands: bool) -> &'static str {
-    match (skill.audience.model, skill.audience.user) {
+    match (skill.is_for(Caller::Model), skill.is_for(Caller::User)) {
         _ if skill.state == skilltree::State::Disabled => "off",
         // Without slash commands, a user gets a skill by asking the model for it.
         (true, true) if has_commands => "model+user",

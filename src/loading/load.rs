@@ -11,7 +11,7 @@ use crate::fs::FsError;
 use crate::loading::knowledge;
 use crate::loading::substitute::{EmbeddedCommand, Substituted, expand_variables, substitute};
 use crate::model::error::Error;
-use crate::model::skill::{Caller, Context, Frontmatter, Location, Permission, Skill};
+use crate::model::skill::{Caller, Frontmatter, Location, Permission, Skill};
 use crate::offer::fill::{escape_value, fill, split_hole};
 use crate::package::activate::active_location;
 use crate::package::body;
@@ -297,7 +297,7 @@ fn tools(
 /// The dialect's rule for forks, if the skill with this frontmatter is one (rule 12.1).
 pub(crate) fn fork_rule<'r>(rule: &'r LoadRule, frontmatter: &Frontmatter) -> Option<&'r ForkRule> {
     let run = frontmatter.run();
-    rule.fork.as_ref().filter(|_| run.context == Some(Context::Fork) || run.sandbox)
+    rule.fork.as_ref().filter(|_| run.fork == Some(true) || run.sandbox)
 }
 
 /// The finding that a skill is not given these tools or permissions, as it is not trusted. `whom` says to whom they are not

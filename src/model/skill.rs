@@ -324,8 +324,9 @@ static NO_NEEDS: Needs =
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RunSettings {
-    /// Whether it runs in the conversation or as a task of its own.
-    pub context: Option<Context>,
+    /// Whether it runs as a task of its own, without the history of the conversation (`context: fork`), or in the
+    /// conversation (`context: inline`); `None` if it does not say.
+    pub fork: Option<bool>,
     /// The kind of agent that a fork is given to.
     pub agent: Option<String>,
     /// The model to use.
@@ -379,7 +380,7 @@ impl ScriptList {
 }
 
 static NO_RUN: RunSettings = RunSettings {
-    context: None,
+    fork: None,
     agent: None,
     model: None,
     effort: None,
@@ -394,15 +395,6 @@ static NO_RUN: RunSettings = RunSettings {
     toolsets: Vec::new(),
     scripts: ScriptList::Absent,
 };
-
-/// Where a skill runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Context {
-    /// In the conversation.
-    Inline,
-    /// In a task of its own, without the history of the conversation.
-    Fork,
-}
 
 /// What selects a skill when a user writes a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

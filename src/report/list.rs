@@ -7,7 +7,7 @@ use crate::discovery::catalog::Catalog;
 use crate::discovery::resolve::Shadowed;
 use crate::discovery::source::SearchedPlace;
 use crate::discovery::world::World;
-use crate::model::skill::{Caller, Context, Decision, Requirement, Skill, State, Visibility};
+use crate::model::skill::{Caller, Decision, Requirement, Skill, State, Visibility};
 use crate::offer::commands::{Command, Commands, command_names};
 use crate::package::inventory::Resources;
 use crate::path::FsPath;
@@ -117,10 +117,7 @@ fn skill<'v>(
     let (run, triggers) = (frontmatter.run(), frontmatter.triggers());
     // Where a dialect has no states, only what is switched off says so.
     let state = (skill.state != State::Enabled || dialect.states.is_some()).then(|| skill.state.as_str());
-    let context = run.context.map(|context| match context {
-        Context::Inline => "inline",
-        Context::Fork => "fork",
-    });
+    let context = run.fork.map(|is_fork| if is_fork { "fork" } else { "inline" });
     let default = |role: &FieldRole| dialect.fields.iter().find(|field| field.role == *role)?.default.as_deref();
     // Where the listing shows the short form, it is there also when its author wrote none.
     let shows_brief = dialect.prompt.row.placeholders().any(|hole| hole == "brief");

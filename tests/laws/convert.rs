@@ -7,7 +7,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use skilltree::author::{Conversion, FieldRole};
-use skilltree::model::{Context, Frontmatter, Reading};
+use skilltree::model::{Frontmatter, Reading};
 use skilltree::{Caller, Catalog, Dialect, LoadRequest, Places, Skill, World, discover, load};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -149,7 +149,7 @@ const ROLES: &[(FieldRole, Read)] = &[
     (FieldRole::NeedsBins, |f| format!("{:?}", f.needs().requires)),
     (FieldRole::Namespace, |f| format!("{:?}", f.namespace)),
     (FieldRole::WhenToUse, |f| format!("{:?}", f.triggers().when_to_use)),
-    (FieldRole::Context, |f| (f.run().context == Some(Context::Fork)).to_string()),
+    (FieldRole::Context, |f| f.run().fork.unwrap_or(false).to_string()),
     (FieldRole::Agent, |f| format!("{:?}", f.run().agent)),
     (FieldRole::Model, |f| format!("{:?}", f.run().model)),
     (FieldRole::Effort, |f| format!("{:?}", f.run().effort)),

@@ -8,7 +8,7 @@ use crate::dialect::{
     DescriptionFallback, Dialect, FieldRole, Necessity, OtherFlags, OtherScalars, RESTRICTING_FIELDS, ToolsRule,
 };
 use crate::discovery::manifest::is_absent;
-use crate::model::skill::{Context, Frontmatter, ScriptList};
+use crate::model::skill::{Frontmatter, ScriptList};
 use crate::package::CopyFile;
 use crate::text::escape::visible;
 use crate::text::lower::lower;
@@ -579,7 +579,7 @@ fn has_effect(role: &FieldRole, own: &Frontmatter, value: &Node) -> bool {
         FieldRole::Sandbox => own.run().sandbox,
         FieldRole::Background => own.run().background == Some(true),
         FieldRole::DefaultEnabled => own.triggers().default_enabled == Some(false),
-        FieldRole::Context => own.run().context == Some(Context::Fork),
+        FieldRole::Context => own.run().fork == Some(true),
         FieldRole::Scripts => own.run().scripts != ScriptList::Absent,
         _ => !is_empty_list,
     }

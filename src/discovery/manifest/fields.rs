@@ -12,7 +12,7 @@ use crate::diagnostic::Position;
 use crate::diagnostic::{Code, Diagnostic, Fix, Mark, Severity};
 use crate::dialect::{Dialect, FieldRole, RESTRICTING_FIELDS};
 use crate::discovery::extras::Extras;
-use crate::model::skill::{Context, Frontmatter, Needs, Permission, Requirement, RunSettings, ScriptList, Triggers};
+use crate::model::skill::{Frontmatter, Needs, Permission, Requirement, RunSettings, ScriptList, Triggers};
 use crate::path::FsPath;
 use crate::text::escape::{quote_yaml, unhidden};
 use crate::text::json::Json;
@@ -178,7 +178,7 @@ pub(super) fn set_field(
         }
         FieldRole::Namespace => frontmatter.namespace = read_word(name, node, sink),
         FieldRole::WhenToUse => triggers_mut(frontmatter).when_to_use = read_visible_text(name, node, sink),
-        FieldRole::Context => run_mut(frontmatter).context = read_context(name, node, sink),
+        FieldRole::Context => run_mut(frontmatter).fork = read_context(name, node, sink),
         FieldRole::Agent => run_mut(frontmatter).agent = read_word(name, node, sink),
         FieldRole::Model => run_mut(frontmatter).model = read_word(name, node, sink),
         FieldRole::Effort => run_mut(frontmatter).effort = read_word(name, node, sink),
@@ -234,11 +234,11 @@ fn non_empty(names: Vec<String>) -> Option<Vec<String>> {
     if names.is_empty() { None } else { Some(names) }
 }
 
-fn read_context(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Option<Context> {
+fn read_context(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>) -> Option<bool> {
     let word = read_word(name, node, sink)?;
     match lower(&word).as_str() {
-        "inline" => Some(Context::Inline),
-        "fork" => Some(Context::Fork),
+        "inline" => Some(false),
+        "fork" => Some(true),
         _ => {
             let message = format!("`{name}` is `{}`, expected inline or fork", excerpt(&word, 40));
             let help = match nearest(&word, ["inline", "fork"].into_iter()).first() {

@@ -10,7 +10,7 @@ use super::refused::{check_refused, check_tabs};
 use super::{DiagnosticSink, ReadMode, location_name};
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{Dialect, FieldRole, Limit, NameForm, Necessity, OverLimit, Permitted, Reading, ToolsRule};
-use crate::model::skill::{Context, Frontmatter};
+use crate::model::skill::Frontmatter;
 use crate::text::budget::PER_TOKEN;
 use crate::text::escape::{has_pair, hides, unhidden, visible};
 use crate::text::lines::lines;
@@ -549,7 +549,7 @@ fn check_read(dialect: &Dialect, map: &Pairs, frontmatter: &Frontmatter, sink: &
 fn check_fork(dialect: &Dialect, map: &Pairs, frontmatter: &Frontmatter, sink: &mut DiagnosticSink<'_>) {
     let run = frontmatter.run();
     let context = dialect.path_of(&FieldRole::Context).filter(|field| value_at(map, field).is_none());
-    let Some(context) = context.filter(|_| run.context != Some(Context::Fork)) else { return };
+    let Some(context) = context.filter(|_| run.fork != Some(true)) else { return };
     let fields = [(FieldRole::Agent, run.agent.is_some()), (FieldRole::Background, run.background == Some(true))];
     for (role, is_set) in fields {
         if let Some(field) = dialect.path_of(&role).filter(|_| is_set) {

@@ -218,10 +218,11 @@ impl ScriptPlan {
         })?;
         if !body.frontmatter.allows_script(&found.name) {
             let asked = visible(&found.name).into_owned();
-            return Err(match &body.frontmatter.run().scripts {
+            let run = body.frontmatter.run();
+            return Err(match &run.scripts {
                 ScriptList::Invalid => Error::ScriptListInvalid { key, asked },
-                list => {
-                    let (listed, more) = first_names(list.names().unwrap_or_default());
+                ScriptList::Absent | ScriptList::Names(_) => {
+                    let (listed, more) = first_names(run.scripts().unwrap_or_default());
                     Error::ScriptNotListed { key, asked, listed, more }
                 }
             });

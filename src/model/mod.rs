@@ -7,4 +7,4 @@ pub(crate) mod skill;
 
 pub use parsed::ParsedFrontmatters;
 pub use reading::Reading;
-pub use skill::{Decision, Frontmatter, Needs, Origin, RunSettings, ScriptList, Source, Triggers};
+pub use skill::{Decision, Frontmatter, Needs, Origin, RunSettings, Source, Triggers};

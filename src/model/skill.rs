@@ -281,7 +281,7 @@ impl Frontmatter {
             let listed = listed.strip_prefix("./").unwrap_or(listed);
             listed == script || listed.strip_prefix("scripts/") == Some(script)
         };
-        self.run().scripts.names().is_none_or(|names| names.iter().any(is_it))
+        self.run().scripts().is_none_or(|names| names.iter().any(is_it))
     }
 
     /// The environment variables that it requires. What it runs may see them if the host trusts the skill. In a dialect
@@ -351,32 +351,30 @@ pub struct RunSettings {
     pub permissions: Vec<String>,
     /// Toolsets, as `path:Export`.
     pub toolsets: Vec<String>,
-    /// The scripts that may be run, in every dialect.
-    pub scripts: ScriptList,
+    pub(crate) scripts: ScriptList,
 }
 
-/// Which scripts of a skill may be run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ScriptList {
-    /// There is no such list, so all scripts may be run.
-    #[default]
-    Absent,
-    /// These scripts may be run, by their paths, with or without `scripts/` at the start.
-    Names(Vec<String>),
-    /// The value is not a list of names, so no script may be run.
-    Invalid,
-}
-
-impl ScriptList {
-    /// The scripts that may be run; `None` for all.
-    pub fn names(&self) -> Option<&[String]> {
-        match self {
+impl RunSettings {
+    /// The scripts that may be run, in every dialect, by their paths, with or without `scripts/` at the start; `None` for all.
+    /// Empty too if the value is not a list of names.
+    pub fn scripts(&self) -> Option<&[String]> {
+        match &self.scripts {
             ScriptList::Absent => None,
             ScriptList::Names(names) => Some(names),
             ScriptList::Invalid => Some(&[]),
         }
     }
+}
+
+/// Which scripts of a skill may be run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum ScriptList {
+    /// There is no such list, so all scripts may be run.
+    #[default]
+    Absent,
+    Names(Vec<String>),
+    /// The value is not a list of names, so no script may be run.
+    Invalid,
 }
 
 static NO_RUN: RunSettings = RunSettings {

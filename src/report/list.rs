@@ -161,7 +161,7 @@ fn skill<'v>(
         .some_texts("disallowed_tools", run.disallowed_tools.as_deref())
         .some("brief_description", brief.map(JsonView::Text))
         .filled("toolsets", &run.toolsets)
-        .some_texts("scripts", run.scripts.names())
+        .some_texts("scripts", run.scripts())
         .some_text("when_to_use", triggers.when_to_use.as_deref())
         .filled("arguments", &run.arguments)
         .filled("paths", &run.paths)

@@ -161,7 +161,11 @@ const ROLES: &[(FieldRole, Read)] = &[
     (FieldRole::Permissions, |f| format!("{:?}", f.run().permissions)),
     (FieldRole::DisallowedTools, |f| format!("{:?}", f.run().disallowed_tools)),
     (FieldRole::Toolsets, |f| format!("{:?}", f.run().toolsets)),
-    (FieldRole::Scripts, |f| format!("{:?}", f.run().scripts)),
+    (FieldRole::Scripts, |f| {
+        // `scripts` does not tell an empty list from a value that is no list of names; the last of the settings does.
+        let run = format!("{:?}", f.run());
+        run.rsplit_once("scripts: ").map_or(run.clone(), |(_, scripts)| scripts.to_owned())
+    }),
     (FieldRole::Keywords, |f| format!("{:?}", f.triggers().keywords)),
     (FieldRole::Verbs, |f| format!("{:?}", f.triggers().verbs)),
     (FieldRole::Patterns, |f| format!("{:?}", f.triggers().patterns)),

@@ -56,24 +56,12 @@ pub enum Approval {
     None,
     /// Approved as it is now, with the trust in exactly this.
     Exact(Trust),
-    /// Approved earlier, but changed since.
-    Changed(Differences),
+    /// Approved earlier, but changed since: these files. Empty where too much was approved to keep its names.
+    Changed(Vec<ApprovalChange>),
     /// Approved earlier, but what it is now cannot be read.
     Unread(Error),
     /// Unknown, because the store cannot be used.
     Unknown(Error),
-}
-
-/// What is not as it was approved, by name. Empty where too much was approved to keep its names.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Differences {
-    /// Other content, another kind, or a symlink that leads elsewhere.
-    pub changed: Vec<String>,
-    /// New.
-    pub added: Vec<String>,
-    /// Gone.
-    pub removed: Vec<String>,
 }
 
 impl Approvals {
@@ -133,8 +121,8 @@ impl Approvals {
             return Approval::Exact(now.trust(skill));
         }
         Approval::Changed(match entry.get("files") {
-            Some(Json::Map(files)) => differences(files, &names(&now)),
-            _ => Differences::default(),
+            Some(Json::Map(files)) => changed_files(files, &names(&now)),
+            _ => Vec::new(),
         })
     }
 
@@ -168,12 +156,7 @@ impl Approvals {
         };
         // Without the names of before, nothing can be said of files.
         if let Some(files) = files.or(entry.is_none().then_some(&[])) {
-            let Differences { changed, added, removed } = differences(files, &names(&review.contents));
-            for (kind, names) in
-                [(ChangeKind::Gone, &removed), (ChangeKind::Changed, &changed), (ChangeKind::New, &added)]
-            {
-                add(ChangedPart::File, kind, names.iter().map(String::as_str).collect());
-            }
+            all.append(&mut changed_files(files, &names(&review.contents)));
         }
         Changes { is_first: entry.is_none(), all }
     }
@@ -209,21 +192,17 @@ impl Approval {
     /// was, or still is.
     ///
     /// ```
-    /// use skilltree::package::{Approval, Differences};
-    /// let mut differences = Differences::default();
-    /// differences.changed.push("scripts/boil.sh".to_owned());
-    /// let void = Approval::Changed(differences).void().unwrap();
+    /// use skilltree::package::{Approval, ApprovalChange, ChangeKind, ChangedPart};
+    /// let (part, kind) = (ChangedPart::File, ChangeKind::Changed);
+    /// let change = ApprovalChange { part, kind, text: "scripts/boil.sh".to_owned() };
+    /// let void = Approval::Changed(vec![change]).void().unwrap();
     /// assert_eq!(void, "its approval is no longer valid: `scripts/boil.sh` has changed");
     /// assert_eq!(Approval::None.void(), None);
     /// ```
     pub fn void(&self) -> Option<String> {
         match self {
             Approval::None | Approval::Exact(_) => None,
-            Approval::Changed(differences) => {
-                let first = differences.first();
-                let what = first.unwrap_or_else(|| FOLDER_CHANGED.to_owned());
-                Some(void(&what))
-            }
+            Approval::Changed(files) => Some(void(&first_of(files).unwrap_or_else(|| FOLDER_CHANGED.to_owned()))),
             Approval::Unread(Error::LinkedFolder { path, .. }) => {
                 Some(void(&format!("the symlink `{path}` leads to a folder outside the skill")))
             }
@@ -242,21 +221,17 @@ impl Approval {
     }
 }
 
-impl Differences {
-    /// `` `a.sh` has changed, and 2 more differ ``: changed before new before gone.
-    fn first(&self) -> Option<String> {
-        let changed = self.changed.iter().map(|name| (name, "has changed"));
-        let added = self.added.iter().map(|name| (name, "is new"));
-        let removed = self.removed.iter().map(|name| (name, "is gone"));
-        let mut all = changed.chain(added).chain(removed);
-        let (name, what) = all.next()?;
-        let first = format!("`{}` {what}", visible(name));
-        Some(match all.count() {
-            0 => first,
-            1 => format!("{first}, and one more differs"),
-            more => format!("{first}, and {more} more differ"),
-        })
-    }
+/// `` `a.sh` has changed, and 2 more differ ``: changed before new before gone.
+fn first_of(files: &[ApprovalChange]) -> Option<String> {
+    let kinds = [(ChangeKind::Changed, "has changed"), (ChangeKind::New, "is new"), (ChangeKind::Gone, "is gone")];
+    let mut found = kinds.iter().filter_map(|(kind, what)| Some((files.iter().find(|file| file.kind == *kind)?, what)));
+    let (file, what) = found.next()?;
+    let first = format!("`{}` {what}", visible(&file.text));
+    Some(match files.len() - 1 {
+        0 => first,
+        1 => format!("{first}, and one more differs"),
+        more => format!("{first}, and {more} more differ"),
+    })
 }
 
 impl Review {
@@ -334,19 +309,23 @@ fn missing<'t>(texts: &[&'t str], others: &[&str]) -> Vec<&'t str> {
     texts.iter().copied().filter(|text| !others.contains(text)).collect()
 }
 
-fn differences(before: &[(String, Json)], now: &BTreeMap<String, String>) -> Differences {
-    let mut differences = Differences::default();
+/// The files that are not as before: those that are gone, that have changed, and that are new, each in byte order of names.
+fn changed_files(before: &[(String, Json)], now: &BTreeMap<String, String>) -> Vec<ApprovalChange> {
     let before: BTreeMap<&str, Option<&str>> =
         before.iter().map(|(name, what)| (name.as_str(), what.as_text())).collect();
+    let change = |kind, name: &str| ApprovalChange { part: ChangedPart::File, kind, text: name.to_owned() };
+    let (mut files, mut changed) = (Vec::new(), Vec::new());
     for (name, what) in &before {
         match now.get(*name) {
-            None => differences.removed.push((*name).to_owned()),
-            Some(now) if Some(now.as_str()) != *what => differences.changed.push((*name).to_owned()),
+            None => files.push(change(ChangeKind::Gone, name)),
+            Some(now) if Some(now.as_str()) != *what => changed.push(change(ChangeKind::Changed, name)),
             Some(_) => {}
         }
     }
-    differences.added = now.keys().filter(|name| !before.contains_key(name.as_str())).cloned().collect();
-    differences
+    let new = now.keys().filter(|name| !before.contains_key(name.as_str()));
+    files.append(&mut changed);
+    files.extend(new.map(|name| change(ChangeKind::New, name)));
+    files
 }
 
 #[derive(Default)]
@@ -523,7 +502,7 @@ pub enum ChangeKind {
     New,
     /// It was there, and is not now.
     Gone,
-    /// It has other content. Only for files.
+    /// It has other content or is of another kind, or the symlink leads elsewhere. Only for files.
     Changed,
 }
 

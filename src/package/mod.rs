@@ -29,7 +29,7 @@ pub(crate) mod trust;
 
 pub use activate::{CopyFile, CopyPlan, SkillCopy};
 #[cfg(feature = "digest")]
-pub use approve::{Approval, ApprovalChange, Approvals, ChangeKind, ChangedPart, Changes, Differences, Review};
+pub use approve::{Approval, ApprovalChange, Approvals, ChangeKind, ChangedPart, Changes, Review};
 #[cfg(feature = "archive")]
 pub use bundle::{Packed, PackedFile};
 #[cfg(feature = "digest")]

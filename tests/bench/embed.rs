@@ -38,7 +38,7 @@ struct Cost {
 }
 
 /// How many names may be public without default features and with all features.
-const MOST_NAMES: [usize; 2] = [158, 250];
+const MOST_NAMES: [usize; 2] = [150, 239];
 
 /// How many lines of Rust each package may have, without the tables that are generated: its folder, and the folders in it that are
 /// others.

@@ -16,6 +16,35 @@ const VARIABLE: &str = "SKILLTREE_COMPLETE";
 
 const PROGRAM: &str = "skilltree";
 
+/// What the script for bash has besides: bash ends a word at `:` and `=`, which are in keys and options, and replaces only what is after
+/// them. The words are joined for the function that asks, and what bash keeps is taken off its candidates.
+const BASH_WORDS: &str = r#"
+_skilltree() {
+    local typed=${COMP_LINE:0:COMP_POINT} rest=$COMP_LINE kept= index=0 words=() blanks word last= i
+    typed=${typed##*[[:space:]]}
+    [[ $typed == *[:=]"$2" ]] && kept=${typed%"$2"}
+    for ((i = 0; i < ${#COMP_WORDS[@]}; i++)); do
+        word=${COMP_WORDS[i]}
+        blanks=${rest%%[![:space:]]*}
+        if [[ $i -gt 0 && -z $blanks && ( $last == *[:=] || $word == [:=]* ) ]]; then
+            words[${#words[@]} - 1]+=$word
+        else
+            words+=("$word")
+        fi
+        [[ $i -eq $COMP_CWORD ]] && index=$((${#words[@]} - 1))
+        rest=${rest#"$blanks"}
+        rest=${rest#"$word"}
+        last=$word
+    done
+    local COMP_WORDS=("${words[@]}") COMP_CWORD=$index
+    _clap_complete_skilltree "$1" "$kept$2" "$3"
+    COMPREPLY=("${COMPREPLY[@]#"$kept"}")
+}
+_skilltree_registered=$(complete -p skilltree)
+eval "${_skilltree_registered/_clap_complete_skilltree/_skilltree}"
+unset _skilltree_registered
+"#;
+
 /// Answers a script and ends the program, if a script asks.
 pub(crate) fn answer_script() {
     if std::env::var_os(VARIABLE).is_some() {
@@ -35,6 +64,9 @@ pub(crate) fn script(shell: Shell) -> io::Result<Vec<u8>> {
     };
     let mut script = Vec::new();
     shell.write_registration(VARIABLE, PROGRAM, PROGRAM, PROGRAM, &mut script)?;
+    if shell.name() == "bash" {
+        script.extend(BASH_WORDS.as_bytes());
+    }
     Ok(script)
 }
 

@@ -7,8 +7,11 @@ use crate::program::{BINARY, PATH, Place, said};
 use pretty_assertions::assert_eq;
 use std::path::Path;
 
+fn skill(name: &str, description: &str) -> String {
+    format!("---\nname: {name}\ndescription: {description}\n---\nDo it.\n")
+}
+
 fn place() -> Place {
-    let skill = |name: &str, description: &str| format!("---\nname: {name}\ndescription: {description}\n---\nDo it.\n");
     Place::of(
         Tree::default()
             .with("/project/.claude/skills/tea/SKILL.md", skill("tea", "Makes tea. `rm -rf` $(x)"))
@@ -63,21 +66,48 @@ fn no_key_becomes_a_command() {
     assert!(place.say(&["list"]).out.contains("te$(touch evil)"), "it is a skill");
 }
 
+/// What bash puts in for a word, by a line that ends at the cursor, the words that bash makes of it, and what it replaces. These are
+/// the values of COMP_LINE, COMP_WORDS and `$2` of an interactive bash 5.2.
 #[test]
 fn a_shell_completes_with_the_script() {
     let place = place();
+    for name in ["cup", "jug"] {
+        place.write(&format!("project/.claude/skills/{name}/SKILL.md"), &skill(&format!("acme:{name}"), "Holds tea."));
+    }
     let shell = Path::new("/bin/bash");
     if !shell.is_file() {
         return skip("there is no bash");
     }
+    let cases: &[(&str, &str, &str, &[&str])] = &[
+        ("skilltree load te", "skilltree load te", "te", &["tea", "teapot"]),
+        ("skilltree load a", "skilltree load a", "a", &["acme:cup", "acme:jug"]),
+        ("skilltree load acme:", "skilltree load acme :", "", &["cup", "jug"]),
+        ("skilltree load acme:j", "skilltree load acme : j", "j", &["jug"]),
+        ("skilltree load acme:x", "skilltree load acme : x", "x", &[]),
+        (r#"skilltree load "acme:j"#, r#"skilltree load \"acme:j"#, "acme:j", &["acme:jug"]),
+        ("skilltree load acme:j", "skilltree load acme:j", "acme:j", &["acme:jug"]),
+        ("skilltree --dialect=cod", "skilltree --dialect = cod", "cod", &["codex"]),
+        ("skilltree --dialect=", "skilltree --dialect =", "", &["agentskills"]),
+        ("skilltree --project=../other load ", "skilltree --project = ../other load ''", "", &["milk"]),
+        ("skilltree  --project=../other  why acme:j", "skilltree --project = ../other why acme : j", "j", &[]),
+        ("skilltree --dialect = load te", "skilltree --dialect = load te", "te", &[]),
+    ];
     let own = Path::new(BINARY).parent().and_then(Path::to_str).expect("a folder in UTF-8");
-    let line = "source <(skilltree completions bash) && COMP_WORDS=(skilltree load te) && COMP_CWORD=2 && \
-                _clap_complete_skilltree skilltree te load && printf '%s\\n' \"${COMPREPLY[@]}\"";
-    let mut bash = std::process::Command::new(shell);
-    bash.args(["-c", line]).current_dir(place.at("project")).env_clear();
-    let told = said(bash.env("PATH", format!("{own}:{PATH}")).env("HOME", place.at("home")));
-    let replies: Vec<&str> = told.out.split_whitespace().collect();
-    assert_eq!((told.code, replies), (Some(0), vec!["tea", "teapot"]), "{}", told.err);
+    for (line, words, replaced, expected) in cases {
+        let script = format!(
+            "source <(skilltree completions bash) && COMP_LINE={line:?} && COMP_POINT=${{#COMP_LINE}} && COMP_WORDS=({words}) && \
+             COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)) && set -- $(complete -p skilltree) && \
+             for word; do [[ $last == -F ]] && called=$word; last=$word; done && \
+             $called skilltree '{replaced}' before && printf '%s\n' \"${{COMPREPLY[@]}}\""
+        );
+        let mut bash = std::process::Command::new(shell);
+        bash.args(["-c", &script]).current_dir(place.at("project")).env_clear();
+        let told = said(bash.env("PATH", format!("{own}:{PATH}")).env("HOME", place.at("home")));
+        let replies: Vec<&str> = told.out.split_whitespace().collect();
+        // Of all dialects, the first.
+        let told_first = &replies[..replies.len().min(expected.len().max(1))];
+        assert_eq!((told.code, told_first), (Some(0), *expected), "{line} {words}: {}", told.err);
+    }
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let script = place.say(&["completions", shell]);
         assert_eq!(script.code, Some(0), "{shell}");

@@ -27,8 +27,16 @@ const MAX_SKIPPED: u64 = 1 << 26;
 #[derive(Args, Debug)]
 pub(crate) struct SearchArgs {
     /// Words to search for, or a whole task
-    #[arg(required_unless_present = "queries", conflicts_with = "queries")]
-    text: Vec<String>,
+    #[arg(
+        value_name = "TEXT...",
+        required_unless_present = "queries",
+        conflicts_with = "queries",
+        allow_hyphen_values = true
+    )]
+    text: Option<String>,
+    // An argument that takes hyphens and many values would take the options after it, too.
+    #[arg(hide = true)]
+    more: Vec<String>,
     /// Maximum number of skills [default: 10]
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
@@ -69,7 +77,8 @@ impl Runner<'_> {
             let answer = Output::Writes(Box::new(move |out| answer_lines(queries, &index, setup.files(), &ask, out)));
             return Ok(Reply::new(answer).with_stderr(&err));
         }
-        let found = index.search(&ask.request(&ask.text.join(" ")));
+        let words: Vec<&str> = ask.text.iter().chain(&ask.more).map(String::as_str).collect();
+        let found = index.search(&ask.request(&words.join(" ")));
         if found.hits.is_empty() {
             let failure = nothing_found(&found, &catalog, !ask.no_body);
             let reply = failure.reply(false).with_stderr(&err);

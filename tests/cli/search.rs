@@ -26,6 +26,7 @@ fn a_table() {
     place().exact("one text", &["search", "brewing tea"], 0, table, "");
     let one = "RANK  KEY  MATCHED            DESCRIPTION\n1     tea  name, description  Brews tea leaves.\n";
     place().exact("a limit", &["search", "brewing tea", "--limit", "1"], 0, one, "");
+    place().exact("a text like an option", &["search", "-brewing", "tea", "--limit", "1"], 0, one, "");
     let body = "RANK  KEY  MATCHED  DESCRIPTION\n1     tea  body     Brews tea leaves.\n";
     place().exact("bodies", &["search", "kettle"], 0, body, "");
     place().exact("bodies, as it was asked for before", &["search", "kettle", "--body"], 0, body, "");

@@ -11,7 +11,7 @@ use crate::output::no_skills::no_skills_after_search;
 use crate::output::style::{self, paint};
 use crate::output::{findings, formats, text};
 use crate::reply::{Exit, Failure, Output, Reply, Screen};
-use crate::setup::{Setup, and_above};
+use crate::setup::Setup;
 use crate::suggested::is_quiet;
 use crate::verify::well_known;
 use clap::{Args, ValueEnum};
@@ -19,7 +19,6 @@ use clap_complete::engine::ArgValueCompleter;
 use similar::TextDiff;
 use skilltree::author::{FixRequest, FixScope, FixedFile};
 use skilltree::discovery::FileWrite;
-use skilltree::fs::FileKind;
 use skilltree::{CheckRequest, Diagnostic, Dialect, Fs, FsPath, Json, Severity, visible};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -269,22 +268,20 @@ impl FixArgs {
     }
 }
 
-/// Why a file is not written: a symlink leads out of the project, or it is in an archive.
+/// Why a file is not written: a symlink leads out of the project, or it is not on the disk.
 fn refusal(setup: &Setup, file: &FixedFile) -> Option<Cow<'static, str>> {
     if let Err(error) = &file.real {
         return Some(visible(&error.to_string()).into_owned().into());
     }
-    for folder in and_above(&file.path).skip(1) {
-        match setup.fs.metadata(&folder) {
-            Ok(Some(metadata)) if metadata.kind == FileKind::Dir => return None,
-            Ok(Some(_)) => {
-                let why = "files in archives are not changed; unpack the archive, fix the file, and pack it again";
-                return Some(why.into());
-            }
-            Ok(None) | Err(_) => {}
-        }
+    let is_in = |files: &dyn Fs| matches!(files.metadata(&file.path), Ok(Some(_)));
+    if is_in(&setup.fs) || !is_in(setup.files()) {
+        return None;
     }
-    None
+    let why = match setup.archive_of(&file.path) {
+        Some(_) => "files in archives are not changed; unpack the archive, fix the file, and pack it again",
+        None => "files of a revision are not changed; fix the file in the working tree",
+    };
+    Some(why.into())
 }
 
 /// Writes a file and renames it. What was not done is removed from the plan.

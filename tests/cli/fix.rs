@@ -75,3 +75,17 @@ fn an_archive_is_not_written() {
         ["note: `", "tea.skill/tea/SKILL.md` is not written: files in archives are not changed; unpack the archive"];
     place.check("an archive", &["check", "tea.skill", "--fix"], 0, &["yaml-repaired", "1 warning"], &note);
 }
+
+#[test]
+fn a_revision_is_not_written() {
+    let place = place().env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    if !place.git(&["init", "--quiet"]) || !place.git(&["add", "."]) || !place.git(&["commit", "--quiet", "-m", "one"])
+    {
+        return;
+    }
+    let note = ["note: `", "git:HEAD:s/tea/SKILL.md` is not written: files of a revision are not changed; fix"];
+    let fix = ["check", "git:HEAD:s/tea", "--fix"];
+    place.check("a revision", &fix, 0, &["yaml-repaired", "1 warning"], &note);
+    place.exact("only shown", &[&fix[..], &["--dry-run"]].concat(), 0, "", note[1]);
+    assert_eq!(place.read("project/s/tea/SKILL.md").as_deref(), Some(BEFORE));
+}

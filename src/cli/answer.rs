@@ -65,6 +65,10 @@ impl Runner<'_> {
             Command::List => self.list(list::list),
             Command::Tree => self.list(list::tree),
             Command::Prompt { size, query, metadata } => {
+                if metadata && self.options.receipt.is_some() {
+                    let why = "`--receipt` cannot be used with `prompt --metadata`, which a receipt does not record";
+                    return Err(Failure::error("usage", why));
+                }
                 let ask = prompt_request(size, query);
                 let mut setup = Setup::new(self.options)?;
                 if metadata {

@@ -175,6 +175,9 @@ fn the_other_commands() {
     );
     t.exact("the metadata", &["prompt", "--metadata"], 0, "# Available Skills\n\n- **git:commit**: Commits.\n", "");
     t.check("metadata of none", &["prompt", "--metadata", "--disable", "git:commit"], 0, &[], &["none active"]);
+    let refused = ["`--receipt` cannot be used with `prompt --metadata`"];
+    t.check("no receipt of it", &["--receipt", "r.json", "prompt", "--metadata"], 2, &[], &refused);
+    assert!(!t.at("project/r.json").exists());
     let other = ["--dialect", "sven", "prompt", "--metadata"];
     t.check("no such form", &other, 2, &[], &["the dialect `sven` has no prompt with metadata only"]);
     t.check("a command", &["invoke", "/commit now"], 0, &["User arguments: now"], &[]);

@@ -132,7 +132,7 @@ pub(crate) enum Command {
         #[arg(allow_hyphen_values = true)]
         text: String,
         /// Maximum number of skills
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_name = "N", value_parser = at_least_one)]
         max: Option<usize>,
         /// Key of a recently used skill, most recent first; may be repeated
         #[arg(long, value_name = "KEY")]
@@ -617,6 +617,10 @@ fn registration(text: &str) -> Result<Registration, &'static str> {
         }
         _ => Err("expected ID=PATH"),
     }
+}
+
+pub(crate) fn at_least_one(text: &str) -> Result<usize, &'static str> {
+    text.parse().ok().filter(|number| *number != 0).ok_or("expected a whole number of at least 1")
 }
 
 /// A new state: a word of `skilltree.yaml`, or of a dialect with states of its own. Both take the words of the other that

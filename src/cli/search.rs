@@ -1,7 +1,7 @@
 //! The command `search`.
 
 use crate::answer::{Answer, Runner};
-use crate::args::CallerArg;
+use crate::args::{CallerArg, at_least_one};
 use crate::output::no_skills::no_skills_message;
 use crate::output::style::{FAINT, HEAD, KEY, paint};
 use crate::output::table;
@@ -38,7 +38,7 @@ pub(crate) struct SearchArgs {
     #[arg(hide = true)]
     more: Vec<String>,
     /// Maximum number of skills [default: 10]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     limit: Option<usize>,
     /// Search only names and descriptions, not the texts of the skills
     #[arg(long)]
@@ -214,10 +214,10 @@ fn request(line: &str, ask: &SearchArgs) -> Result<SearchRequest, String> {
     let mut request = ask.request(query);
     match json.get("limit") {
         None | Some(Json::Null) => {}
-        Some(Json::Number(limit)) => {
-            request.limit = limit.parse().map_err(|_| format!("expected a whole number `limit`, got `{limit}`"))?;
+        Some(limit) => {
+            let limit = limit.to_string();
+            request.limit = at_least_one(&limit).map_err(|expected| format!("{expected} as `limit`, got `{limit}`"))?;
         }
-        Some(other) => return Err(format!("expected a whole number `limit`, got `{other}`")),
     }
     Ok(request)
 }

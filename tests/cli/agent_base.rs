@@ -88,6 +88,7 @@ fn answers_in_json() {
     json(&t, "tier 0", &["match", "x", "--only-roots"], 0, r#"{"tier":0,"keys":[],"text":""}"#);
     let two = ["match", "two parcels, brew", "--bundled", "../ship", "--max", "1"];
     json(&t, "--max", &two, 0, tea);
+    json(&t, "--max 0", &["match", "brew", "--max", "0"], 2, r#"{"error":"usage"}"#);
     let keys = |words: &[&str]| field(&t.json(words).1, "keys");
     let parcels = ["match", "tea for shipped parcels", "--bundled", "../ship"];
     assert_eq!(keys(&parcels), r#"["shipped","tea"]"#, "by name both, in the catalog's order");

@@ -13,7 +13,7 @@ fn place() -> Place {
         ("/project/.claude/skills/tea/SKILL.md", "---\nname: tea\ndescription: Brews tea leaves.\n---\nHeat the kettle.\n"),
         ("/project/.claude/skills/pdf-forms/SKILL.md", "---\nname: pdf-forms\ndescription: Für PDF: fills in forms.\n---\nText.\n"),
         ("/project/.claude/skills/coffee/SKILL.md", "---\nname: coffee\ndescription: Brews a drink.\n---\nGrind.\n"),
-        ("/project/queries", "brewing leaves\n\n{\"query\": \"form\", \"limit\": 1}\n{\"query\": 1}\n{\n{\"query\": \"brew\", \"limit\": 1}\n{\"query\": \"tea\", \"limit\": -1}\n"),
+        ("/project/queries", "brewing leaves\n\n{\"query\": \"form\", \"limit\": 1}\n{\"query\": 1}\n{\n{\"query\": \"brew\", \"limit\": 1}\n{\"query\": \"tea\", \"limit\": 0}\n{\"query\": \"tea\", \"limit\": \"1\"}\n"),
     ]))
 }
 
@@ -72,6 +72,8 @@ fn nothing_found() {
     place().check("no text", &["search"], 2, &[], &["TEXT"]);
     place().check("both", &["search", "tea", "--queries", "queries"], 2, &[], &["cannot be used with"]);
     place().check("no such file", &["search", "--queries", "nowhere"], 2, &[], &["error: nowhere: "]);
+    let none = ["for '--limit <N>': expected a whole number of at least 1"];
+    place().check("at most none", &["search", "tea", "--limit", "0"], 2, &[], &none);
     place().check("a folder", &["search", "--queries", "."], 2, &[], &["error: .: "]);
 }
 
@@ -98,7 +100,8 @@ fn many_requests() {
         "! expected a text `query`",
         "! expected a key or `}` at line 1, column 2",
         "coffee",
-        "! expected a whole number `limit`, got `-1`",
+        "! expected a whole number of at least 1 as `limit`, got `0`",
+        "! expected a whole number of at least 1 as `limit`, got `\"1\"`",
     ];
     let place = place();
     assert_eq!(answers(&place.say(&["search", "--queries", "queries"])), expect, "a file");

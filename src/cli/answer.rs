@@ -268,7 +268,12 @@ impl Runner<'_> {
     }
 
     fn complete(self, prefix: &str) -> Answer {
-        let (setup, catalog) = self.discover()?;
+        let setup = Setup::new(self.options)?;
+        if !setup.dialect.has_commands() {
+            let dialect = setup.dialect.name().to_owned();
+            return Err(Error::NotInDialect { dialect, what: "slash commands" }.into());
+        }
+        let catalog = self.catalog(&setup);
         let commands = skilltree::commands(&catalog, &self.options.reserved);
         let found = commands.complete(prefix);
         let err = setup.missing_skills_note(&catalog);

@@ -68,13 +68,13 @@ fn answers_in_text() {
     t.exact("rule 9.5: on beats off", &["load", "asleep", "--disable", "asleep", "--enable", "asleep"], 0, awake, "");
     t.exact("another bundle", &["load", "asleep", "--bundled", "../ship"], 1, "", "there is no skill `asleep`");
     t.exact(
-        "no slash commands",
+        "rule 14.1: the text of a user is not lost",
         &["invoke", "/tea"],
         1,
         "/tea\n",
         "note: `/tea` is not a command, so the line is an ordinary message: `agent-base` has no commands\n",
     );
-    t.exact("nothing to complete", &["complete"], 0, "", "");
+    t.exact("rule 1.5: no commands to list", &["complete"], 2, "", "the dialect `agent-base` has no slash commands");
     t.check("a finding", &["list"], 0, &["bundled"], &["pattern-invalid"]);
     t.check("the table", &["dialect", "agent-base"], 0, &["list_questions:"], &[]);
 }
@@ -97,7 +97,8 @@ fn answers_in_json() {
     assert_eq!(keys(&["match", "list skills"]), r#"["broken","tea"]"#, "tier 2 shows all");
     json(&t, "no load tool", &["tool"], 2, r#"{"error":"not-in-dialect"}"#);
     json(&t, "rule 9.5: asleep", &["state"], 0, r#"{"states":{"asleep":"off","broken":"full","tea":"full"}}"#);
-    json(&t, "an ordinary message", &["invoke", "/tea"], 1, r#"{"error":"ordinary-message"}"#);
+    json(&t, "rule 1.5: no commands to list", &["complete"], 2, r#"{"error":"not-in-dialect"}"#);
+    json(&t, "rule 14.1: an ordinary message", &["invoke", "/tea"], 1, r#"{"error":"ordinary-message"}"#);
     let (code, call) = t.json(&["call", r#"{"name": "tea"}"#]);
     assert_eq!((code, error_code(&call)), (Some(2), Some("not-in-dialect")), "{call}");
     let (_, list) = t.json(&["list"]);

@@ -158,7 +158,7 @@ fn new_folder_failure(error: NewFolderError) -> Failure {
         _ => error.to_string(),
     };
     match error {
-        NewFolderError::Symlink { .. } => Failure::negative(error.code(), message),
+        NewFolderError::Exists(_) | NewFolderError::Symlink { .. } => Failure::negative(error.code(), message),
         _ => Failure::error(error.code(), message),
     }
 }

@@ -67,19 +67,19 @@ fn what_is_there_stays_as_it_is() {
     place.check("once", &convert, 0, &["out/pdf\n"], &[]);
     fs::write(place.at("project/out/pdf/SKILL.md"), "mine").unwrap();
     fs::remove_file(place.at("project/out/pdf/notes.md")).unwrap();
-    place.check("twice", &convert, 2, &[], &["out/pdf` exists already and is not overwritten; choose another folder"]);
+    place.check("twice", &convert, 1, &[], &["out/pdf` exists already and is not overwritten; choose another folder"]);
     let (code, json) = place.json(&convert);
-    assert_eq!((code, error_code(&json)), (Some(2), Some("exists")));
+    assert_eq!((code, error_code(&json)), (Some(1), Some("exists")));
     assert_eq!(place.read("project/out/pdf/SKILL.md").unwrap(), "mine");
     assert_eq!(names(&place, "project/out/pdf"), ["SKILL.md", "scripts"]);
     assert_eq!(names(&place, "project/out"), ["pdf"], "nothing else is left behind");
 
     fs::write(place.at("elsewhere/pdf"), "a file").unwrap();
-    place.check("a file", &["convert", "pdf", "--to", "sven", "-d", "../elsewhere"], 2, &[], &["exists already"]);
+    place.check("a file", &["convert", "pdf", "--to", "sven", "-d", "../elsewhere"], 1, &[], &["exists already"]);
     assert_eq!(place.read("elsewhere/pdf").unwrap(), "a file");
     fs::remove_file(place.at("elsewhere/pdf")).unwrap();
     std::os::unix::fs::symlink("nowhere", place.at("elsewhere/pdf")).unwrap();
-    place.check("a symlink", &["convert", "pdf", "--to", "sven", "-d", "../elsewhere"], 2, &[], &["exists already"]);
+    place.check("a symlink", &["convert", "pdf", "--to", "sven", "-d", "../elsewhere"], 1, &[], &["exists already"]);
     assert_eq!(names(&place, "elsewhere"), ["pdf"]);
 }
 

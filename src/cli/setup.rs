@@ -15,7 +15,7 @@ use crate::suggested::{OPTIONS, command};
 use crate::tarball;
 use crate::verify::records::name_of;
 use skilltree::discovery::Choices;
-use skilltree::fs::{ArchiveFs, FileKind, OverlayFs};
+use skilltree::fs::{ArchiveError, ArchiveFs, FileKind, OverlayFs};
 use skilltree::{
     Catalog, Code, Diagnostic, Dialect, Error, Fs, FsPath, OsFs, Places, PromptRequest, Severity, World, visible,
 };
@@ -341,7 +341,10 @@ pub(crate) fn unpacked(bytes: Vec<u8>) -> Result<(Box<dyn Fs + Send + Sync>, Vec
         let (files, notes) = tarball::read(&bytes)?;
         return Ok((Box::new(files), notes));
     }
-    let archive = ArchiveFs::new(bytes).map_err(|error| error.to_string())?;
+    let archive = ArchiveFs::new(bytes).map_err(|error| match error {
+        ArchiveError::NotAnArchive => "neither a complete zip archive nor a file that gzip has packed".to_owned(),
+        error => error.to_string(),
+    })?;
     let notes = archive.notes().to_vec();
     Ok((Box::new(archive), notes))
 }
@@ -356,7 +359,7 @@ pub(crate) fn zip(fs: &OsFs, path: &FsPath) -> Result<(ArchiveFs, Vec<Diagnostic
 }
 
 fn not_an_archive(fs: &OsFs, path: &FsPath, why: &str) -> Failure {
-    Failure::negative("not-an-archive", format!("`{}`: {why}", visible(&fs.display(path))))
+    Failure::error("not-an-archive", format!("`{}`: {why}", visible(&fs.display(path))))
 }
 
 /// Places findings about the entries of an archive below its path.

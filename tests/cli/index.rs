@@ -196,7 +196,7 @@ fn what_is_checked() {
         ("no file", &good.replace("tea/SKILL.md", "gone/SKILL.md"), Some("there is no file at gone/SKILL.md")),
         ("another digest", &good.replace(&digest, &format!("sha256:{}", "0".repeat(64))), Some("has another digest")),
         ("no digest", &good.replace("digest", "sha256"), Some("it has no `digest`")),
-        ("no archive", &good.replace("skill-md", "archive"), Some("tea/SKILL.md: not a zip archive")),
+        ("no archive", &good.replace("skill-md", "archive"), Some("tea/SKILL.md: neither a complete zip archive")),
     ];
     for (case, index, expected) in cases {
         let file = format!("site/{FOLDER}/index.json");

@@ -204,11 +204,16 @@ fn has_client_folder(tree: &Tree, project: &Places, compared: &[Arc<Dialect>]) -
         .any(|dialect| skilltree::discover(&world, &dialect).seen().any(|seen| below(seen.path).starts_with('.')))
 }
 
-/// The folders of skills in both trees, where none is that of a client: each outermost folder with folders of skills in it.
+/// The folders of skills in both trees, where none is that of a client: each outermost folder with folders of skills in it, and that
+/// in which a tree is seen that is itself the folder of a skill.
 fn skill_folders(trees: [&Tree; 2]) -> Vec<FsPath> {
     let places = Places { roots: vec![Tree::root()], only_roots: true, ..Places::default() };
     let mut folders = BTreeSet::new();
     for tree in trees {
+        if tree.is_skill {
+            folders.insert(Tree::above_skill());
+            continue;
+        }
         let world = World::new(&tree.fs, &places, &());
         // The standard is read at any depth.
         let catalog = skilltree::discover(&world, &skilltree::dialect::agentskills());
@@ -218,9 +223,10 @@ fn skill_folders(trees: [&Tree; 2]) -> Vec<FsPath> {
     folders.iter().filter(is_outermost).cloned().collect()
 }
 
-/// A path below the tree.
+/// A path below the tree, or below the folder in which it is seen as a skill.
 fn below(path: &FsPath) -> String {
-    path.relative_to(&Tree::root()).unwrap_or(path.as_str()).to_owned()
+    let below = path.relative_to(&Tree::root()).or_else(|| path.relative_to(&Tree::above_skill()));
+    below.unwrap_or(path.as_str()).to_owned()
 }
 
 impl Side {

@@ -1,18 +1,20 @@
 //! A tree that a command compares with another: a folder, an archive, or a folder of a revision in git. It is seen at one path,
-//! whatever it is called where it lies, so that paths in two trees are equal where the files have the same place.
+//! whatever it is called where it lies, so that paths in two trees are equal where the files have the same place. One that is
+//! itself the folder of a skill is seen a second time in a folder of skills, as clients search skills in such folders alone.
 
 use crate::git;
 use crate::reply::Failure;
 use crate::setup::{self, absolute_path, existing_folder, is_archive, working_directory};
-use skilltree::fs::{CachedFs, Entry, FileKind, FilePrefix, Metadata};
+use crate::verify::records::name_of;
+use skilltree::fs::{CachedFs, Entry, FilePrefix, Metadata, OverlayFs};
 use skilltree::{Diagnostic, Fs, FsError, FsPath, OsFs};
-
-/// The name of the folder at which a tree is seen.
-const NAME: &str = "tree";
+use std::sync::Arc;
 
 /// A tree as its caller has named it.
 pub(crate) struct Tree {
-    pub(crate) fs: CachedFs<TreeFs>,
+    pub(crate) fs: CachedFs<OverlayFs<'static>>,
+    /// Whether it is the folder of a skill.
+    pub(crate) is_skill: bool,
     /// Entries of an archive that are ignored.
     pub(crate) notes: Vec<Diagnostic>,
 }
@@ -22,86 +24,85 @@ impl Tree {
     pub(crate) fn open(text: &str) -> Result<Tree, Failure> {
         let disk = OsFs::new();
         let base = working_directory(&disk);
-        let of =
-            |inner: Box<dyn Fs + Send + Sync>, root, notes| Tree { fs: CachedFs::new(TreeFs { inner, root }), notes };
         if let Some(named) = text.strip_prefix(git::PREFIX) {
-            return Ok(of(Box::new(git::read_tree(named)?), FsPath::root(), Vec::new()));
+            return Ok(Tree::of(git::read_tree(named)?, FsPath::root(), Vec::new()));
         }
         let path = absolute_path(&disk, base.as_ref(), text)?;
         if is_archive(&disk, &path) {
             let (archive, notes) = setup::archive(&disk, &path)?;
-            return Ok(of(archive, FsPath::root(), notes));
+            return Ok(Tree::of(archive, FsPath::root(), notes));
         }
         let folder = existing_folder(&disk, &disk, base.as_ref(), text, "tree")?;
         let root = disk.canonical(&folder).map_err(skilltree::Error::Fs)?;
-        Ok(of(Box::new(disk), root, Vec::new()))
+        Ok(Tree::of(disk, root, Vec::new()))
+    }
+
+    fn of(inner: impl Fs + Send + Sync + 'static, root: FsPath, notes: Vec<Diagnostic>) -> Tree {
+        let (folder, top) = (Arc::new(FolderFs { inner, root }), FsPath::root());
+        let is_skill = top.child("SKILL.md").is_ok_and(|manifest| matches!(folder.metadata(&manifest), Ok(Some(_))));
+        let mut fs = OverlayFs::new().mount(Tree::root(), Arc::clone(&folder));
+        if is_skill {
+            let above = Tree::above_skill();
+            let named = name_of(&folder, &top).and_then(|name| above.child(&name).ok());
+            fs = fs.mount(named.unwrap_or_else(|| below_top("skills/skill")), folder);
+        }
+        Tree { fs: CachedFs::new(fs), is_skill, notes }
     }
 
     /// The path at which the tree is seen.
     pub(crate) fn root() -> FsPath {
-        FsPath::root().join(NAME).unwrap_or_else(|_| FsPath::root())
+        below_top("tree")
+    }
+
+    /// The path of the folder in which a tree is seen that is the folder of a skill: there it has the name of the skill.
+    pub(crate) fn above_skill() -> FsPath {
+        below_top("skills")
     }
 }
 
-/// A folder of another file system as the one folder below the root. What symlinks lead to outside is not read.
-pub(crate) struct TreeFs {
-    inner: Box<dyn Fs + Send + Sync>,
+fn below_top(path: &str) -> FsPath {
+    FsPath::root().join(path).unwrap_or_else(|_| FsPath::root())
+}
+
+/// A folder of another file system, with its root at `/`. What symlinks lead to outside is not read.
+struct FolderFs<F> {
+    inner: F,
     root: FsPath,
 }
 
-impl TreeFs {
-    /// The path in the other file system; `None` for the root.
-    fn inner(&self, path: &FsPath) -> Result<Option<FsPath>, FsError> {
-        if *path == FsPath::root() {
-            return Ok(None);
-        }
-        let not_found = || FsError::NotFound(path.clone());
-        let below = path.relative_to(&Tree::root()).ok_or_else(not_found)?;
-        if below.is_empty() {
-            Ok(Some(self.root.clone()))
-        } else {
-            self.root.join(below).map(Some).map_err(|_| not_found())
+impl<F: Fs> FolderFs<F> {
+    /// The path in the other file system.
+    fn inner(&self, path: &FsPath) -> Result<FsPath, FsError> {
+        match path.relative_to(&FsPath::root()) {
+            None | Some("") => Ok(self.root.clone()),
+            Some(below) => self.root.join(below).map_err(|_| FsError::NotFound(path.clone())),
         }
     }
 
-    /// The path of a file or folder, with all symlinks resolved; an error if that lies outside.
-    fn real(&self, path: &FsPath) -> Result<Option<FsPath>, FsError> {
-        let Some(inner) = self.inner(path)? else { return Ok(None) };
-        let real = self.inner.canonical(&inner)?;
-        if real.starts_with(&self.root) { Ok(Some(real)) } else { Err(FsError::Escapes(path.clone())) }
+    /// The path of a file or folder there, with all symlinks resolved; an error if that lies outside.
+    fn real(&self, path: &FsPath) -> Result<FsPath, FsError> {
+        let real = self.inner.canonical(&self.inner(path)?)?;
+        if real.starts_with(&self.root) { Ok(real) } else { Err(FsError::Escapes(path.clone())) }
     }
 }
 
-impl Fs for TreeFs {
+impl<F: Fs> Fs for FolderFs<F> {
     fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
-        match self.real(dir)? {
-            Some(real) => self.inner.list(&real),
-            None => Ok(vec![Entry { name: NAME.to_owned(), kind: FileKind::Dir, is_symlink: false, is_lossy: false }]),
-        }
+        self.inner.list(&self.real(dir)?)
     }
 
     fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
-        match self.real(file)? {
-            Some(real) => self.inner.read(&real, at_most),
-            None => Err(FsError::NotAFile(file.clone())),
-        }
+        self.inner.read(&self.real(file)?, at_most)
     }
 
     fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
-        let root = Metadata { kind: FileKind::Dir, is_symlink: false, len: 0, stamp: None };
-        match self.inner(path) {
-            Ok(Some(inner)) => self.inner.metadata(&inner),
-            Ok(None) => Ok(Some(root)),
-            Err(FsError::NotFound(_)) => Ok(None),
-            Err(error) => Err(error),
-        }
+        self.inner.metadata(&self.inner(path)?)
     }
 
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
-        let Some(real) = self.real(path)? else { return Ok(FsPath::root()) };
-        match real.relative_to(&self.root) {
-            None | Some("") => Ok(Tree::root()),
-            Some(below) => Tree::root().join(below).map_err(|_| FsError::NotFound(path.clone())),
+        match self.real(path)?.relative_to(&self.root) {
+            None | Some("") => Ok(FsPath::root()),
+            Some(below) => FsPath::root().join(below).map_err(|_| FsError::NotFound(path.clone())),
         }
     }
 }

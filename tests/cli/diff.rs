@@ -180,6 +180,47 @@ fn a_folder_of_a_client_that_is_not_compared() {
     assert!(said.contains("codex: the model now sees −1 / +1\n") && said.ends_with("claude: no change\n"), "{said}");
 }
 
+/// A tree may be the folder of a skill itself, with whatever name it has, and is compared as that skill.
+#[test]
+fn the_folders_of_a_skill() {
+    let tea = skill("tea", "Makes tea.", "Boil water.");
+    let place = place_of(&[
+        ("d1/SKILL.md", &tea),
+        ("d1/notes.md", "x"),
+        ("d2/SKILL.md", &skill("tea", "Makes tea.", "Boil milk.")),
+        ("d2/notes.md", "y"),
+        ("d3/SKILL.md", &skill("pot", "Makes tea.", "Boil water.")),
+        ("d3/notes.md", "x"),
+        ("packed/skills/tea/SKILL.md", &tea),
+        ("unnamed/SKILL.md", "---\ndescription: Makes tea.\n---\nBoil water.\n"),
+        ("project/.claude/skills/tea/SKILL.md", &tea),
+        ("project/SKILL.md", &skill("pot", "Holds tea.", "Take a pot.")),
+    ]);
+    let changed = "the model sees the same number of skills, 1 of them changed";
+    let same = "claude: no change\n".to_owned();
+    let cases = [
+        ("changed", ["d1", "d2"], format!("claude: {changed}\n  ~ tea: text; files ~notes.md\n"), 1),
+        ("the same", ["d1", "d1"], same.clone(), 0),
+        ("another name", ["d1", "d3"], format!("claude: {changed}\n  ~ pot: was `tea`\n"), 0),
+        (
+            "with a folder of skills",
+            ["packed", "d2"],
+            format!("claude: {changed}\n  ~ tea: text; files +notes.md\n"),
+            1,
+        ),
+        ("without a name", ["unnamed", "unnamed"], same.clone(), 0),
+        ("a project is a project", ["project", "project"], same, 0),
+    ];
+    for (case, [old, new], expected, code) in cases {
+        let words =
+            ["diff", &format!("../{old}"), &format!("../{new}"), "--dialects", "claude", "--fail-on", "changed"];
+        let said = place.say(&words);
+        assert_eq!((said.out.as_str(), said.code), (expected.as_str(), Some(code)), "{case}: {}", said.err);
+    }
+    let words = ["diff", "../d1", "../d2", "--dialects", "claude"];
+    place.fields("its path", &words, 0, &[("clients.claude.changed.0.path", "\"tea/SKILL.md\"")]);
+}
+
 #[test]
 fn revisions_of_git() {
     let tea = skill("tea", "Makes tea.", "Boil water.");
@@ -197,6 +238,7 @@ fn revisions_of_git() {
     place.git(&["commit", "--quiet", "-m", "two"]);
     let gained = "claude: the model now sees −0 / +1\n  + milk\n  the list: 17 → 35 characters for claude\n";
     let of = |old: &'static str, new: &'static str| ["diff", old, new, "--dialects", "claude"];
+    let other = "claude: the model now sees −1 / +1\n  - tea\n  + milk\n";
     place.exact("two revisions", &of("git:HEAD~1", "git:HEAD"), 0, gained, "");
     place.exact("the folder and a revision", &of("git:HEAD~1:", "."), 0, gained, "");
     place.exact("nothing has changed since", &of("git:HEAD", "."), 0, "claude: no change\n", "");
@@ -207,6 +249,9 @@ fn revisions_of_git() {
         gained,
         "folders of skills",
     );
+    let fails =
+        [&of("git:HEAD:.claude/skills/tea", "git:HEAD:.claude/skills/milk")[..], &["--fail-on", "lost"]].concat();
+    place.exact("the folder of a skill", &fails, 1, other, "folders of skills");
     for (case, revision) in
         [("no such revision", "git:nope"), ("an option", "git:--output=x"), ("no such folder", "git:HEAD:nope")]
     {

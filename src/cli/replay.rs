@@ -14,7 +14,7 @@ use crate::reply::{Exit, Failure, Output, Reply};
 use crate::setup::{
     ARCHIVE_EXTENSIONS, Setup, absolute_path, archive, archive_at, existing_folder, is_archive, working_directory,
 };
-use crate::suggested::command;
+use crate::suggested::{command, command_at};
 use skilltree::dialect::NAMES;
 use skilltree::fs::{Entry, FilePrefix, Metadata, OverlayFs};
 use skilltree::record::{Receipt, Replay, ReplayRequest};
@@ -38,7 +38,7 @@ impl Runner<'_> {
             let file = fs.display(&path).into_owned();
             return Err(Failure::error("no-receipt", format!("there is no receipt `{}`", visible(&file))));
         };
-        check_vouched(self.options, &receipt)?;
+        check_vouched(self.options, &receipt, &ask.file)?;
         let mut here = MovedFs { fs: fs.clone(), base, folders: Vec::new() };
         let places = here.places(self.options, receipt.places())?;
         let request = self.request(places)?;
@@ -220,8 +220,8 @@ impl Fs for MovedFs {
     }
 }
 
-/// Fails if the receipt names a place that nobody but the receipt vouches for.
-fn check_vouched(options: &GlobalOptions, receipt: &Receipt) -> Result<(), Failure> {
+/// Fails if the receipt in this file names a place that nobody but the receipt vouches for.
+fn check_vouched(options: &GlobalOptions, receipt: &Receipt, file: &str) -> Result<(), Failure> {
     // The receipt has its own dialect.
     let setup = Setup::new(&GlobalOptions { dialect: None, ..options.clone() })?;
     let (recorded, own) = (receipt.places(), &setup.places);
@@ -240,6 +240,13 @@ fn check_vouched(options: &GlobalOptions, receipt: &Receipt) -> Result<(), Failu
         ("--managed", options.managed.is_some(), recorded.managed.as_ref(), own.managed.as_ref()),
         ("--active", options.active.is_some(), recorded.active.as_ref(), own.active.as_ref()),
     ];
+    let refused = |path: &FsPath, option: &str, allowing: String| {
+        let path = shown(&setup, path);
+        let why = format!("the receipt reads `{path}`, which this command would not read by itself");
+        not_vouched_for(&why, option, &allowing)
+    };
+    let allowing = |option: &str, value: &str| command(&["replay", option, value], &[file]);
+    let named = |path: &FsPath| setup.fs.display(path).into_owned();
     for (option, is_given, recorded, own) in places {
         let Some(path) = recorded.filter(|path| !is_given && own != Some(path)) else { continue };
         let is_fine = match option {
@@ -248,17 +255,20 @@ fn check_vouched(options: &GlobalOptions, receipt: &Receipt) -> Result<(), Failu
             _ => is_packed(path),
         };
         if !is_fine {
-            return Err(refused(&setup, path, option));
+            return Err(refused(path, option, allowing(option, &named(path))));
         }
     }
-    for path in recorded.roots.iter().skip(options.root.len()) {
+    for (at, path) in recorded.roots.iter().enumerate().skip(options.root.len()) {
         if !own.roots.contains(path) && !is_packed(path) {
-            return Err(refused(&setup, path, "--root"));
+            // The options take the places of the roots in their order.
+            let roots = recorded.roots.iter().take(at + 1).skip(options.root.len()).map(named);
+            let allowing = command_at(|options| options.root.extend(roots), &["replay"], &[file]);
+            return Err(refused(path, "--root", allowing));
         }
     }
-    for (_, path) in &recorded.registered {
+    for (id, path) in &recorded.registered {
         if !own.registered.iter().any(|(_, own)| own == path) && !is_packed(path) {
-            return Err(refused(&setup, path, "--register"));
+            return Err(refused(path, "--register", allowing("--register", &format!("{id}={}", named(path)))));
         }
     }
     let choices = recorded.user_choices.iter().filter(|path| own.user_choices.as_ref() != Some(path));
@@ -273,25 +283,22 @@ fn check_vouched(options: &GlobalOptions, receipt: &Receipt) -> Result<(), Failu
     }
     if recorded.follow_links_out && !options.follow_links_out {
         let why = "the receipt follows the project's symlinks out of the project";
-        return Err(allowed_by(Failure::error("not-vouched-for", why), "--follow-links-out"));
+        let option = "--follow-links-out";
+        return Err(not_vouched_for(why, option, &command(&["replay", option], &[file])));
     }
-    if receipt.has_own_dialect() && recorded.home.is_some() && options.dialect.is_none() && options.home.is_none() {
+    let home = recorded.home.as_ref().filter(|_| options.dialect.is_none() && options.home.is_none());
+    if let Some(home) = home.filter(|_| receipt.has_own_dialect()) {
         let why = "the receipt has a dialect of its own, which may read any file in your home directory";
-        return Err(allowed_by(Failure::error("not-vouched-for", why), "--dialect"));
+        return Err(not_vouched_for(why, "--home", &allowing("--home", &named(home))));
     }
     Ok(())
-}
-
-fn refused(setup: &Setup, path: &FsPath, option: &str) -> Failure {
-    let why = format!("the receipt reads `{}`, which this command would not read by itself", shown(setup, path));
-    allowed_by(Failure::error("not-vouched-for", why), option)
 }
 
 fn shown(setup: &Setup, path: &FsPath) -> String {
     visible(&setup.fs.display(path)).into_owned()
 }
 
-fn allowed_by(failure: Failure, option: &str) -> Failure {
-    let command = command(&["replay", option], &[]);
-    failure.with_help(format!("if you trust the receipt, allow it with `{option}`: {command}"))
+fn not_vouched_for(why: &str, option: &str, command: &str) -> Failure {
+    let help = format!("if you trust the receipt, allow it with `{option}`: {command}");
+    Failure::error("not-vouched-for", why).with_help(help)
 }

@@ -4,7 +4,7 @@
 use crate::common;
 
 use crate::claude_skills::{CAKE, TEA, with_claude_skills};
-use crate::program::{Place, error_code, field};
+use crate::program::{Place, error_code, field, last_suggested};
 use common::Tree;
 use pretty_assertions::assert_eq;
 use skilltree::Digest;
@@ -149,6 +149,43 @@ fn folders_may_be_elsewhere() {
     fs::rename(place.at("project/.claude"), place.at("other/.claude")).unwrap();
     let elsewhere = ["replay", "p.json", "--project", "../other", "--root", "../moved/skills"];
     place.check("the project", &elsewhere, 0, &["same bytes"], &[]);
+}
+
+/// The command that a refusal suggests replays the receipt, if nothing else is refused.
+#[test]
+fn what_a_refusal_suggests_can_be_pasted() {
+    let dialect = "name: mine\nextends: agentskills\nsources:\n  \
+                   - {base: project, path: kept, label: kept, scope: project, origin: project}\n";
+    let place = Place::of(
+        Tree::default()
+            .with("/project/kept/tea/SKILL.md", TEA)
+            .with("/an other/cake/SKILL.md", CAKE)
+            .with("/more/pot/SKILL.md", "---\nname: pot\ndescription: Holds tea.\n---\nTake a pot.\n")
+            .with("/mine.yaml", dialect),
+    );
+    let roots = ["prompt", "--root", "../an other", "--root", "../more", "--receipt", "r s.json"];
+    let cases: &[(&str, &[&str], &[&str], &str)] = &[
+        ("a root", &["prompt", "--root", "../an other", "--receipt", "r.json"], &["r.json"], "--root"),
+        ("two roots", &roots, &["r s.json", "--root", "../an other"], "--root"),
+        ("a project", &["prompt", "--project", "../more", "--receipt", "r.json"], &["r.json"], "--project"),
+        ("links", &["prompt", "--follow-links-out", "--receipt", "r.json"], &["r.json"], "--follow-links-out"),
+        ("a dialect", &["prompt", "--dialect", "../mine.yaml", "--receipt", "r.json"], &["r.json"], "--home"),
+        (
+            "a registered skill",
+            &["prompt", "--dialect", "daycare", "--register", "id=../more/pot", "--receipt", "r.json"],
+            &["r.json"],
+            "--register",
+        ),
+    ];
+    for (case, words, replay, option) in cases {
+        assert_eq!(place.say(words).code, Some(0), "{case}");
+        let refused = place.say(&[&["replay"], *replay].concat());
+        assert_eq!((refused.code, refused.out.as_str()), (Some(2), ""), "{case}");
+        assert!(refused.err.contains(&format!("allow it with `{option}`: ")), "{case}: {}", refused.err);
+        let line = format!("SKILLTREE_CONFIG='{}' {}", place.named("config"), last_suggested(&refused.err));
+        let told = place.pasted(&line);
+        assert!(told.out.starts_with("same bytes: "), "{case}: {}{}{}", refused.err, told.out, told.err);
+    }
 }
 
 #[test]

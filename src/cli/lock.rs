@@ -371,7 +371,12 @@ fn row_json((path, judgement): &(String, Judgement), field: &str, value: &str) -
     ])
 }
 
+/// The paths of the rows are those of the lock, which begin at its folder.
 fn answer_json(setup: &Setup, file: &FsPath, rows: impl Iterator<Item = Json>) -> Json {
-    let file = setup.fs.display(file).into_owned();
-    Json::map([("file", Json::from(file)), ("skills", rows.collect::<Vec<_>>().into())])
+    let absolute = |row: Json| {
+        let path = row.get("path").and_then(Json::as_text).and_then(|path| file.parent()?.join(path).ok());
+        row.with("path", path.map(|path| setup.fs.display(&path).into_owned()))
+    };
+    let shown = setup.fs.display(file).into_owned();
+    Json::map([("file", Json::from(shown)), ("skills", rows.map(absolute).collect::<Vec<_>>().into())])
 }

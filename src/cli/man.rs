@@ -7,7 +7,7 @@ use clap_mangen::Man;
 use skilltree::{Json, visible};
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{self, Path};
 
 /// What the page of a command has at its end.
 const SEE_ALSO: &str = ".SH \"SEE ALSO\"\nskilltree(1), whose options under WHERE TO LOOK every command takes.\n";
@@ -15,10 +15,11 @@ const SEE_ALSO: &str = ".SH \"SEE ALSO\"\nskilltree(1), whose options under WHER
 impl Runner<'_> {
     pub(crate) fn man(self, dir: &str) -> Answer {
         let shown = visible(dir);
-        write(Path::new(dir))
+        let absolute = write(Path::new(dir))
+            .and_then(|()| path::absolute(dir))
             .map_err(|error| Failure::error("io", format!("cannot write manual pages into `{shown}`: {error}")))?;
         let out = match self.json {
-            true => document(&Json::map([("dir", dir.into())])),
+            true => document(&Json::map([("dir", absolute.to_string_lossy().into_owned().into())])),
             false => Output::Exact(format!("the manual pages are in {shown}\n")),
         };
         Ok(Reply::new(out))

@@ -253,10 +253,16 @@ impl Breach {
         if self.level == Level::Block { "blocked" } else { "warned of" }
     }
 
-    pub(crate) fn to_json(&self) -> Json {
+    /// The path of the file.
+    pub(crate) fn path(&self, setup: &Setup) -> Option<FsPath> {
+        setup.fs.parse(&self.file, &setup.project)
+    }
+
+    pub(crate) fn to_json(&self, setup: &Setup) -> Json {
+        let file = self.path(setup).map_or_else(|| self.file.clone(), |path| setup.fs.display(&path).into_owned());
         Json::map([
             ("level", Json::from(self.level.as_str())),
-            ("file", self.file.as_str().into()),
+            ("file", file.into()),
             ("line", self.line.into()),
             ("message", self.message.as_str().into()),
         ])

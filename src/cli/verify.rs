@@ -602,7 +602,7 @@ fn json(setup: &Setup, judged: &[Judged]) -> Json {
             ("key", Json::from(judged.key.as_str())),
             ("path", judged.path.as_ref().map_or(Json::Null, shown)),
             ("records", judged.records.iter().map(record).chain(unsigned).collect::<Vec<_>>().into()),
-            ("breaches", judged.breaches.iter().map(Breach::to_json).collect::<Vec<_>>().into()),
+            ("breaches", judged.breaches.iter().map(|breach| breach.to_json(setup)).collect::<Vec<_>>().into()),
         ])
     };
     let counts = counts(judged).into_iter().map(|(verdict, number)| (verdict.as_str(), Json::from(number)));

@@ -28,7 +28,7 @@ impl Runner<'_> {
         let known = Some(&others).filter(|others| !others.is_empty());
         let json = Why::all_to_json(&setup.fs, asked, &outcomes)
             .with("elsewhere", known.map(|others| Elsewhere::all_to_json(&setup.fs, others)))
-            .with("policy", policy_json(&breaches));
+            .with("policy", policy_json(&setup, &breaches));
         if outcomes.is_empty() {
             let failure = no_skills::unknown_skill(&setup, &catalog, asked);
             let out = if self.json { document(&failure.add_to_json(json)) } else { Output::Exact(String::new()) };
@@ -53,9 +53,9 @@ fn breaches(setup: &Setup, catalog: &Catalog, one: &Why) -> Vec<Breach> {
 }
 
 /// What is breached, without repetitions; `None` for nothing.
-fn policy_json(breaches: &[Vec<Breach>]) -> Option<Json> {
+fn policy_json(setup: &Setup, breaches: &[Vec<Breach>]) -> Option<Json> {
     let mut all: Vec<Json> = Vec::new();
-    for json in breaches.iter().flatten().map(Breach::to_json) {
+    for json in breaches.iter().flatten().map(|breach| breach.to_json(setup)) {
         if !all.contains(&json) {
             all.push(json);
         }

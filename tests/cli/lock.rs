@@ -75,9 +75,11 @@ fn what_is_written() {
     assert_eq!(place.read("project/skilltree.lock").unwrap(), lock);
     let text = "`skilltree.lock` has 1 skill, and nothing has changed\n";
     place.exact("once more", &["lock"], 0, text, "");
-    let fields =
-        [("skills.0.change", "\"unchanged\""), ("skills.0.path", "\".agents/skills/tea\""), ("written", "false")];
-    place.fields("JSON", &["lock"], 0, &fields);
+    let path = format!("{:?}", place.named("project/.agents/skills/tea"));
+    let fields = [("skills.0.change", "\"unchanged\""), ("skills.0.path", &path), ("written", "false")];
+    place.fields("rule 24.7: JSON", &["lock"], 0, &fields);
+    let fields = [("skills.0.verdict", "\"matches\""), ("skills.0.path", &path)];
+    place.fields("rule 24.7: JSON of a check", &["lock", "--check"], 0, &fields);
 }
 
 /// A shell computes the digest of a skill, and git the id of its tree.

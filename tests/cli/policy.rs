@@ -31,17 +31,19 @@ tea: blocked by `skilltree-policy.yaml:5`: the tool `Bash(git:*)` is denied by `
 tea: warned of by `skilltree-policy.yaml:8`: `skilltree.lock` does not name it
 ";
     place.exact("text", &["verify"], 1, text, "");
+    let file = format!("{:?}", place.named("project/skilltree-policy.yaml"));
     let fields = [
         ("skills.0.breaches", "[]"),
         ("skills.1.breaches.0.level", "\"block\""),
-        ("skills.1.breaches.0.file", "\"skilltree-policy.yaml\""),
+        ("skills.1.breaches.0.file", &file),
         ("skills.1.breaches.0.line", "5"),
         ("skills.1.breaches.1.level", "\"warn\""),
         ("skills.1.breaches.2", "-"),
         ("error.code", "\"policy-blocked\""),
         ("error.message", "\"1 skill blocked by policies\""),
     ];
-    place.fields("JSON", &["verify"], 1, &fields);
+    place.fields("rule 24.7: JSON", &["verify"], 1, &fields);
+    place.fields("rule 24.7: why", &["why", "tea"], 0, &[("policy.0.file", &file)]);
     let text = "tea: blocked by `skilltree-policy.yaml:5`";
     place.check("a path", &["verify", SKILL], 1, &[text], &[]);
     place.write("project/skilltree-policy.yaml", &policy.replace("block", "warn"));

@@ -7,7 +7,7 @@ use crate::output::text::folded;
 use crate::policy::{Breach, Level};
 use crate::setup::Setup;
 use skilltree::fs::FileKind;
-use skilltree::{Fs, FsPath, Position, Severity, visible};
+use skilltree::{FsPath, Position, Severity, visible};
 
 const POLICY: Rule = Rule {
     id: "policy",
@@ -149,6 +149,6 @@ fn changed_paths(setup: &Setup, skill: &Judged, judgement: &Judgement) -> Vec<Fs
 
 /// Where the rule of a policy is.
 fn rule_of(setup: &Setup, breach: &Breach) -> Option<Location> {
-    let file = setup.fs.parse(&breach.file, &setup.project)?;
+    let file = breach.path(setup)?;
     Some(Location::new(setup, &file, Some((Position { line: breach.line, column: 1 }, None))))
 }

@@ -79,11 +79,11 @@ fn discovery_reads_no_body() {
     let unusual = large(5_000_000).replace("The last line.", "é\u{7}");
     let undescribed = skill("name: tea", &"- \n".repeat(2_000_000));
     for (case, dialect, text, most) in [
-        ("a usual file", "agentskills", large(5_000_000), 4_096),
-        ("another character far below", "agentskills", unusual, 4_096),
-        ("no description", "pegasus", undescribed, 4_096 + 262_144),
-        ("no frontmatter", "gencode", "x".repeat(5_000_000), 4_096 + 262_144),
-        ("no end of the frontmatter", "agentskills", format!("---\n{}", "x: y\n".repeat(1_000_000)), 4_096 + 262_144),
+        ("a usual file", "agentskills", large(5_000_000), 1_536),
+        ("another character far below", "agentskills", unusual, 1_536),
+        ("no description", "pegasus", undescribed, 1_536 + 262_144),
+        ("no frontmatter", "gencode", "x".repeat(5_000_000), 1_536 + 262_144),
+        ("no end of the frontmatter", "agentskills", format!("---\n{}", "x: y\n".repeat(1_000_000)), 1_536 + 262_144),
     ] {
         let mut fs = MemFs::new();
         fs.file("/s/tea/SKILL.md", text);

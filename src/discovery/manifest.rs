@@ -51,8 +51,9 @@ pub(crate) const SKILL_FILE: &str = "SKILL.md";
 /// file.
 pub(crate) const HEAD_BYTES: u64 = 262_144;
 
-/// How many bytes of a file discovery reads at first: nearly every frontmatter ends within them.
-pub(crate) const PREFIX_BYTES: u64 = 4_096;
+/// How many bytes of a file discovery reads at first: nearly every frontmatter ends within them, such as one with a description
+/// of 1024 characters, the most in agentskills. What compares dialects holds as much of each file.
+pub(crate) const PREFIX_BYTES: u64 = 1_536;
 
 /// The text of a file in which its frontmatter is searched for.
 pub(crate) fn head<'s>(source: &'s Source<'_>) -> &'s str {

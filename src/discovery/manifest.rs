@@ -150,12 +150,13 @@ pub(crate) fn read_shared(
     let parsed = world.parsed.filter(|_| dialect.reading == Reading::Faithful);
     let parsed = parsed.zip(prefix.ok().filter(|prefix| prefix.len <= dialect.max_skill_bytes()));
     let manifest = parsed.and_then(|(parsed, prefix)| {
-        let parsed = parsed.get(path, prefix)?;
+        let plain = frontmatter::plain(&prefix.bytes)?;
+        let parsed = parsed.get(path, plain)?;
         let source = Source::new(&parsed.text);
         let front = faithful::parsed_front(dialect, &parsed)?;
         let sink = DiagnosticSink::new(path, &source);
         let mut manifest = read_front(dialect, (sink, front), true, ReadMode::Discovery)?.manifest;
-        both::add(world.extras, dialect, path, prefix, ReadMode::Discovery, &mut manifest)?;
+        both::add(world.extras, dialect, path, (prefix, Some(plain)), ReadMode::Discovery, &mut manifest)?;
         Some(manifest)
     });
     manifest.unwrap_or_else(|| read(world, dialect, path, prefix))
@@ -238,22 +239,23 @@ fn read_prefix(
     if dialect.max_skill_bytes() < prefix.len {
         return Some(only_manifest(too_large(dialect, path, prefix.len)));
     }
-    let mut document = read_in_one_way(extras, dialect, path, prefix, mode)?;
-    both::add(extras, dialect, path, prefix, mode, &mut document.manifest)?;
+    let parts = (prefix, frontmatter::plain(&prefix.bytes));
+    let mut document = read_in_one_way(extras, dialect, path, parts, mode)?;
+    both::add(extras, dialect, path, parts, mode, &mut document.manifest)?;
     Some(document)
 }
 
-/// Reads a prefix of a file in the dialect's way alone.
+/// Reads a prefix of a file in the dialect's way alone. `plain` is its frontmatter if the file is a plain one.
 fn read_in_one_way(
     extras: &Extras,
     dialect: &Dialect,
     path: &FsPath,
-    prefix: &FilePrefix,
+    (prefix, plain): (&FilePrefix, Option<&[u8]>),
     mode: ReadMode,
 ) -> Option<Document> {
     let partial = (prefix.bytes.len() as u64) < prefix.len;
     // Discovery looks at the frontmatter alone if nothing after it can matter.
-    let plain = if mode == ReadMode::Discovery { frontmatter::plain(&prefix.bytes) } else { None };
+    let plain = plain.filter(|_| mode == ReadMode::Discovery);
     let document = plain.and_then(|front| read_bytes(extras, dialect, path, (front, true), mode));
     document.or_else(|| read_bytes(extras, dialect, path, (&prefix.bytes, partial), mode))
 }

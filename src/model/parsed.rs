@@ -1,8 +1,7 @@
 //! The frontmatters of plain files, each parsed once for all dialects that read files as their clients do.
 
-use crate::fs::{FilePrefix, locked};
+use crate::fs::locked;
 use crate::path::FsPath;
-use crate::text::frontmatter;
 use crate::text::lines::{Source, decode_utf8};
 use crate::text::yaml::{self, Node, Value};
 use std::collections::HashMap;
@@ -48,14 +47,14 @@ impl ParsedFrontmatter {
 }
 
 impl ParsedFrontmatters {
-    /// The frontmatter of a file with this prefix, if all dialects parse it alike.
-    pub(crate) fn get(&self, path: &FsPath, prefix: &FilePrefix) -> Option<Arc<ParsedFrontmatter>> {
+    /// The frontmatter of a plain file, which is this text with its fences, if all dialects parse it alike.
+    pub(crate) fn get(&self, path: &FsPath, plain: &[u8]) -> Option<Arc<ParsedFrontmatter>> {
         let known = locked(&self.by_path).get(path).cloned();
-        let is_current = |known: &ParsedFrontmatter| prefix.bytes.starts_with(known.text.as_bytes());
+        let is_current = |known: &ParsedFrontmatter| plain == known.text.as_bytes();
         if let Some(known) = known.filter(|known| known.as_deref().is_none_or(is_current)) {
             return known;
         }
-        let parsed = parse(&prefix.bytes).map(Arc::new);
+        let parsed = parse(plain).map(Arc::new);
         locked(&self.by_path).insert(path.clone(), parsed.clone());
         parsed
     }
@@ -67,9 +66,9 @@ impl fmt::Debug for ParsedFrontmatters {
     }
 }
 
-/// Parses the frontmatter at the beginning of a file; `None` unless all dialects split and parse it alike.
-fn parse(bytes: &[u8]) -> Option<ParsedFrontmatter> {
-    let text = std::str::from_utf8(frontmatter::plain(bytes)?).ok()?;
+/// Parses the frontmatter of a plain file; `None` unless all dialects split and parse it alike.
+fn parse(plain: &[u8]) -> Option<ParsedFrontmatter> {
+    let text = std::str::from_utf8(plain).ok()?;
     let yaml = text.strip_prefix(ParsedFrontmatter::FENCE)?.strip_suffix(ParsedFrontmatter::FENCE)?;
     // Some clients take other lines with dashes, or dashes within a line, for a fence.
     let is_unchanged = decode_utf8(text.as_bytes(), false).is_ok_and(|decoded| Source::new(decoded).text() == text);

@@ -6,6 +6,7 @@ use crate::fs::FilePrefix;
 use crate::model::skill::Frontmatter;
 use crate::path::FsPath;
 use crate::property;
+use crate::text::frontmatter;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -103,8 +104,9 @@ fn no_restriction_is_missed() {
         for dialect in &dialects {
             for reading in [Reading::Repaired, Reading::Faithful] {
                 let own = dialect.with_reading(reading);
+                let parts = (&prefix, frontmatter::plain(&prefix.bytes));
                 let read =
-                    |dialect: &Dialect| read_in_one_way(Extras::FULL, dialect, &path, &prefix, ReadMode::Discovery);
+                    |dialect: &Dialect| read_in_one_way(Extras::FULL, dialect, &path, parts, ReadMode::Discovery);
                 let (Some(both), Some(other)) = (
                     read_prefix(Extras::FULL, &own, &path, &prefix, ReadMode::Discovery),
                     read(&own.with_reading(reading.other())),

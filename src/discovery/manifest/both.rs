@@ -16,12 +16,13 @@ use crate::text::lines::Source;
 use crate::text::list::quoted;
 use std::sync::Arc;
 
-/// Adds to what was read of a file what the other way of reading says of it. `None` if more of the file is needed.
+/// Adds to what was read of a file what the other way of reading says of it. `None` if more of the file is needed. `plain` is
+/// its frontmatter if the file is a plain one.
 pub(super) fn add(
     extras: &Extras,
     dialect: &Dialect,
     path: &FsPath,
-    prefix: &FilePrefix,
+    (prefix, plain): (&FilePrefix, Option<&[u8]>),
     mode: ReadMode,
     manifest: &mut Manifest,
 ) -> Option<()> {
@@ -33,8 +34,7 @@ pub(super) fn add(
     }
     // What follows the head has no frontmatter.
     let partial = (prefix.bytes.len() as u64) < prefix.len.min(HEAD_BYTES);
-    // Neither way finds more than this frontmatter in a plain file.
-    let plain = frontmatter::plain(&prefix.bytes);
+    // Neither way finds more than the frontmatter in a plain file.
     if plain.is_none() && partial && !is_certain(extras, dialect, &prefix.bytes) {
         return None;
     }
@@ -52,7 +52,7 @@ pub(super) fn add(
         return Some(());
     }
     let other = dialect.with_reading(dialect.reading.other());
-    let mut other = read_in_one_way(extras, &other, path, prefix, mode)?.manifest;
+    let mut other = read_in_one_way(extras, &other, path, (prefix, plain), mode)?.manifest;
     manifest.is_repaired = may_be_repaired && is_lost(dialect, manifest, &other);
     let mut is_withheld = false;
     if extras.is_lean && !keys.is_empty() {

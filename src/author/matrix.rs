@@ -211,6 +211,7 @@ impl MatrixColumn {
         let (cuts, mut passed_over): (Vec<_>, Vec<_>) = beyond.findings.into_iter().partition(is_cut);
         beyond.findings = cuts;
         passed_over.extend(catalog.findings().iter().filter(|finding| is_passed_over(finding.code)).cloned());
+        passed_over.shrink_to_fit();
         put_in_order(&mut passed_over);
         let (dialect, settings) = (Arc::clone(catalog.dialect()), Arc::clone(catalog.settings()));
         MatrixColumn { dialect, settings, files, passed_over, beyond }
@@ -263,7 +264,9 @@ impl Row {
 
     fn finished(self) -> MatrixRow {
         let name = self.name.map_or_else(|| self.path.1.folder().to_owned(), |(_, name)| name);
-        MatrixRow { path: self.path.1, name, cells: self.cells.into_iter().flatten().collect() }
+        let mut cells = Vec::with_capacity(self.cells.len());
+        cells.extend(self.cells.into_iter().flatten());
+        MatrixRow { path: self.path.1, name, cells }
     }
 }
 

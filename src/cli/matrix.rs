@@ -122,9 +122,11 @@ pub(crate) fn compared<'w, T: Send + Sync>(
         let world = world();
         let catalog = skilltree::discover(&world, dialect);
         let column = MatrixColumn::new(&world, &catalog, &PromptRequest::default());
+        let kept = keep(&catalog);
+        drop(catalog);
         table.lock().unwrap_or_else(PoisonError::into_inner).add(&world, at, column);
         progress.advance();
-        keep(&catalog)
+        kept
     };
     // A dialect that enters all folders goes first and alone, so that no folder is listed twice at the same time.
     let first = dialects.iter().position(|dialect| dialect.scan_depth().is_none()).unwrap_or(0);

@@ -44,12 +44,15 @@ struct Known {
 /// The answers about one path. Errors may have another path to the same file.
 #[derive(Clone, Default)]
 struct Answers {
-    canonical: Option<Result<FsPath, FsError>>,
-    metadata: Option<Result<Option<Metadata>, FsError>>,
-    entries: Option<Result<Arc<[Entry]>, FsError>>,
+    canonical: Option<Answer<FsPath>>,
+    metadata: Option<Answer<Option<Metadata>>>,
+    entries: Option<Answer<Arc<[Entry]>>>,
     /// The prefix of the file, after the number of bytes that were requested.
-    prefix: Option<(u64, Result<FilePrefix, FsError>)>,
+    prefix: Option<(u64, Answer<FilePrefix>)>,
 }
+
+/// Of most paths one thing is known, and an answer is large.
+type Answer<T> = Box<Result<T, FsError>>;
 
 impl<F: Fs> CachedFs<F> {
     /// A cache over `fs` that knows nothing yet.
@@ -61,15 +64,16 @@ impl<F: Fs> CachedFs<F> {
     fn answer<T: Clone>(
         &self,
         path: &FsPath,
-        place: fn(&mut Answers) -> &mut Option<Result<T, FsError>>,
+        place: fn(&mut Answers) -> &mut Option<Answer<T>>,
         ask: impl FnOnce() -> Result<T, FsError>,
     ) -> Result<T, FsError> {
-        if let Some(known) = locked(&self.known).answers.get_mut(path).and_then(|known| place(known).clone()) {
+        let known = locked(&self.known).answers.get_mut(path).and_then(|known| place(known).as_deref().cloned());
+        if let Some(known) = known {
             return known;
         }
         let answer = ask();
         if is_final(&answer) {
-            remember(&self.known, path, |known| *place(known) = Some(answer.clone()));
+            remember(&self.known, path, |known| *place(known) = Some(Box::new(answer.clone())));
         }
         answer
     }
@@ -103,8 +107,9 @@ impl<F: Fs> CachedFs<F> {
     ) -> Result<FilePrefix, FsError> {
         let prefix = locked(&self.known).answers.get(identity).and_then(|known| {
             let (requested, prefix) = known.prefix.as_ref()?;
+            let prefix = (**prefix).as_ref();
             let is_enough = at_most <= *requested
-                || prefix.as_ref().is_ok_and(|prefix| usize::try_from(prefix.len) == Ok(prefix.bytes.len()));
+                || prefix.is_ok_and(|prefix| usize::try_from(prefix.len) == Ok(prefix.bytes.len()));
             is_enough.then(|| match prefix {
                 Ok(prefix) => Ok(first_bytes(prefix, at_most, std::mem::take(buffer))),
                 Err(error) => Err(error.clone()),
@@ -121,7 +126,7 @@ impl<F: Fs> CachedFs<F> {
     fn remember_prefix(&self, identity: &FsPath, at_most: u64, prefix: &Result<FilePrefix, FsError>) {
         if is_final(prefix) {
             let prefix = prefix.as_ref().map(|prefix| first_bytes(prefix, at_most, Vec::new())).map_err(FsError::clone);
-            remember(&self.known, identity, |known| known.prefix = Some((at_most, prefix)));
+            remember(&self.known, identity, |known| known.prefix = Some((at_most, Box::new(prefix))));
         }
     }
 
@@ -131,7 +136,7 @@ impl<F: Fs> CachedFs<F> {
         let known = &self.known;
         let identity = |dir: &FsPath| dir.rebased(ask.root, real).unwrap_or_else(|| dir.clone());
         let step = |dir: &FsPath, depth: usize, entries: &[Entry], steps: &mut Vec<Step>| {
-            remember(known, &identity(dir), |known| known.entries = Some(Ok(Arc::from(entries))));
+            remember(known, &identity(dir), |known| known.entries = Some(Box::new(Ok(Arc::from(entries)))));
             (ask.step)(dir, depth, entries, steps);
         };
         locked(known).starts.push(real.clone());
@@ -147,7 +152,9 @@ impl<F: Fs> CachedFs<F> {
                 }
                 VisitOutcome::Failed(FsError::Pending(_)) | VisitOutcome::Cut | VisitOutcome::Restarted => {}
                 VisitOutcome::Failed(error) => {
-                    remember(&self.known, &identity(&visit.dir), |known| known.entries = Some(Err(error.clone())));
+                    remember(&self.known, &identity(&visit.dir), |known| {
+                        known.entries = Some(Box::new(Err(error.clone())))
+                    });
                 }
             }
             out(visit);

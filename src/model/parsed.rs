@@ -80,7 +80,10 @@ fn parse(plain: &[u8]) -> Option<ParsedFrontmatter> {
     match document.root?.value {
         // Some clients take the line feed before the fence for a part of it, which counts where a block scalar ends there.
         Value::Map(map) if map.last().is_some_and(|(_, last)| last.style.is_block_scalar()) => None,
-        Value::Map(map) if document.notices.is_empty() => Some(ParsedFrontmatter { text: text.to_owned(), map }),
+        Value::Map(mut map) if document.notices.is_empty() => {
+            map.shrink_to_fit();
+            Some(ParsedFrontmatter { text: text.to_owned(), map })
+        }
         _ => None,
     }
 }

@@ -70,8 +70,9 @@ impl Beyond {
         let world = &World { places: &places, ..*world };
         let exclusions = Exclusions::new(world, catalog);
         let nested: HashSet<FsPath> = nested.into_iter().collect();
-        // The real paths take a call of the file system each, and are asked for only if a file is found.
-        let (known, known_by_link) = (known(catalog), LazyCell::new(|| known_by_link(world, catalog)));
+        // These are asked for only if a file is found: the real paths take a call of the file system each.
+        let known = LazyCell::new(|| known(catalog));
+        let known_by_link = LazyCell::new(|| known_by_link(world, catalog));
         let is_new = |file: &FsPath| !known.contains(file) && !known_by_link.contains(file);
         let mut unentered = by_source(catalog, &exclusions);
         let mut searched: HashSet<FsPath> = HashSet::new();
@@ -131,11 +132,12 @@ fn known_by_link(world: &World<'_>, catalog: &Catalog) -> HashSet<FsPath> {
 }
 
 /// The folders that the scans have seen and not entered, by the root of the innermost source that each lies in.
-fn by_source(catalog: &Catalog, exclusions: &Exclusions<'_>) -> HashMap<FsPath, Vec<FsPath>> {
-    let roots: HashSet<&FsPath> = exclusions.places.iter().map(|place| &place.source.root).collect();
-    let mut folders: HashMap<FsPath, Vec<FsPath>> = HashMap::new();
+fn by_source<'e>(catalog: &Catalog, exclusions: &'e Exclusions<'_>) -> HashMap<&'e FsPath, Vec<FsPath>> {
+    let roots = || exclusions.places.iter().map(|place| &place.source.root);
+    let mut folders: HashMap<&FsPath, Vec<FsPath>> = HashMap::new();
     for folder in catalog.unentered() {
-        if let Some(root) = iter::successors(folder.parent(), FsPath::parent).find(|above| roots.contains(above)) {
+        let above = roots().filter(|root| folder != *root && folder.starts_with(root));
+        if let Some(root) = above.max_by_key(|root| root.as_str().len()) {
             folders.entry(root).or_default().push(folder.clone());
         }
     }
@@ -158,8 +160,9 @@ fn skill_files(fs: &dyn Fs, root: &FsPath, starts: Vec<FsPath>, found: &mut Beyo
     let mut files = Vec::new();
     let (mut left, mut deepest) = (MAX_SOURCE_ENTRIES, None);
     let mut waiting: BTreeMap<usize, Vec<FsPath>> = BTreeMap::new();
+    let level_of_root = root.depth();
     for start in starts {
-        waiting.entry(start.depth() - root.depth()).or_default().push(start);
+        waiting.entry(start.depth() - level_of_root).or_default().push(start);
     }
     while let Some((level, mut folders)) = waiting.pop_first() {
         if MAX_LEVELS < level {

@@ -4,6 +4,8 @@ use crate::dialect::Dialect;
 use crate::discovery::catalog::{FileStatus, discover};
 use crate::discovery::world::World;
 use crate::explain::why::Question;
+use crate::fs::{CachedFs, Fs};
+use crate::model::parsed::ParsedFrontmatters;
 use crate::model::skill::State;
 use crate::path::FsPath;
 use std::sync::Arc;
@@ -19,8 +21,9 @@ pub struct Elsewhere {
 }
 
 impl Elsewhere {
-    /// Those of these dialects in which a skill of this name or path is in use, in their order. Each takes a discovery, so a
-    /// caller asks if [`why`](crate::why()) knows no file that is in use, and with a [`CachedFs`](crate::fs::CachedFs).
+    /// Those of these dialects in which a skill of this name or path is in use, in their order, whether or not the model sees it
+    /// there. Each takes a discovery, so a caller asks if [`why`](crate::why()) knows no file that is in use. Each folder is
+    /// listed and each file is read once for all dialects.
     ///
     /// ```
     /// use skilltree::author::Elsewhere;
@@ -33,6 +36,9 @@ impl Elsewhere {
     /// assert_eq!(found[0].dialect, "sven");
     /// ```
     pub fn find(world: &World<'_>, dialects: impl IntoIterator<Item = Arc<Dialect>>, asked: &str) -> Vec<Elsewhere> {
+        let fs: Box<dyn Fs + '_> = Box::new(world.fs);
+        let (cached, parsed) = (CachedFs::new(fs), ParsedFrontmatters::default());
+        let world = &World { fs: &cached, parsed: Some(&parsed), ..*world };
         let question = Question::new(world, asked);
         let in_use = |dialect: Arc<Dialect>| {
             let catalog = discover(world, &dialect);

@@ -11,7 +11,6 @@ use crate::setup::Setup;
 use crate::suggested::command_at;
 use skilltree::author::Elsewhere;
 use skilltree::dialect::NAMES;
-use skilltree::fs::CachedFs;
 use skilltree::{Catalog, Diagnostic, Fs, FsPath, Json, Outcome, PromptRequest, Why, dialect, visible};
 
 impl Runner<'_> {
@@ -101,10 +100,8 @@ fn others(setup: &Setup, asked: &str, outcomes: &[Why]) -> Vec<Elsewhere> {
     }
     let path = outcomes.first().filter(|_| is_path(asked)).map(|one| setup.fs.display(&one.path));
     let asked = path.as_deref().unwrap_or(asked);
-    let cached = CachedFs::new(setup.files());
-    let world = setup.world_of(&cached);
     let names = NAMES.iter().filter(|name| **name != setup.dialect.name());
-    Elsewhere::find(&world, names.filter_map(|name| dialect(name)), asked)
+    Elsewhere::find(&setup.world(), names.filter_map(|name| dialect(name)), asked)
 }
 
 /// In which other dialects the skill is in use, and the command that says more.

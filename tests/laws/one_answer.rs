@@ -6,13 +6,12 @@ use crate::common::{Machine, Tree, property};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use skilltree::author::Matrix;
-use skilltree::author::{CellState, MatrixCell};
+use skilltree::author::{CellState, Elsewhere, Matrix, MatrixCell};
 use skilltree::fs::FileKind;
 use skilltree::model::Reading;
 use skilltree::{
-    Caller, Catalog, Code, Dialect, Fs, FsPath, LoadRequest, Outcome, PromptRequest, Why, World, discover, load,
-    prompt, tool, why,
+    Caller, Catalog, Code, Dialect, Fs, FsPath, LoadRequest, Outcome, PromptRequest, Skill, State, Why, World,
+    discover, load, prompt, tool, why,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -108,6 +107,33 @@ fn one_answer_about_each_file() {
                     let is_it = |path: &FsPath| fs.canonical(path).is_ok_and(|path| path == real) || path == seen.path;
                     prop_assert!(matrix.rows.iter().any(|row| is_it(&row.path)), "{}: no row", seen.path);
                 }
+            }
+        }
+        Ok(())
+    });
+}
+
+/// Dialects that are asked together share what was listed, read and parsed, and each of them answers as it does alone.
+#[test]
+fn together_as_alone() {
+    property::check("laws::one_answer::together_as_alone", cases(), any_tree(), |tree| {
+        let (fs, places, machine) = (tree.mem(), places(), Machine::default());
+        for reading in READINGS {
+            let world = World::new(&fs, &places, &machine).with_reading(reading);
+            let catalogs: Vec<Catalog> = dialects().iter().map(|dialect| discover(&world, dialect)).collect();
+            for asked in ["tea", "deep", "group"] {
+                let is_it = |skill: &&Skill| {
+                    let folder = skill.path.parent();
+                    let names = [Some(&*skill.key), Some(&*skill.name), folder.as_ref().map(FsPath::name)];
+                    skill.state != State::Disabled && names.contains(&Some(asked))
+                };
+                let alone = catalogs.iter().filter_map(|catalog| {
+                    let skill = catalog.skills().iter().find(is_it)?;
+                    Some((catalog.dialect().name().to_owned(), skill.path.clone()))
+                });
+                let together = Elsewhere::find(&world, dialects(), asked).into_iter();
+                let together: Vec<(String, FsPath)> = together.map(|one| (one.dialect, one.path)).collect();
+                prop_assert_eq!(together, alone.collect::<Vec<_>>(), "{:?}: {}", reading, asked);
             }
         }
         Ok(())

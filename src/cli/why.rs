@@ -93,9 +93,10 @@ fn is_path(asked: &str) -> bool {
     asked.starts_with('.') || asked.contains(std::path::is_separator)
 }
 
-/// The other built-in dialects in which the skill is in use, if it is in use in none of the ways that the outcomes tell.
+/// The other built-in dialects in which the skill is in use, if it is in use in none of the ways that the outcomes tell. One that
+/// did not fit into the prompt is in use, too: whether it fits in another dialect is not known.
 fn others(setup: &Setup, asked: &str, outcomes: &[Why]) -> Vec<Elsewhere> {
-    if outcomes.iter().any(|one| one.outcome == Outcome::InUse) {
+    if outcomes.iter().any(|one| matches!(one.outcome, Outcome::InUse | Outcome::LeftOut)) {
         return Vec::new();
     }
     let path = outcomes.first().filter(|_| is_path(asked)).map(|one| setup.fs.display(&one.path));

@@ -142,6 +142,9 @@ fn in_other_dialects() {
     holds("not in use", &why.out, &says);
     let (_, json) = place.json(&["why", "pot"]);
     assert_eq!(texts(&json, "elsewhere", "dialect"), ["gencode"]);
-    let own = place.say(&["why", "tea", "--dialect", "sven"]);
-    assert!(!own.out.contains("is in use in `"), "{}", own.out);
+    for options in [&[][..], &["--budget", "0"]] {
+        let own = place.say(&[&["why", "tea", "--dialect", "sven"], options].concat());
+        let outcome = if options.is_empty() { "in-use" } else { "left-out" };
+        assert!(own.out.contains(outcome) && !own.out.contains("is in use in `"), "{}", own.out);
+    }
 }

@@ -6,7 +6,7 @@ use crate::discovery::world::World;
 use crate::explain::why::Question;
 use crate::fs::{CachedFs, Fs};
 use crate::model::parsed::ParsedFrontmatters;
-use crate::model::skill::State;
+use crate::model::skill::{Caller, State};
 use crate::path::FsPath;
 use std::sync::Arc;
 
@@ -18,11 +18,13 @@ pub struct Elsewhere {
     pub dialect: String,
     /// The SKILL.md that it uses.
     pub path: FsPath,
+    /// Whether the model may use the skill there, and not the user alone. Whether it fits into the list of the prompt is not looked
+    /// at.
+    pub is_for_model: bool,
 }
 
 impl Elsewhere {
-    /// Those of these dialects in which a skill of this name or path is in use, in their order, whether or not the model sees it
-    /// there. Each takes a discovery, so a caller asks if [`why`](crate::why()) knows no file that is in use. Each folder is
+    /// Those of these dialects in which a skill of this name or path is in use, in their order. Each takes a discovery, so a caller asks if [`why`](crate::why()) knows no file that is in use. Each folder is
     /// listed and each file is read once for all dialects.
     ///
     /// ```
@@ -43,8 +45,9 @@ impl Elsewhere {
         let in_use = |dialect: Arc<Dialect>| {
             let catalog = discover(world, &dialect);
             let is_used = |status| matches!(status, FileStatus::InUse(skill) if skill.state != State::Disabled);
-            let path = catalog.seen().find(|seen| is_used(seen.status) && question.is_about(seen))?.path.clone();
-            Some(Elsewhere { dialect: dialect.name.to_string(), path })
+            let seen = catalog.seen().find(|seen| is_used(seen.status) && question.is_about(seen))?;
+            let is_for_model = matches!(seen.status, FileStatus::InUse(skill) if skill.as_read().is_for(Caller::Model));
+            Some(Elsewhere { dialect: dialect.name.to_string(), path: seen.path.clone(), is_for_model })
         };
         let dialects = dialects.into_iter().filter(|_| !asked.is_empty());
         dialects.filter_map(in_use).collect()

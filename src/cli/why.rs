@@ -102,7 +102,11 @@ fn others(setup: &Setup, asked: &str, outcomes: &[Why]) -> Vec<Elsewhere> {
     let path = outcomes.first().filter(|_| is_path(asked)).map(|one| setup.fs.display(&one.path));
     let asked = path.as_deref().unwrap_or(asked);
     let names = NAMES.iter().filter(|name| **name != setup.dialect.name());
-    Elsewhere::find(&setup.world(), names.filter_map(|name| dialect(name)), asked)
+    let mut found = Elsewhere::find(&setup.world(), names.filter_map(|name| dialect(name)), asked);
+    // Where a skill is hidden as well, nobody learns more.
+    let is_hidden = outcomes.iter().any(|one| one.outcome == Outcome::Hidden);
+    found.retain(|one| one.is_for_model || !is_hidden);
+    found
 }
 
 /// In which other dialects the skill is in use, and the command that says more.

@@ -142,6 +142,15 @@ fn in_other_dialects() {
     holds("not in use", &why.out, &says);
     let (_, json) = place.json(&["why", "pot"]);
     assert_eq!(texts(&json, "elsewhere", "dialect"), ["gencode"]);
+    // One that is hidden here is asked for where it is not, and nowhere else.
+    let hidden = skill("jam").replace("description:", "disable-model-invocation: true\ndescription:");
+    place.write("project/.claude/skills/jam/SKILL.md", &hidden);
+    let (_, json) = place.json(&["why", "jam"]);
+    let others = texts(&json, "elsewhere", "dialect");
+    assert!(others.contains(&"goose") && !others.contains(&"claude"), "{others:?}");
+    for other in others {
+        place.check(other, &["why", "jam", "--dialect", other], 0, &[": in-use"], &[]);
+    }
     for options in [&[][..], &["--budget", "0"]] {
         let own = place.say(&[&["why", "tea", "--dialect", "sven"], options].concat());
         let outcome = if options.is_empty() { "in-use" } else { "left-out" };

@@ -69,6 +69,11 @@ fn paths_limit_when_a_skill_is_offered() {
     offers("the other pattern", &touching(&["/p/Cargo.lock"]), &limits, &[always, many, mine, "rust full"]);
     offers("not in the project", &touching(&["/q/src/a.rs"]), &limits, &[always, many, mine, rust]);
     offers("an absolute pattern", &touching(&["/etc/hosts"]), &limits, &[always, "many full", mine, rust]);
+    let mut open = ground("//- /p/.claude/skills/open/SKILL.md\n---\ndescription: D.\npaths: \"[a*.rs\"\n---\n");
+    open.places.touched = vec![path("/p/a.rs")];
+    let hidden = "open user-only: `open` is hidden from the model: offered only while a file that matches `[a*.rs` is \
+                  worked on";
+    offers("rule 9.10: a pattern with an open bracket", &open, &limits, &[hidden]);
     offers("a table that ignores them", &touching(&[]), &ignores, &[always, "many full", mine, "rust full"]);
 
     let said = touching(&[]).ask("the callers", |world| {

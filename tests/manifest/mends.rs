@@ -377,6 +377,10 @@ fn lists_however_they_are_spelled() {
     };
     paths("rule 6.5: patterns that YAML refuses", "\n  - **/*.ts\n  - *.js", "**/*.ts|*.js");
     paths("rule 6.5: a class of letters is no list", "\"[a-z]*.ts, b\"", "[a-z]*.ts|b");
+    paths("rule 9.10: an open bracket in a text", "\"[a*.rs\"", "[a*.rs");
+    paths("rule 9.10: an open bracket before others", "\"[a*.rs, b*.rs\"", "[a*.rs|b*.rs");
+    paths("rule 9.10: an open bracket in a list", "[\"[a*.rs\"]", "[a*.rs");
+    paths("rule 9.10: a list that is not closed", "[a*.rs", "[a*.rs");
 }
 
 fn in_claude(case: &str, text: String, told: fn(&Frontmatter) -> String) -> String {

@@ -513,7 +513,10 @@ fn drop_other_scalars(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>
 /// Splits a text into its items, line by line. A line of the form `- item` is one item.
 fn split_text(text: &str, separator: Separator) -> Vec<String> {
     let mut found = Vec::new();
-    for line in unbracketed(text.trim()).lines() {
+    // A pattern with an open bracket matches nothing (rule 9.10).
+    let is_open = separator == Separator::Patterns && !text.trim().ends_with(']');
+    let text = if is_open { text } else { unbracketed(text.trim()) };
+    for line in text.lines() {
         let items = match (line.trim().strip_prefix("- "), separator) {
             (Some(item), Separator::Commas | Separator::Patterns) => vec![item.trim().to_owned()],
             (Some(item), Separator::Rules) => split_commas(item),

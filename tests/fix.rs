@@ -217,6 +217,8 @@ fn a_file_is_mended_once_and_only_inside() {
     let ground = on(tree.with(FILE, text)).roots(&["/s"]);
     let found = fixed("links", &ground, &["/p", "/p/tea"], FixScope::Safe);
     let told: Vec<_> = found.iter().map(|file| (file.path.as_str(), file.real.is_ok())).collect();
+    let by_link = fixed("a link before the folder itself", &ground, &["/p/cup", "/p/tea"], FixScope::Safe);
+    assert_eq!(by_link, found[1..], "the path without the link is told");
     // A link to a source that the user trusts is read, but what it leads to does not belong to the project.
     assert_eq!(told, [("/p/own/SKILL.md", false), ("/p/tea/SKILL.md", true)]);
     assert!(found[0].file_write().is_err());

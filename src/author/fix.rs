@@ -108,10 +108,12 @@ impl FixRequest {
         each_file(world, &read_by, paths, &mut Vec::new(), &mut |world, path, containment, _| {
             fixed.extend(file(world, dialects, path, containment, self));
         })?;
-        // A file is written once, whatever paths lead to it.
-        sort_by(&mut fixed, |a, b| (&a.path, a.real.is_err()).cmp(&(&b.path, b.real.is_err())));
+        // A file is written once, whatever paths lead to it; it is told by the path without symlinks, if that is among them.
+        let is_link = |file: &FixedFile| file.real.as_ref() != Ok(&file.path);
+        sort_by(&mut fixed, |a, b| (is_link(a), &a.path, a.real.is_err()).cmp(&(is_link(b), &b.path, b.real.is_err())));
         let mut seen = HashSet::new();
         fixed.retain(|file| seen.insert(file.real.as_ref().unwrap_or(&file.path).clone()));
+        sort_by(&mut fixed, |a, b| a.path.cmp(&b.path));
         Ok(fixed)
     }
 }

@@ -330,7 +330,11 @@ fn diff_of(setup: &Setup, file: &FixedFile) -> String {
         Some(below) => format!("{side}/{below}"),
         None => setup.fs.display(path).into_owned(),
     };
-    let (old, new) = (name(&file.path, "a"), name(file.renamed_to.as_ref().unwrap_or(&file.path), "b"));
+    // Neither program writes beyond a symlink.
+    let real = file.real.as_ref().ok().filter(|real| setup.below_working_directory(real).is_some());
+    let path = real.unwrap_or(&file.path);
+    let renamed = file.renamed_to.as_ref().and_then(|to| path.parent()?.child(to.name()).ok());
+    let (old, new) = (name(path, "a"), name(renamed.as_ref().unwrap_or(path), "b"));
     let rename = match &file.renamed_to {
         Some(_) => {
             let bare = |name: &str| name.get(2..).unwrap_or_default().to_owned();

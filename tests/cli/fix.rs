@@ -68,6 +68,21 @@ fn a_dry_run_writes_nothing() {
 }
 
 #[test]
+fn a_diff_names_no_symlink_within_the_project() {
+    let tree = Tree::default().with("/project/s/tea/SKILL.md", BEFORE).with("/project/s/pot/skill.md", OTHER);
+    let place = Place::of(tree.with_link("/project/s/cup", "tea").with_link("/project/s/a", "pot"));
+    for paths in [&["s/cup"][..], &["s/tea", "s/cup"], &["s", "s/cup"]] {
+        let words = [&["check", "--fix", "--dry-run"][..], paths].concat();
+        let out = place.say(&words).out;
+        assert!(out.starts_with("--- a/s/tea/SKILL.md\n+++ b/s/tea/SKILL.md\n@@"), "{paths:?}: {out}");
+        assert_eq!(out.matches("+++ ").count(), 1, "{paths:?}: {out}");
+    }
+    let out = place.say(&["check", "--fix=all", "--dry-run", "s/a"]).out;
+    let rename = "diff --git a/s/pot/skill.md b/s/pot/SKILL.md\nrename from s/pot/skill.md\nrename to s/pot/SKILL.md\n";
+    assert!(out.starts_with(&format!("{rename}--- a/s/pot/skill.md\n+++ b/s/pot/SKILL.md\n")), "{out}");
+}
+
+#[test]
 fn an_archive_is_not_written() {
     let place = place();
     place.check("packed", &["pack", "s/tea"], 0, &["tea.skill"], &[]);

@@ -69,13 +69,20 @@ fn names_that_are_refused() {
         let found = NewSkill::of(&dialect("agentskills").expect("it"), &ask(name, "", &[])).expect_err(name);
         assert!(found.iter().any(|finding| finding.message.contains(part)), "{name}: {found:?}");
     }
+    for (name, folder) in [("agentskills", ".git"), ("agentskills", "node_modules"), ("gemini", ".foo")] {
+        for description in ["", "Brews tea."] {
+            let found = NewSkill::of(&dialect(name).expect("it"), &ask(folder, description, &[])).expect_err(folder);
+            let codes: Vec<Code> = found.iter().map(|finding| finding.code).collect();
+            assert!(codes.contains(&Code::NotEntered), "{name}: {folder}: {found:?}");
+        }
+    }
 }
 
 /// Whatever the name and the description are: the skill is refused, or it has them.
 #[test]
 fn what_is_written_is_read() {
-    let names = "[a-z]{1,3}|yes|null|[ -~]{0,9}|\\PC{1,5}";
-    let descriptions = "[ -~]{0,40}|(\\PC|\n){1,30}";
+    let names = "[a-z]{1,3}|yes|null|\\.[a-z]{1,3}|node_modules|[ -~]{0,9}|\\PC{1,5}";
+    let descriptions = "|[ -~]{0,40}|(\\PC|\n){1,30}";
     property::check(
         "what_is_written_is_read",
         256,

@@ -88,7 +88,8 @@ impl NewSkill {
         let found = check(&World::new(&fs, &places, &()), dialect, &[], &CheckRequest { strict: true });
         let is_open = |finding: &Diagnostic| match finding.code {
             Code::BodyPlaceholder => true,
-            _ => ask.description.trim().is_empty() && finding.severity == Severity::Note,
+            Code::DescriptionPlaceholder => ask.description.trim().is_empty(),
+            _ => false,
         };
         match found {
             Ok(found) if found.iter().all(is_open) => Ok(NewSkill { name: ask.name.clone(), files }),

@@ -59,7 +59,9 @@ impl Runner<'_> {
         let description = ask.description.clone().unwrap_or_default();
         let skill = NewSkill::of(&setup.dialect, &NewSkillRequest { name: ask.name.clone(), description, with })
             .map_err(|found| {
-                let messages: Vec<&str> = found.iter().map(|finding| finding.message.as_str()).collect();
+                let mut messages: Vec<&str> = found.iter().map(|finding| finding.message.as_str()).collect();
+                // Several files may be affected by the same thing.
+                messages.dedup();
                 let failure =
                     Failure::error("check-failed", format!("the skill was not created: {}", messages.join("; ")));
                 failure.with_help(found.iter().find_map(|finding| finding.help.clone()))

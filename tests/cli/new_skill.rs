@@ -82,6 +82,14 @@ fn json_and_refusals() {
     assert_eq!(code, Some(0));
     assert_eq!(crate::program::field(&json, "path"), format!("\"{}\"", place.named("/project/tea")));
     place.check("a bad name", &["new", "Bad Name"], 2, &[], &["the skill was not created", "`Bad Name`"]);
+    place.check(
+        "a folder that is not searched",
+        &["new", ".git", "-d", "."],
+        2,
+        &[],
+        &["the skill was not created", ".git"],
+    );
+    assert_eq!(place.read("/project/.git/SKILL.md"), None);
     place.check("in a file", &["new", "x", "--dir", &place.named("/project/file")], 2, &[], &["could not be written"]);
     place.check("an unknown folder", &["new", "x", "--with", "libs"], 2, &[], &["libs", "scripts"]);
     assert_eq!(place.read("/project/x/SKILL.md"), None);

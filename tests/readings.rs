@@ -209,6 +209,48 @@ fn an_edit_between_listing_and_loading() {
     assert_eq!(error.code(), "not-for-model");
 }
 
+/// What the client of a dialect reads stays, or becomes what was meant where its findings say that it does not read that.
+#[test]
+fn a_client_keeps_what_it_reads() {
+    let text = |fields: &str| format!("---\n{fields}\n---\nB\n");
+    let open = "name: tea\nlicense: \"MIT\n description: Makes tea.";
+    let mut stay = vec![
+        ("gemini", text(open)),
+        ("qwen", text(open)),
+        ("gemini", text("name: tea\nallowed-tools:\n- Bash\n description: Makes tea.")),
+        ("gemini", text("name: tea\nlicense: [\"MIT\"\n  description: Makes tea.")),
+        ("cline", "name: tea\ndescription: a\ndescription: b\n---\nB\n".to_owned()),
+        ("claude", text("description: D\npaths: &x a.rs")),
+        ("claude", text("description: D\ndisallowed-tools: &x Bash")),
+    ];
+    for name in NAMES.iter().filter(|name| table(name).reading() == Reading::Faithful) {
+        stay.push((name, text("name: &x tea\ndescription: D")));
+        stay.push((name, text("name: tea\ndescription: &y Makes tea.\nlicense: &x MIT")));
+    }
+    let mended = [
+        (
+            "gemini",
+            text("name: tea\nlicense: a: b\ndescription: D"),
+            text("name: tea\nlicense: \"a: b\"\ndescription: D"),
+        ),
+        ("cline", text("name: tea\ndescription: D").replacen("---\n", "", 1), text("name: tea\ndescription: D")),
+        (
+            "gemini",
+            text("name: tea\ndescription: [a]\nlicense: MIT"),
+            text("name: tea\ndescription: \"[a]\"\nlicense: MIT"),
+        ),
+        ("claude", text("name: &x tea\nlicense: [MIT]"), text("name: &x tea\nlicense: \"[MIT]\"")),
+        ("claude", text("name: &x tea\nlicense: \"MIT"), text("name: \"&x tea\"\nlicense: \"MIT\"")),
+    ];
+    for (dialect, before, after) in stay.into_iter().map(|(name, text)| (name, text.clone(), text)).chain(mended) {
+        let got = tea(dialect, &before).ask(dialect, |world| {
+            let fixed = FixRequest::default().fix(world, &table(dialect), &[]).expect("it is mended");
+            fixed.first().map_or_else(|| before.clone(), |file| String::from_utf8_lossy(&file.after).into_owned())
+        });
+        assert_eq!(got, after, "{dialect}");
+    }
+}
+
 #[test]
 fn files_are_mended_as_they_were_meant() {
     let cases = [

@@ -1,14 +1,15 @@
 //! Mends the SKILL.md files that [`check`](crate::check()) checks: [`FixRequest::fix`] returns what each is to hold. Nothing is written here.
 //!
 //! A file is mended by the corrections of the findings about it, round by round, until none is left that can be applied.
-//! Each round is read again and is dropped if the fields or the body are not what they were before.
+//! Each round is read again and is dropped if the fields or the body are not what they were before, as they were meant and as
+//! the client of the dialect reads them.
 
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::dialect::{self, Dialect, FieldRole};
 use crate::discovery::extras::Extras;
 use crate::discovery::manifest::{
-    DiagnosticSink, FrontmatterOutcome, ReadMode, SKILL_FILE, form_fault, front, is_left_out, is_refused,
-    is_skill_file, location_name, read_text,
+    DiagnosticSink, FrontmatterOutcome, Manifest, ReadMode, SKILL_FILE, form_fault, front, is_left_out, is_refused,
+    is_skill_file, location_name, read_meant, read_text,
 };
 use crate::discovery::state::FileWrite;
 use crate::discovery::world::World;
@@ -123,7 +124,8 @@ impl FixRequest {
 struct Dialects<'d> {
     /// The one that repairs: the fields and the body that it reads are to stay.
     meant: &'d Dialect,
-    /// The one that reads as the client does, if that is the dialect's: its findings have corrections, too.
+    /// The one that reads as the client does, if that is the dialect's: its findings have corrections, too, and what it reads
+    /// stays or becomes what was meant.
     client: Option<&'d Dialect>,
 }
 
@@ -251,7 +253,7 @@ impl<'m> Mender<'m> {
         let lines = self.lines.with(batch);
         let text = lines.text();
         if let Some(reading) = Reading::new(self.dialects, self.path, &text, self.mode) {
-            if gate(&self.reading, &self.lines.text(), &reading) {
+            if self.reading.may_become(&reading, &self.lines.text(), gate) {
                 (self.lines, self.reading) = (lines, reading);
                 self.is_changed = true;
                 return true;
@@ -269,7 +271,8 @@ impl<'m> Mender<'m> {
 
     /// The corrections that change something and were not refused, in the order of their lines.
     fn fixes(&self) -> Vec<Fix> {
-        let findings = self.reading.findings.iter().chain(&self.reading.findings_of_client);
+        let of_client = self.reading.client.iter().flat_map(|client| &client.own.findings);
+        let findings = self.reading.findings.iter().chain(of_client);
         // A `#` with a word behind it may be a part of the value: only the author knows.
         let is_clear = |code: Code, severity| code != Code::YamlComment || severity == Severity::Note;
         let mut fixes: Vec<Fix> = findings
@@ -504,9 +507,9 @@ impl Writer<'_> {
 }
 
 struct Reading {
+    /// What the client makes of the text, if files are read as it does.
+    client: Option<Box<ClientReading>>,
     findings: Vec<Diagnostic>,
-    /// Those of the client, if files are read as it does.
-    findings_of_client: Vec<Diagnostic>,
     /// The fields; `None` if there is no frontmatter, or it cannot be read.
     map: Option<Vec<(Node, Node)>>,
     frontmatter: Arc<Frontmatter>,
@@ -519,11 +522,25 @@ struct Reading {
     body_line: usize,
 }
 
+/// What a client makes of a text, and what it would make of it if it read the fields that the author meant.
+struct ClientReading {
+    own: Reading,
+    of_meant: Manifest,
+}
+
 impl Reading {
     fn new(dialects: Dialects<'_>, path: &FsPath, raw: &str, mode: ReadMode) -> Option<Reading> {
-        let dialect = dialects.meant;
+        let mut reading = Reading::by(dialects.meant, path, raw, mode)?;
+        if let Some(client) = dialects.client {
+            let own = Reading::by(client, path, raw, mode)?;
+            let of_meant = read_meant(client, path, raw, mode)?;
+            reading.client = Some(Box::new(ClientReading { own, of_meant }));
+        }
+        Some(reading)
+    }
+
+    fn by(dialect: &Dialect, path: &FsPath, raw: &str, mode: ReadMode) -> Option<Reading> {
         let manifest = read_text(Extras::FULL, dialect, path, raw, mode)?.manifest;
-        let of_client = dialects.client.and_then(|client| read_text(Extras::FULL, client, path, raw, mode));
         let source = Source::new(raw);
         let front = front(Extras::FULL, dialect, &mut DiagnosticSink::new(path, &source), false)?;
         let map = match front.outcome {
@@ -532,8 +549,8 @@ impl Reading {
         };
         let body = raw.get(source.raw_offset(front.body.start)..source.raw_offset(front.body.end))?.to_owned();
         Some(Reading {
+            client: None,
             findings: manifest.findings,
-            findings_of_client: of_client.map_or_else(Vec::new, |document| document.manifest.findings),
             map,
             frontmatter: manifest.frontmatter,
             rejected: manifest.rejected,
@@ -554,13 +571,47 @@ impl Reading {
         self.text.get(..byte).map_or(0, |before| before.matches('\n').count() + 1)
     }
 
+    /// Whether the gate lets the text become another one, both as it was meant and as the client reads it. What the client does
+    /// not read as it was meant may become that instead, but the client still uses the file and has no new error.
+    fn may_become(&self, after: &Reading, raw: &str, gate: Gate<'_>) -> bool {
+        let is_fine_for_client = || {
+            let (Some(client), Some(new)) = (&self.client, &after.client) else { return true };
+            let (own, of_meant, new) = (&client.own, &new.of_meant, &new.own);
+            // A file that the client did not read may have other errors now, but not more of them than it would have had.
+            let has_no_more_errors = match own.rejected {
+                Some(_) => new.errors(None) <= own.errors(None).max(errors(&of_meant.findings, None)),
+                None => new.rejected.is_none() && own.has_all_errors_of(new),
+            };
+            let finds_nothing = own.map.is_none() && new.map.is_none() && own.frontmatter == new.frontmatter;
+            let is_as_meant = || {
+                let may_change = own.rejected.is_some() || own.is_misread(self) || own.has_values_of(new);
+                may_change && new.frontmatter == of_meant.frontmatter && new.body == after.body
+            };
+            has_no_more_errors && (new.rejected.is_some() || finds_nothing || gate(own, raw, new) || is_as_meant())
+        };
+        gate(self, raw, after) && is_fine_for_client()
+    }
+
+    /// Whether a client does not find the frontmatter, or does not read it as YAML. `meant` is what its author meant.
+    fn is_misread(&self, meant: &Reading) -> bool {
+        let count = |reading: &Reading| reading.map.as_ref().map_or(0, Vec::len);
+        self.findings.iter().any(|finding| match finding.code {
+            Code::Yaml | Code::YamlRepaired | Code::ByteOrderMark => true,
+            Code::FrontmatterMissing | Code::FrontmatterUnclosed => true,
+            Code::FrontmatterNotFirst | Code::FrontmatterFence => true,
+            // A client may read the lines of two fields alone because of the type of a value.
+            Code::WrongType => count(self) < count(meant),
+            _ => false,
+        })
+    }
+
     /// Whether `after` is the same skill with the same fields and the same body, and no error is new in it.
     fn is_kept_by(&self, after: &Reading) -> bool {
         self.body == after.body
             && self.frontmatter == after.frontmatter
             && self.rejected == after.rejected
             && self.has_values_of(after)
-            && Code::ALL.iter().all(|code| after.errors(Some(*code)) <= self.errors(Some(*code)))
+            && self.has_all_errors_of(after)
     }
 
     /// Whether `after` has the same body and the same values, perhaps with another key, or a value of `except`.
@@ -589,11 +640,14 @@ impl Reading {
         matches!(split(&self.text), Split::Found(parts) if holds_only_fields(&self.text[parts.yaml.clone()]))
     }
 
+    /// Whether no error is new in `after`.
+    fn has_all_errors_of(&self, after: &Reading) -> bool {
+        Code::ALL.iter().all(|code| after.errors(Some(*code)) <= self.errors(Some(*code)))
+    }
+
     /// How many errors with this code there are; of any code without one.
     fn errors(&self, code: Option<Code>) -> usize {
-        let is_one =
-            |finding: &&Diagnostic| finding.severity == Severity::Error && code.is_none_or(|code| code == finding.code);
-        self.findings.iter().filter(is_one).count()
+        errors(&self.findings, code)
     }
 
     fn has_values_of(&self, after: &Reading) -> bool {
@@ -636,6 +690,12 @@ impl Reading {
     fn source_of(&self, value: &Node) -> &str {
         self.text.get(value.span.start..value.span.end).unwrap_or_default().trim()
     }
+}
+
+fn errors(findings: &[Diagnostic], code: Option<Code>) -> usize {
+    let is_one =
+        |finding: &&Diagnostic| finding.severity == Severity::Error && code.is_none_or(|code| code == finding.code);
+    findings.iter().filter(is_one).count()
 }
 
 /// A text as lines. Line endings, the byte order mark and the end of the last line stay as they are.

@@ -228,6 +228,18 @@ pub(crate) fn read_text(
     }
 }
 
+/// What a client would read in the text of a whole SKILL.md if it took the fields from it that its author meant; `None` if the
+/// text is too large.
+#[cfg(feature = "author")]
+pub(crate) fn read_meant(client: &Dialect, path: &FsPath, text: &str, mode: ReadMode) -> Option<Manifest> {
+    let source = Source::new(text);
+    let mut sink = DiagnosticSink::new(path, &source);
+    let front = front(Extras::FULL, &client.with_reading(Reading::Repaired), &mut sink, false)?;
+    // What is wrong with the frontmatter is said by the reading itself.
+    sink.findings.clear();
+    Some(read_front(client, (sink, front), false, mode)?.manifest)
+}
+
 /// Reads a prefix of a file; `None` if more of the file is needed.
 fn read_prefix(
     extras: &Extras,

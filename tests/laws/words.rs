@@ -43,6 +43,7 @@ const VALUES: &[&str] = &[
     "\n  - one\n  - two: [",
     "first\n  second: third",
     "\"open\n  until: here",
+    "\"open\n description: Makes tea.",
 ];
 
 const KEYS: &[&str] = &[

@@ -101,9 +101,16 @@ fn other_arguments() {
             r#"{"name":"tea","promt":"x"}"#,
             "unknown argument `promt`; did you mean `prompt`? The arguments are `name`, `prompt`",
         ),
+        ("pegasus", r#"{"skill":"tea","args":42}"#, r#"expected a text as `args`, as in {"skill":"…","args":"…"}"#),
+        ("claude", r#"{"skill":"tea","args":["a"]}"#, r#"expected a text as `args`, as in {"skill":"…","args":"…"}"#),
+        ("daycare", r#"{"name":"tea","prompt":{}}"#, r#"expected a text as `prompt`, as in {"name":"…","prompt":"…"}"#),
         ("sven", r#"{"name":"tea","\u001b[1m":0}"#, "unknown argument `\\u{1b}[1m`; the only argument is `name`"),
     ];
-    let open = [("gencode", r#"{"skill":"tea","arg":"x"}"#)];
+    let open = [
+        ("gencode", r#"{"skill":"tea","arg":"x"}"#),
+        ("gencode", r#"{"skill":"tea","args":42}"#),
+        ("pegasus", r#"{"skill":"tea","args":null}"#),
+    ];
     let rows = rows.map(|(dialect, arguments, said)| (dialect, arguments, Some(said)));
     for (dialect, arguments, said) in rows.into_iter().chain(open.map(|(dialect, one)| (dialect, one, None))) {
         let case = format!("rule 15.5: other arguments, {dialect}: {arguments}");

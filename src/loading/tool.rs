@@ -114,6 +114,7 @@ pub(crate) fn called<'c>(world: &World<'_>, catalog: &'c Catalog, arguments: &st
             Fields::default().text(&rule.argument, "…").done()
         )));
     };
+    let args = input(rule, &arguments)?;
     let skill = match catalog.locate(world, asked, Caller::Model) {
         Ok(skill) => skill,
         Err(error @ Error::UnknownSkill { .. }) => {
@@ -122,9 +123,22 @@ pub(crate) fn called<'c>(world: &World<'_>, catalog: &'c Catalog, arguments: &st
         }
         Err(error) => return Err(as_the_tool_says(catalog, error)),
     };
-    let input = rule.input.as_ref().and_then(|(name, _)| arguments.get(name)?.as_text()).unwrap_or("");
-    let ask = LoadRequest { asked: Some(asked.to_owned()), args: input.to_owned(), ..LoadRequest::new(Caller::Model) };
+    let ask = LoadRequest { asked: Some(asked.to_owned()), args, ..LoadRequest::new(Caller::Model) };
     Ok(Called::Skill(skill, ask))
+}
+
+/// The text that a call passes on to the skill. An open schema lets anything else stand, which is ignored.
+fn input(rule: &ToolRule, arguments: &Json) -> Result<String, Error> {
+    let given = rule.input.as_ref().and_then(|(name, _)| Some((name, arguments.get(name)?)));
+    match given {
+        None | Some((_, Json::Null)) => Ok(String::new()),
+        Some((_, Json::Text(text))) => Ok(text.clone()),
+        Some(_) if rule.choices == Choices::Open => Ok(String::new()),
+        Some((name, _)) => Err(Error::BadArguments(format!(
+            "expected a text as `{name}`, as in {}",
+            Fields::default().text(&rule.argument, "…").text(name, "…").done()
+        ))),
+    }
 }
 
 /// The error of a lookup, in the words of the dialect's load tool if it has its own for an unknown skill.

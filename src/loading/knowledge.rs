@@ -79,9 +79,14 @@ pub(crate) fn hint(
                 rows.push((dialect.load.escape.text(&file).into_owned(), title.unwrap_or_default()));
             }
             Ok(_) => {}
-            Err(reason) => {
-                let message = format!("the knowledge file `{}` {reason}", visible(file));
-                let help = format!("create `{}`, or remove it from the field", rule.dir);
+            Err(place) => {
+                let (file, dir) = (visible(file), &rule.dir);
+                let (reason, step) = match place {
+                    Misplaced::Outside => ("lies outside of", format!("move it into `{dir}`")),
+                    Misplaced::Nowhere => ("is not in", format!("create `{dir}/{file}`")),
+                };
+                let message = format!("the knowledge file `{file}` {reason} `{dir}`");
+                let help = format!("{step}, or remove it from the field");
                 let mut finding =
                     Diagnostic::new(Severity::Warning, Code::KnowledgeMissing, path.clone(), message).help(help);
                 if let Some(mark) = marks.get(n) {
@@ -106,18 +111,26 @@ pub(crate) fn hint(
     hint
 }
 
-/// The path of a knowledge file below its folder, and its title; or why the file cannot be used.
+/// Why a knowledge file cannot be used.
+enum Misplaced {
+    /// Its path leads out of the folder of knowledge.
+    Outside,
+    /// It cannot be read there.
+    Nowhere,
+}
+
+/// The path of a knowledge file below its folder, and its title.
 fn title(
     world: &World<'_>,
     dialect: &Dialect,
     (rule, dir): (&KnowledgeRule, &FsPath),
     file: &str,
-) -> Result<(String, Option<String>), String> {
-    let path = dir.join(file).map_err(|_| format!("lies outside of `{}`", rule.dir))?;
+) -> Result<(String, Option<String>), Misplaced> {
+    let path = dir.join(file).map_err(|_| Misplaced::Outside)?;
     let shown = path.relative_to(dir).unwrap_or(file).to_owned();
     let mut head = world.fs.read_within(dir, file, PREFIX_BYTES).map_err(|error| match error {
-        FsError::Escapes(_) => format!("lies outside of `{}`", rule.dir),
-        _ => format!("is not in `{}`", rule.dir),
+        FsError::Escapes(_) => Misplaced::Outside,
+        _ => Misplaced::Nowhere,
     })?;
     let title = loop {
         let is_cut = (head.bytes.len() as u64) < head.len;

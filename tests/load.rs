@@ -286,6 +286,21 @@ fn grants() {
     check("rule 16.1: sven keeps it as data", "sven", project, two, false, (None, &[]));
 }
 
+/// A list without tools, and what is no list, let no tool be used where the field restricts.
+#[test]
+fn no_tools() {
+    for (value, expect) in
+        [("[]", Some(0)), ("{Read: x}", Some(0)), ("\",\"", Some(0)), ("''", None), ("Read", Some(1))]
+    {
+        let skill = format!("---\nname: a\ndescription: D\nallowed-tools: {value}\n---\nB\n");
+        let tree = format!("//- /p/data/skills/a/SKILL.md\n{skill}//- /h/.gen/skills/a/SKILL.md\n{skill}");
+        for dialect in ["pegasus", "gencode"] {
+            let got = loaded(value, dialect, &ground(&tree), "a", Caller::User).expect("it loads");
+            assert_eq!(got.tools.map(|tools| tools.len()), expect, "rule 16.1: {dialect}: {value}");
+        }
+    }
+}
+
 #[test]
 fn already() {
     for (dialect, ok) in [("sven", "a/b"), ("agentskills", "b")] {

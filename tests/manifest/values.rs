@@ -103,7 +103,7 @@ fn scalars_and_lists() {
         );
         says("rule 6.5: tools: commas in parentheses", "allowed-tools: Bash(a, b), Read", tools, "Bash(a, b)|Read");
         says("rule 6.5: tools: null", "allowed-tools:", tools, "-");
-        says("rule 6.5: tools: an empty list", "allowed-tools: []", tools, "-");
+        says("rule 16.1: tools: an empty list", "allowed-tools: []", tools, "");
         says("rule 6.5: tools: a null item", "allowed-tools: [Read, null, '']", tools, "Read");
         says("rule 6.1: license", "license: MIT", |m| format!("{:?}", m.license), "Some(\"MIT\")");
         says(

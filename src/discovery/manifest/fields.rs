@@ -158,7 +158,10 @@ pub(super) fn set_field(
                 frontmatter.other.push((name.to_owned(), take_json(node)));
             }
         }
-        FieldRole::AllowedTools => frontmatter.allowed_tools = non_empty(read_list(name, node, Separator::Rules, sink)),
+        // In a dialect where the list restricts, a value without any tool lets none be used.
+        FieldRole::AllowedTools => {
+            frontmatter.allowed_tools = (!is_absent(node)).then(|| read_list(name, node, Separator::Rules, sink));
+        }
         FieldRole::Pinned => frontmatter.pinned = read_flag(name, node, None, sink).unwrap_or(false),
         FieldRole::NotForModel => frontmatter.not_for_model = read_flag(name, node, Some(true), sink).unwrap_or(false),
         FieldRole::ForModel => frontmatter.not_for_model = !read_flag(name, node, Some(false), sink).unwrap_or(true),

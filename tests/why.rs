@@ -255,6 +255,17 @@ description: D
 //- /p/SOURCE/ok/scripts/a.sh
 //- /p/SOURCE/bare/SKILL.md
 No frontmatter.
+//- /p/SKILL.md
+---
+name: p
+description: In no source.
+---
+//- /p/SOURCE/low/skill.md
+---
+name: low
+description: D
+---
+//- /p/SOURCE/low/refs/a.md
 //- /p/SOURCE/empty/none.txt
 //- /p/SOURCE/group/a/b/c/far/SKILL.md
 ---
@@ -315,6 +326,7 @@ fn what_stops_a_path() {
         let stops = |asked: &str, code: &str, part: &str| stops(dialect, source, asked, code, part);
         stops("SOURCE/ok/notes.md", "not-skill-file", "belongs to the skill `/p/");
         stops("SOURCE/ok/scripts", "no-skill", "belongs to the skill `/p/");
+        stops("SOURCE/low/refs/a.md", "not-skill-file", "low/skill.md`");
         stops("/p/SOURCE/empty", "no-skill", "contains no SKILL.md");
         stops("SOURCE/empty/none.txt", "not-skill-file", "expected the name `SKILL.md`, got `none.txt`");
         // A run of Claude Code 2.1.330 looks into such folders.

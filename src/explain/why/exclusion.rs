@@ -139,11 +139,11 @@ impl<'a> Exclusions<'a> {
             _ if !is_dir && !is_skill => {
                 let message = format!("expected the name `{SKILL_FILE}`, got `{}`", path.name());
                 let help = format!("rename it to `{SKILL_FILE}` if it is meant to be a skill");
-                self.part(path, Code::NotSkillFile, message, help)
+                self.part((place, path), Code::NotSkillFile, message, help)
             }
             _ if is_dir && below.is_empty() => {
                 let message = format!("the folder contains no {SKILL_FILE}, and neither do its subfolders");
-                self.part(path, Code::NoSkill, message, self.where_to_put())
+                self.part((place, path), Code::NoSkill, message, self.where_to_put())
             }
             Some(0) if level > 0 => {
                 let message = format!("no folders are searched in `{root}`, which is not a folder of skills");
@@ -175,8 +175,14 @@ impl<'a> Exclusions<'a> {
     }
 
     fn holds_skill(&self, folder: &FsPath) -> bool {
-        let metadata = folder.child(SKILL_FILE).ok().and_then(|file| self.world.fs.metadata(&file).ok().flatten());
-        metadata.is_some_and(|metadata| metadata.kind == FileKind::File)
+        self.skill_file(folder, SKILL_FILE).is_some()
+    }
+
+    /// The file of this name in a folder, if it is there.
+    fn skill_file(&self, folder: &FsPath, name: &str) -> Option<FsPath> {
+        let file = folder.child(name).ok()?;
+        let metadata = self.world.fs.metadata(&file).ok().flatten()?;
+        (metadata.kind == FileKind::File).then_some(file)
     }
 
     fn outside(&self, path: &FsPath, metadata: &Metadata) -> Why {
@@ -244,11 +250,15 @@ impl<'a> Exclusions<'a> {
         skipped(path, Code::NotInSource, message, format!("change the `.gitignore`, or add `{root}` as a source"))
     }
 
-    /// The rule for a path that is not a skill, but may belong to one.
-    fn part(&self, path: &FsPath, code: Code, message: String, help: String) -> Why {
-        let is_there = |file: &FsPath| file != path && matches!(self.world.fs.metadata(file), Ok(Some(_)));
-        let mut above = iter::successors(path.parent(), FsPath::parent).filter_map(|dir| dir.child(SKILL_FILE).ok());
-        match above.find(is_there) {
+    /// The rule for a path in a source that is not a skill, but may belong to the nearest one above it.
+    fn part(&self, (place, path): (&SourceToScan, &FsPath), code: Code, message: String, help: String) -> Why {
+        let root = &place.source.root;
+        let may_root_be_skill =
+            place.contents == Contents::Skill || place.scan_rule(self.dialect).root == Permitted::Yes;
+        let above = iter::successors(path.parent(), FsPath::parent).take_while(|dir| dir.starts_with(root));
+        let mut above = above.filter(|dir| dir != root || may_root_be_skill);
+        let names = [SKILL_FILE, "skill.md"];
+        match above.find_map(|dir| names.iter().find_map(|name| self.skill_file(&dir, name))) {
             Some(file) => {
                 skipped(path, code, format!("{message}; it belongs to the skill `{file}`"), "ask about that SKILL.md")
             }

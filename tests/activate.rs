@@ -7,7 +7,7 @@ use common::ground::{Ground, briefs, ground, skill, table};
 use common::{path, tree};
 use pretty_assertions::assert_eq;
 use skilltree::package::CopyPlan;
-use skilltree::{Caller, IncrementalDiscovery, LoadRequest, discover, load};
+use skilltree::{Caller, Code, IncrementalDiscovery, LoadRequest, PromptRequest, discover, load, why};
 
 const ROOT: &str = "/u/skills/active";
 
@@ -139,6 +139,19 @@ fn copies_are_never_a_source() {
     around.places.roots = vec![path("/u/skills")];
     let expect = ["copy root--personal--pot SKILL.md", "copy root--personal--tea SKILL.md"];
     check("41: a folder above", &around, &expect);
+    // Which sources there are makes no difference to what a copy is.
+    for (case, roots) in [("in a source", vec![path("/u/skills")]), ("in none", Vec::new())] {
+        around.places.roots = roots;
+        let copied = around.tree.clone().with("/u/skills/active/x/SKILL.md", skill("name: x\ndescription: x", ""));
+        let with_copy = Ground { tree: copied, ..around.clone() };
+        let told = with_copy.of(case, "daycare", |world, catalog| {
+            let why = why(world, catalog, "/u/skills/active/x/SKILL.md", &PromptRequest::default());
+            why.into_iter().map(|one| (one.code, one.message)).collect::<Vec<_>>()
+        });
+        let reason = "activated copies of skills are not a source of skills".to_owned();
+        assert_eq!(told, [(Some(Code::NotEntered), reason)], "{case}");
+    }
+    around.places.roots = vec![path("/u/skills")];
     let copied = [around.tree.clone().with("/u/skills/active/x/SKILL.md", skill("name: x\ndescription: x", ""))];
     around.tree = copied[0].clone();
     let notes = around.of("41: a copy", "daycare", |_, catalog| briefs(catalog.findings()));

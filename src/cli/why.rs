@@ -4,7 +4,7 @@ use crate::answer::{Answer, Runner, note_line};
 use crate::hints::{self, with_options};
 use crate::output::no_skills::{self, no_skills_after_search};
 use crate::output::style::{FAINT, HEAD, paint};
-use crate::output::text::folded;
+use crate::output::text::one_line;
 use crate::policy::{Breach, Level};
 use crate::reply::{Output, Reply, document};
 use crate::setup::Setup;
@@ -124,10 +124,10 @@ fn formatted(fs: &dyn Fs, outcomes: &[Why], breaches: &[Vec<Breach>]) -> String 
         let code = one.code.map(|code| paint(FAINT, &format!(" [{code}]"))).unwrap_or_default();
         let path = fs.display(&one.path);
         out.push_str(&format!("{}: {}{code}\n", visible(&path), paint(HEAD, one.outcome.as_str())));
-        out.push_str(&format!("  {}\n", folded(&one.message)));
+        out.push_str(&format!("  {}\n", one_line(&one.message)));
         out.extend(breaches.iter().map(|breach| format!("  {}\n", breach.shown())));
         if let Some(help) = &one.help {
-            out.push_str(&format!("  help: {}\n", folded(&with_options(one.code, help))));
+            out.push_str(&format!("  help: {}\n", one_line(&with_options(one.code, help))));
         }
     }
     out

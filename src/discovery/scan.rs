@@ -128,19 +128,26 @@ fn sort_by_path(files: &mut [SkillFile]) {
     sort_by(files, |a, b| a.path.cmp(&b.path));
 }
 
+/// The real paths of the folders of activated copies. One that cannot be resolved is compared as it was given.
+pub(crate) fn real_copy_folders(world: &World<'_>, dialect: &Dialect) -> Vec<FsPath> {
+    let folders = copy_folders(dialect, world.places).into_iter();
+    folders.map(|dir| world.fs.canonical(&dir).unwrap_or(dir)).collect()
+}
+
+/// The finding about a file among activated copies.
+pub(crate) fn not_a_source(path: FsPath) -> Diagnostic {
+    let message = "activated copies of skills are not a source of skills";
+    Diagnostic::new(Severity::Note, Code::NotEntered, path, message)
+}
+
 /// Rule 2.11: the copies of activated skills are not a source of skills.
 fn remove_copies(world: &World<'_>, dialect: &Dialect, result: &mut ScanResult) {
-    let mut folders = Vec::new();
-    for dir in copy_folders(dialect, world.places) {
-        // A folder that cannot be resolved is compared as it was given.
-        folders.push(world.fs.canonical(&dir).unwrap_or(dir));
-    }
+    let folders = real_copy_folders(world, dialect);
     let ScanResult { files: found, findings, .. } = result;
     found.retain(|found| {
         let is_copy = folders.iter().any(|dir| found.real_path().starts_with(dir));
         if is_copy {
-            let message = "activated copies of skills are not a source of skills";
-            findings.push(Diagnostic::new(Severity::Note, Code::NotEntered, found.path.clone(), message));
+            findings.push(not_a_source(found.path.clone()));
         }
         !is_copy
     });

@@ -133,6 +133,20 @@ fn what_a_list_points_to() {
     holds("lost", &said.err, &["b/SKILL.md: error[description-missing]", "`skilltree check` shows them"]);
 }
 
+/// What is shown of a name can be given to another command.
+#[test]
+fn blanks_in_names() {
+    let skill = "---\ndescription: D.\nsven:\n  user_invocable_only: true\n---\n";
+    let place = place(&[("/project/.sven/skills/two  sp/SKILL.md", skill)]);
+    place.check(
+        "sven",
+        &["--dialect", "sven", "why", "two  sp"],
+        0,
+        &["two  sp/SKILL.md: hidden", "`two  sp` is"],
+        &[],
+    );
+}
+
 #[test]
 fn the_text_names_the_option_that_helps() {
     let place = place(&[("/project/.agents/skills/tea/SKILL.md", TEA)]);

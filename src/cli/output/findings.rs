@@ -2,7 +2,7 @@
 //! lines come from the findings, so no file is read.
 
 use super::style::{self, paint};
-use super::text::{count, folded};
+use super::text::{count, one_line};
 use crate::hints::with_options;
 use crate::setup::Setup;
 use crate::suggested::{command, is_quiet};
@@ -44,7 +44,7 @@ pub(crate) fn of_server(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
 fn not_served(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     let ([first, _, ..], number) = (findings, findings.len()) else { return lines(fs, findings.iter()) };
     let head = paint(style::of(first.severity), &format!("{}[{}]", first.severity.as_str(), first.code));
-    let reason = |finding: &Diagnostic| format!("{}: {}", place(fs, finding), folded(&finding.message));
+    let reason = |finding: &Diagnostic| format!("{}: {}", place(fs, finding), one_line(&finding.message));
     let reasons: Vec<String> = findings.iter().take(MAX_REASONS).map(reason).collect();
     let rest = number.saturating_sub(MAX_REASONS);
     let rest = if rest == 0 { String::new() } else { format!("; and {rest} more") };
@@ -117,7 +117,7 @@ fn lines<'d>(fs: &dyn Fs, findings: impl Iterator<Item = &'d Diagnostic>) -> Str
 /// `path:line:column: severity[code]: message`.
 pub(super) fn line(fs: &dyn Fs, finding: &Diagnostic) -> String {
     let head = paint(style::of(finding.severity), &format!("{}[{}]", finding.severity.as_str(), finding.code));
-    format!("{}: {head}: {}", place(fs, finding), folded(&finding.message))
+    format!("{}: {head}: {}", place(fs, finding), one_line(&finding.message))
 }
 
 /// The message and the help, with this text in between.
@@ -258,7 +258,7 @@ fn block(fs: &dyn Fs, finding: &Diagnostic, renderer: &Renderer) -> String {
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let title = level.primary_title(folded(&finding.message)).id(finding.code.as_str());
+    let title = level.primary_title(one_line(&finding.message)).id(finding.code.as_str());
     let place = place(fs, finding);
     let mut counted = None;
     let mut group: Group<'_> = match (finding.at, &finding.line_text) {
@@ -271,7 +271,7 @@ fn block(fs: &dyn Fs, finding: &Diagnostic, renderer: &Renderer) -> String {
         _ => title.element(Origin::path(place.clone())),
     };
     if let Some(help) = &finding.help {
-        group = group.element(Level::HELP.message(folded(&with_options(Some(finding.code), help)).into_owned()));
+        group = group.element(Level::HELP.message(one_line(&with_options(Some(finding.code), help)).into_owned()));
     }
     let mut out = renderer.render(&[group]);
     if let Some(counted) = counted {

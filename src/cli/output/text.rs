@@ -4,6 +4,15 @@ use skilltree::visible;
 use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+/// A message on one line, escaped by [`visible`]: its line breaks become spaces, and other blanks stay, as names and paths have them.
+pub(crate) fn one_line(message: &str) -> Cow<'_, str> {
+    if !message.contains(['\n', '\r']) {
+        return visible(message);
+    }
+    let lines: Vec<&str> = message.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    Cow::Owned(visible(&lines.join(" ")).into_owned())
+}
+
 /// The text on one line: white space becomes single spaces, and the rest is escaped by [`visible`].
 pub(crate) fn folded(text: &str) -> Cow<'_, str> {
     if is_plain(text) && !text.starts_with(' ') && !text.ends_with(' ') && !text.contains("  ") {

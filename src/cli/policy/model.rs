@@ -413,7 +413,9 @@ impl Reader<'_> {
                 (Some(_), Some(_)) => return Err(self.error(&path, "expected `root` or `allowed`".to_owned())),
                 (None, Some(file)) => ("allowed", Some(file)),
                 (root, None) if is_any(root) && is_any(subject) => {
-                    return Err(self.error(&path, "expected a `root`, `allowed` or a `subject`".to_owned()));
+                    return Err(
+                        self.error(&path, "expected a `root`, `allowed` or a `subject`, and more than `*`".to_owned())
+                    );
                 }
                 // The ID of a root has a colon, and a file has not.
                 (root, None) => ("root", root.filter(|root| !root.contains([':', '*']))),

@@ -8,7 +8,8 @@ use crate::discovery::catalog::Catalog;
 use crate::discovery::extras::Noticed;
 use crate::discovery::manifest::is_skill_file;
 use crate::discovery::scan::{
-    SKILL_FILE, below_link, is_never_entered, is_reserved, is_skipped, not_entered, reserved_folder,
+    SKILL_FILE, below_link, is_never_entered, is_reserved, is_skipped, not_a_source, not_entered, real_copy_folders,
+    reserved_folder,
 };
 use crate::discovery::settings::Settings;
 use crate::discovery::source::{Contents, SourceToScan, sources_with};
@@ -88,7 +89,13 @@ impl<'a> Exclusions<'a> {
             let message = "broken symlink: its target does not exist";
             return Some(skipped(path, Code::BrokenSymlink, message, "fix or remove the symlink"));
         }
-        Some(match self.inside(path, self.world.fs.canonical(path).ok().as_ref()) {
+        let real = self.world.fs.canonical(path).ok();
+        let is_copy = |folder: &FsPath| real.as_ref().unwrap_or(path).starts_with(folder);
+        if real_copy_folders(self.world, self.dialect).iter().any(is_copy) {
+            let why = Why::of_finding(&not_a_source(path.clone()));
+            return Some(Why { help: Some("ask about the skill that was copied".to_owned()), ..why });
+        }
+        Some(match self.inside(path, real.as_ref()) {
             Some((place, path)) => self.within(place, &path, &metadata),
             None => self.outside(path, &metadata),
         })

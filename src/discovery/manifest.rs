@@ -251,7 +251,9 @@ fn read_prefix(
     if dialect.max_skill_bytes() < prefix.len {
         return Some(only_manifest(too_large(dialect, path, prefix.len)));
     }
-    let parts = (prefix, frontmatter::plain(&prefix.bytes));
+    // The other ways look at the whole text anyway.
+    let plain = if mode == ReadMode::Discovery { frontmatter::plain(&prefix.bytes) } else { None };
+    let parts = (prefix, plain);
     let mut document = read_in_one_way(extras, dialect, path, parts, mode)?;
     both::add(extras, dialect, path, parts, mode, &mut document.manifest)?;
     Some(document)

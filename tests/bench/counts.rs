@@ -31,8 +31,8 @@ const SETTLED: Duration = Duration::from_millis(2_100);
 /// reading finds, for braces that YAML takes for mappings, and for folders that are not entered took 1 100 of those of a
 /// discovery, 120 of those of a prompt and 3 900 of those of a load.
 const INSTRUCTIONS: &[(&str, Option<f64>, f64)] = &[
-    ("discover", Some(30_000.0), 38_500.0),
-    ("refresh, nothing changed", None, 8_300.0),
+    ("discover", Some(30_000.0), 37_200.0),
+    ("refresh, nothing changed", None, 8_150.0),
     ("prompt, all rows", None, 5_420.0),
     ("load", None, 91_500.0),
 ];

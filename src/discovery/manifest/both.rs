@@ -16,8 +16,8 @@ use crate::text::lines::Source;
 use crate::text::list::quoted;
 use std::sync::Arc;
 
-/// Adds to what was read of a file what the other way of reading says of it. `None` if more of the file is needed. `plain` is
-/// its frontmatter if the file is a plain one.
+/// Adds to what was read of a file what the other way of reading says of it. `None` if more of the file is needed. For a discovery,
+/// `plain` is its frontmatter if the file is a plain one.
 pub(super) fn add(
     extras: &Extras,
     dialect: &Dialect,
@@ -35,6 +35,7 @@ pub(super) fn add(
     // What follows the head has no frontmatter.
     let partial = (prefix.bytes.len() as u64) < prefix.len.min(HEAD_BYTES);
     // Neither way finds more than the frontmatter in a plain file.
+    let plain = if mode == ReadMode::Discovery { plain } else { frontmatter::plain(&prefix.bytes) };
     if plain.is_none() && partial && !is_certain(extras, dialect, &prefix.bytes) {
         return None;
     }

@@ -374,6 +374,16 @@ impl Engine {
 
     /// Refreshes the snapshot before a request is answered, unless the user has turned refreshes off.
     pub(super) async fn refresh_for_request(self: &Arc<Self>) -> Result<(), ErrorData> {
+        self.refresh_by(|engine| engine.refresh_for(Reason::Request)).await
+    }
+
+    /// Like [`Engine::refresh_for_request`], for a file that is compared with what was listed: only the catalog has to be
+    /// current.
+    pub(super) async fn refresh_for_read(self: &Arc<Self>) -> Result<(), ErrorData> {
+        self.refresh_by(Engine::refresh_if_changed).await
+    }
+
+    async fn refresh_by(self: &Arc<Self>, refresh: fn(&Engine) -> bool) -> Result<(), ErrorData> {
         // A refresh that was started before the request arrived may have missed later changes.
         let seen = self.refreshes_started.load(Ordering::SeqCst);
         self.wait_until_ready().await;
@@ -383,7 +393,7 @@ impl Engine {
         if is_frozen {
             self.run_blocking(Engine::refresh_if_hidden).await?;
         } else if refreshes_started <= seen {
-            self.run_blocking(|engine| engine.refresh_for(Reason::Request)).await?;
+            self.run_blocking(refresh).await?;
             self.load_toolsets();
         }
         self.request_received.notify_one();
@@ -399,6 +409,14 @@ impl Engine {
     /// Refreshes the snapshot and announces the lists that have changed. Returns whether one has.
     pub(super) fn refresh(&self) -> bool {
         self.refresh_for(Reason::Due)
+    }
+
+    /// Refreshes the snapshot if the catalog has changed. This does not count as a refresh otherwise, as a list of files
+    /// that waits for one needs more. Returns whether a list has changed.
+    fn refresh_if_changed(&self) -> bool {
+        let now = locked(&self.memory).live.refresh(&self.world());
+        let is_first = self.refreshes_started.load(Ordering::SeqCst) == 0;
+        (is_first || self.snapshot().catalog.as_ref() != Some(&now)) && self.refresh_for(Reason::Request)
     }
 
     /// Refreshes the snapshot if one of its skills has been hidden from the model: the user may turn refreshes off, but

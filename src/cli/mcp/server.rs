@@ -77,27 +77,13 @@ impl Server {
         Ok(())
     }
 
-    /// The cursor of a request for a list. The first page is made after a refresh; further pages come from the same
-    /// snapshot.
-    async fn listed_from(&self, request: Option<PaginatedRequestParams>) -> Answer<Option<String>> {
-        let cursor = request.and_then(|request| request.cursor);
-        match cursor {
-            None => self.engine.refresh_for_request().await?,
-            Some(_) => self.engine.wait_until_ready().await,
-        }
-        Ok(cursor)
-    }
-
-    /// Reads a resource as it was listed. If it was not listed, refreshes the snapshot and tries again.
+    /// Reads a resource as it was listed, unless its skill has become hidden since. If it was not listed, refreshes the
+    /// snapshot and tries again.
     async fn unless_new<T: Send + 'static>(
         &self,
         read: impl Fn(&Engine, &ResourceCache) -> Result<T, Error> + Clone + Send + 'static,
     ) -> Answer<Result<T, Error>> {
-        // Nothing else would notice that a skill has become hidden.
-        match self.engine.poll_interval() {
-            Some(_) => self.engine.wait_until_ready().await,
-            None => self.engine.refresh_for_request().await?,
-        }
+        self.engine.refresh_for_read().await?;
         let again = read.clone();
         let first = move |engine: &Engine| {
             let found = read(engine, &engine.with_resources(Arc::clone));
@@ -112,6 +98,13 @@ impl Server {
         }
         self.engine.refresh_for_request().await?;
         self.engine.run_blocking(move |engine| again(engine, &engine.with_resources(Arc::clone))).await
+    }
+
+    /// Refreshes the snapshot before a page of a list is made. Returns the cursor.
+    async fn cursor_of(&self, request: Option<PaginatedRequestParams>) -> Answer<Option<String>> {
+        // A skill of a later page may have been hidden since the first.
+        self.engine.refresh_for_request().await?;
+        Ok(request.and_then(|request| request.cursor))
     }
 
     /// Waits until the toolsets are loaded. Those that take longer are announced when they are.
@@ -173,7 +166,7 @@ impl ServerHandler for Server {
     }
 
     async fn list_prompts(&self, request: Option<PaginatedRequestParams>, _: Context) -> Answer<ListPromptsResult> {
-        let cursor = self.listed_from(request).await?;
+        let cursor = self.cursor_of(request).await?;
         self.engine.run_blocking(move |engine| prompts::page_of(engine, cursor.as_deref())).await?
     }
 
@@ -191,7 +184,7 @@ impl ServerHandler for Server {
     }
 
     async fn list_resources(&self, request: Option<PaginatedRequestParams>, _: Context) -> Answer<ListResourcesResult> {
-        let cursor = self.listed_from(request).await?;
+        let cursor = self.cursor_of(request).await?;
         self.engine
             .run_blocking(move |engine| engine.with_resources(|resources| resources.resources(cursor.as_deref())))
             .await?
@@ -242,7 +235,7 @@ impl ServerHandler for Server {
 
     async fn list_skills(&self, request: Option<PaginatedRequestParams>, _: Context) -> Answer<ListSkillsResult> {
         let _turn = self.turn().await;
-        let cursor = self.listed_from(request).await?;
+        let cursor = self.cursor_of(request).await?;
         let list = move |engine: &Engine| {
             let (listed, findings) =
                 engine.with_resources(|resources| resources.skills(&engine.world(), cursor.as_deref()))?;

@@ -1,9 +1,13 @@
 //! Changes on the disk: who is told, of what, and what is then read.
 
 use super::{Client, Heard, Revision, patient, refused};
-use crate::program::Place;
+use crate::common::Tree;
+use crate::program::{PATH, Place};
 use pretty_assertions::assert_eq;
-use rmcp::model::{ErrorCode, GetPromptRequestParams, GetSkillRequestParams, ServerNotification, SubscriptionFilter};
+use rmcp::model::{
+    ErrorCode, GetPromptRequestParams, GetSkillRequestParams, PaginatedRequestParams,
+    ReadResourceDirectoryRequestParams, ServerNotification, SubscriptionFilter,
+};
 use serde_json::json;
 
 const FORMS: &str = "skill://project-agents/pdf/references/forms.md";
@@ -178,20 +182,56 @@ async fn nothing_is_looked_at_again_where_the_user_wants_no_looks() {
 async fn what_becomes_hidden_is_not_given_even_without_looks() {
     let hidden = "---\nname: pdf\ndescription: Hidden.\ndisable-model-invocation: true\n---\nHidden.\n";
     let choice = "skills:\n  pdf: off\n";
-    for (file, text) in [("project/.agents/skills/pdf/SKILL.md", hidden), ("project/.skilltree/skilltree.yaml", choice)]
-    {
+    let files = [("project/.agents/skills/pdf/SKILL.md", hidden), ("project/.skilltree/skilltree.yaml", choice)];
+    for ((file, text), poll) in files.into_iter().flat_map(|file| [(file, "0"), (file, "3600")]) {
+        let case = format!("{file}, `--poll {poll}`");
         let place = Place::served(&[]);
-        let client = place.client(&["--poll", "0"]).await;
+        let client = place.client(&["--poll", poll]).await;
         let (is_error, said) = client.said("activate_skill", json!({"name": "pdf"})).await;
-        assert!(!is_error, "{file}: {said}");
-        assert!(client.read(FORMS).await.is_ok(), "{file}");
+        assert!(!is_error, "{case}: {said}");
+        let folder = || ReadResourceDirectoryRequestParams::new("skill://project-agents/pdf/references");
+        assert!(patient(client.session.read_resource_directory(folder())).await.is_ok(), "{case}");
+        assert!(client.read(FORMS).await.is_ok(), "{case}");
         place.write(file, text);
+        assert!(client.read(FORMS).await.is_err(), "{case}");
+        assert!(patient(client.session.read_resource_directory(folder())).await.is_err(), "{case}");
         let (is_error, said) = client.said("activate_skill", json!({"name": "pdf"})).await;
-        assert!(is_error, "{file}: {said}");
+        assert!(is_error, "{case}: {said}");
         let ask = json!({"skill": "pdf", "path": "references/forms.md"});
         let (is_error, said) = client.said("read_skill_file", ask).await;
-        assert!(is_error, "{file}: {said}");
-        assert!(client.read(FORMS).await.is_err(), "{file}");
+        assert!(is_error, "{case}: {said}");
+        assert!(client.read(FORMS).await.is_err(), "{case}");
+        client.end().await;
+    }
+}
+
+/// The later pages of a list do not name what has become hidden since the first.
+#[tokio::test]
+async fn what_becomes_hidden_is_not_on_a_later_page() {
+    let skill = |tree: Tree, n: usize| {
+        let text = format!("---\nname: tea-{n:03}\ndescription: Makes tea.\n---\nBoil water.\n");
+        tree.with(&format!("/project/.agents/skills/tea-{n:03}/SKILL.md"), text)
+    };
+    let choice = (50..=100).fold("skills:\n".to_owned(), |choice, n| format!("{choice}  tea-{n:03}: off\n"));
+    for list in ["prompts", "resources", "skills"] {
+        let place = Place::of((0..=100).fold(Tree::default(), skill)).first(&["mcp"]).env("PATH", PATH);
+        let client = place.client(&["--poll", "3600"]).await;
+        let page = async |cursor: Option<String>| {
+            let ask = PaginatedRequestParams::default().with_cursor(cursor);
+            let page = match list {
+                "prompts" => json!(patient(client.session.list_prompts(Some(ask))).await.unwrap()),
+                "resources" => json!(patient(client.session.list_resources(Some(ask))).await.unwrap()),
+                _ => json!(patient(client.session.list_skills(Some(ask))).await.unwrap()),
+            };
+            (page["nextCursor"].as_str().map(str::to_owned), page.to_string())
+        };
+        let (next, first) = page(None).await;
+        assert!(next.is_some() && first.contains("tea-000"), "{list}: {first}");
+        let (_, second) = page(next.clone()).await;
+        assert!(second.contains("tea-"), "{list}: {second}");
+        place.write("project/.skilltree/skilltree.yaml", &choice);
+        let (_, second) = page(next).await;
+        assert!(!second.contains("tea-"), "{list}: {second}");
         client.end().await;
     }
 }

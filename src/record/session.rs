@@ -22,6 +22,9 @@ use crate::text::markdown::whole_paragraphs;
 use crate::text::order::sort_by;
 use std::collections::HashSet;
 
+/// The size in bytes beyond which [`Session::trim`] keeps only the newest text of each skill.
+const MAX_KEPT_BYTES: usize = 1_048_576;
+
 /// What a conversation has been shown and has loaded, as events in order. It has no clock: events have numbers.
 ///
 /// A text that is in the conversation already is not sent again: [`Session::load`] and [`Session::call`] give the dialect's
@@ -102,19 +105,23 @@ impl Session {
         Session { events: since.filter(|event| event.event.text_in_context().is_some()).cloned().collect() }
     }
 
-    /// Removes the events that decide about no later answer, for a host that keeps a session for long: before the last
-    /// compaction, all but the newest text of each skill that was sent no more since.
+    /// Removes older events, for a host that keeps a session for long. Before the last compaction, only the newest text of
+    /// each skill is kept. Since then, of the texts that are not the newest of their skill, those are kept that fit into
+    /// 1 048 576 bytes of keys, arguments and paths, the newest first; one that is removed is sent whole when it is asked
+    /// for again.
     pub fn trim(&mut self) {
-        let start = self.events.iter().rposition(|event| matches!(event.event, Event::Compacted)).unwrap_or(0);
-        let mut kept = self.events.split_off(start);
-        let text_of = |event: &SessionEvent| event.event.text_in_context().map(|sent| sent.key.clone());
-        let mut known: HashSet<String> = kept.iter().filter_map(text_of).collect();
-        let mut older = std::mem::take(&mut self.events);
-        older.reverse();
-        older.retain(|event| text_of(event).is_some_and(|key| known.insert(key)));
-        older.reverse();
-        older.append(&mut kept);
-        self.events = older;
+        let (mut newest, mut bytes, mut is_compacted) = (HashSet::new(), 0, false);
+        self.events.reverse();
+        self.events.retain(|event| {
+            let Some(sent) = event.event.text_in_context() else {
+                let is_older = is_compacted;
+                is_compacted |= matches!(event.event, Event::Compacted);
+                return !is_older;
+            };
+            bytes += size_of::<SessionEvent>() + sent.key.len() + sent.args.len() + sent.path.len();
+            newest.insert(sent.key.clone()) || (!is_compacted && bytes <= MAX_KEPT_BYTES)
+        });
+        self.events.reverse();
     }
 
     /// The events since the last compaction, newest first.

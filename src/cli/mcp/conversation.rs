@@ -219,7 +219,6 @@ fn put_back(engine: &Engine, session: &mut Session, catalog: &Catalog, budget: O
     let ask = ReattachRequest { budget, ..ReattachRequest::default() };
     let back = session.reattach(&engine.world(), catalog, &ask);
     session.record_reattached(&back);
-    // A connection may last for long.
     session.trim();
     back
 }
@@ -235,7 +234,13 @@ pub(super) fn given(engine: &Engine, catalog: &Catalog, execution: Execution, ar
         path: path.unwrap_or_default(),
         digest: Digest::of(text.as_bytes()),
     };
-    let is_there = locked(&engine.conversation.session).note(sent);
+    let is_there = {
+        let mut session = locked(&engine.conversation.session);
+        let is_there = session.note(sent);
+        // A connection may last for long, and the arguments may be long.
+        session.trim();
+        is_there
+    };
     let gives_note = is_there && catalog.dialect().notes_repeated_loads();
     let note = gives_note.then(|| note(engine, catalog, &key)).flatten();
     match note {

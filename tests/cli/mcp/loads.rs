@@ -140,6 +140,21 @@ async fn other_arguments_are_another_text() {
     client.end().await;
 }
 
+/// Loads with long arguments do not make the server grow: the older ones are forgotten, so their texts are sent again.
+#[tokio::test]
+async fn long_arguments_are_not_kept() {
+    let place = place(".claude/skills", &skill("Boil $ARGUMENTS."));
+    let client = place.client(&["--dialect", "claude"]).await;
+    let long = |what: &str| what.repeat(600_000);
+    let rows = [("milk".to_owned(), false), (long("a"), false), ("milk".to_owned(), true), (long("b"), false)];
+    let rows = rows.into_iter().chain([(long("b"), true), ("milk".to_owned(), false), (long("a"), false)]);
+    for (n, (arguments, is_note)) in rows.enumerate() {
+        let (_, got) = load(&client, "Skill", json!({"skill": "tea", "args": arguments})).await;
+        assert_eq!(got, is_note, "load {n}");
+    }
+    client.end().await;
+}
+
 #[tokio::test]
 async fn what_was_loaded_is_put_back() {
     let place = Place::served(&[]);

@@ -52,22 +52,21 @@ impl Runner<'_> {
         let (setup, world) = (recording.setup, recording.world());
         let told = findings::about(&setup.fs, &sync::before_a_call(setup, catalog));
         let called = self.with_session(recording, |session| Ok(session.call(&world, catalog, arguments)))?;
-        let view = catalog.call_view(&world, arguments, called.as_ref().map(Invocation::key));
-        let told = told + &self.view_lines(view.as_deref());
+        let mut view = catalog.call_view(&world, arguments, called.as_ref().map(Invocation::key));
         let reply = match called {
-            Ok(decided) => self.decided((recording, catalog), decided, ask, &|done| {
-                Invocation::answer_json(&setup.fs, Ok(done), view.as_deref())
+            Ok(decided) => self.decided((recording, catalog), decided, ask, &mut view, &|done, view| {
+                Invocation::answer_json(&setup.fs, Ok(done), view)
             })?,
             Err(error) => {
                 let error_code = error.code();
                 let failure = setup.refused(catalog, &error).unwrap_or_else(|| error.into());
                 let json = failure.add_to_json(Json::map([("ok", Json::Bool(false))]));
-                let json = json.with("view", view.map(Json::from));
+                let json = json.with("view", view.as_deref());
                 let reply = failure.reply(false).with_stderr(&missing_skill_note(setup, catalog, error_code));
                 if self.json { Reply { out: document(&json), ..reply } } else { reply }
             }
         };
-        Ok(Reply { err: told + &reply.err, ..reply })
+        Ok(Reply { err: told + &self.view_lines(view.as_deref()) + &reply.err, ..reply })
     }
 
     pub(crate) fn invoke(self, recording: &Recording<'_>, catalog: &Catalog, line: &str, ask: &ExecuteArgs) -> Answer {
@@ -76,7 +75,7 @@ impl Runner<'_> {
         let json = |done: Option<&Invocation>| Invocation::line_json(&setup.fs, done, line);
         let invoked = self.with_session(recording, |session| Ok(session.invoke(&world, catalog, &commands, line)?))?;
         match invoked {
-            Some(decided) => self.decided((recording, catalog), decided, ask, &|done| json(Some(done))),
+            Some(decided) => self.decided((recording, catalog), decided, ask, &mut None, &|done, _| json(Some(done))),
             None => {
                 recording.note(|| RecordedAnswer::text(line.to_owned()));
                 // An unknown command may belong to a skill that could not be read.
@@ -94,12 +93,14 @@ impl Runner<'_> {
         }
     }
 
+    /// Runs what is to be run. `view` is what a user sees, and is replaced if that is refused.
     fn decided(
         self,
         (recording, catalog): (&Recording<'_>, &Catalog),
         decided: Invocation,
         ask: &ExecuteArgs,
-        json: &dyn Fn(&Invocation) -> Json,
+        view: &mut Option<String>,
+        json: &dyn Fn(&Invocation, Option<&str>) -> Json,
     ) -> Answer {
         let (setup, world) = (recording.setup, recording.world());
         let mut done = Done { invocation: decided, ran: None, task: None };
@@ -110,12 +111,17 @@ impl Runner<'_> {
         recording.note(|| RecordedAnswer::invocation(&done.invocation));
         recording.note_outputs(|| done.ran.iter().flatten().map(CommandOutput::text).collect());
         done.invocation = hints::complete_invocation(done.invocation);
-        let json = json(&done.invocation);
+        let refused = failure.as_ref().filter(|_| done.task.is_none());
+        if let (Some(failure), Some(view)) = (refused, view.as_mut()) {
+            let refused_view = catalog.dialect().refused_view(done.invocation.key(), failure.message());
+            *view = refused_view.unwrap_or_default();
+        }
+        let json = json(&done.invocation, view.as_deref());
         let is_call = json.get("ok").is_some();
-        let is_refused = failure.is_some() && done.task.is_none();
+        let is_refused = refused.is_some();
         let answer = answer_to_a_call(&done).filter(|_| is_call && !is_refused);
         if !self.json {
-            if let Some(failure) = failure.as_ref().filter(|_| answer.is_none() && done.task.is_none()) {
+            if let Some(failure) = refused.filter(|_| answer.is_none()) {
                 return Ok(failure.reply(false));
             }
             let reply = self.message(setup, &done)?;

@@ -25,6 +25,12 @@ impl Dialect {
         let spinner = SPINNER.get(frame % SPINNER.len()).copied().unwrap_or(' ');
         Some(self.tool.as_ref()?.loading_view(spinner))
     }
+
+    /// The lines that a user sees of a call of the load tool for the skill `asked` that the host refuses, for example as it
+    /// runs no commands; `None` if there is no such tool.
+    pub fn refused_view(&self, asked: &str, reason: &str) -> Option<String> {
+        Some(self.tool.as_ref()?.refused_view(visible(asked).as_ref(), &fold(reason)))
+    }
 }
 
 impl Catalog {
@@ -32,14 +38,13 @@ impl Catalog {
     /// load tool.
     pub fn load_view(&self, world: &World<'_>, asked: &str, found: Result<&Skill, &Error>) -> Option<String> {
         let tool = self.dialect().tool.as_ref()?;
-        Some(match found {
-            Ok(skill) => tool.loaded_view(visible(&skill.key).as_ref(), &skill.resources(world).counted()),
+        match found {
+            Ok(skill) => Some(tool.loaded_view(visible(&skill.key).as_ref(), &skill.resources(world).counted())),
             Err(error) => {
-                let reason = tool.refusal_reason(error);
-                let reason = reason.unwrap_or_else(|| fold(&error.to_string()).into_owned());
-                tool.refused_view(visible(asked).as_ref(), &reason)
+                let reason = tool.refusal_reason(error).unwrap_or_else(|| error.to_string());
+                self.dialect().refused_view(asked, &reason)
             }
-        })
+        }
     }
 
     /// The lines that a user sees of a call of the load tool with these arguments, which are JSON, once it is answered.

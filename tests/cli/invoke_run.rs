@@ -250,6 +250,9 @@ fn a_fork_that_is_not_trusted() {
     t.exact("without an agent too", &apart[..2], 1, "", "`skilltree approve apart --dialect claude`");
     let call = ["call", r#"{"skill":"apart"}"#, agent.as_str()];
     t.fields("a call of it", &call, 1, &[("ok", "false"), ("error.code", "\"untrusted\""), ("task", "-")]);
+    let (_, json) = t.json(&call);
+    let view = format!("\"⚡Skill(apart)\\n  ✗  {}", field(&json, "error.message").trim_start_matches('"'));
+    assert_eq!(field(&json, "view"), view, "what a user sees");
     assert!(!t.at("project/ran").exists(), "nothing was started");
     t.exact("trusted", &[&apart[..], &["--trust"]].concat(), 0, "Go.", "");
     let approve = |words: &[&str]| said(&mut t.bare(&[&["--dialect", "claude", "approve", "apart"], words].concat()));

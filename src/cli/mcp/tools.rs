@@ -204,10 +204,14 @@ pub(super) async fn call(
                     (called, view)
                 })
                 .await?;
-            let result = match called {
+            Ok(match called {
                 Ok(invocation) => {
-                    let spawned = invocation.spawned_json();
+                    let (spawned, key) = (invocation.spawned_json(), invocation.key().to_owned());
                     let execution = execute(engine, invocation, context).await?;
+                    let view = match &execution {
+                        Execution::Done { .. } => view,
+                        Execution::Refused { message, .. } => catalog.dialect().refused_view(&key, message),
+                    };
                     let give = move |engine: &Engine| {
                         let mut result = match spawned {
                             Some(spawned) => execution.result_of_a_task(&spawned),
@@ -219,11 +223,10 @@ pub(super) async fn call(
                         }
                         result
                     };
-                    engine.run_blocking(give).await?
+                    with_view(engine.run_blocking(give).await?, view)
                 }
-                Err(error) => refused(&error),
-            };
-            Ok(with_view(result, view))
+                Err(error) => with_view(refused(&error), view),
+            })
         }
         Route::Match => {
             let selected = engine.run_blocking(move |engine| select(engine, &catalog, &Arguments(&arguments))).await?;

@@ -1,6 +1,6 @@
 //! What a client may have run: nothing, unless the user says so; and how it ends.
 
-use super::{Client, patient, refused};
+use super::{Client, answered, patient, refused};
 use crate::common::living::{gone, left_in, lives};
 use crate::program::{Place, said};
 use pretty_assertions::assert_eq;
@@ -161,6 +161,9 @@ async fn commands_of_a_skill_are_run_where_it_is_trusted_and_the_user_says_so() 
     let client = place.client(&claude).await;
     let (is_error, text) = client.said("Skill", json!({"skill": "now"})).await;
     assert!(is_error && text.contains("`--allow-run`"), "{text}");
+    let result = client.call("Skill", json!({"skill": "now"})).await.expect("a result");
+    let view = format!("⚡Skill(now)\n  ✗  {text}");
+    assert_eq!(answered(&result).get("view"), Some(&json!(view)), "what a user sees");
     client.end().await;
     let client = place.client(&[claude.as_slice(), &["--allow-run"]].concat()).await;
     let (is_error, text) = client.said("Skill", json!({"skill": "now"})).await;

@@ -201,7 +201,7 @@ pub(super) async fn call(
                     let (world, arguments) = (engine.world(), Value::Object(arguments).to_string());
                     let called = skilltree::call(&world, &of_call, &arguments);
                     let view = of_call.call_view(&world, &arguments, called.as_ref().map(Invocation::key));
-                    (called, view)
+                    (called.map_err(|error| refused_skill(engine, &of_call, &error)), view)
                 })
                 .await?;
             Ok(match called {
@@ -225,7 +225,7 @@ pub(super) async fn call(
                     };
                     with_view(engine.run_blocking(give).await?, view)
                 }
-                Err(error) => with_view(refused(&error), view),
+                Err(refusal) => with_view(refusal, view),
             })
         }
         Route::Match => {
@@ -254,8 +254,11 @@ pub(super) async fn call(
             Ok(engine.run_blocking(find).await?.unwrap_or_else(|error: Error| refused(&error)))
         }
         Route::Read => {
-            let read = engine.run_blocking(move |engine| read(engine, &catalog, &Arguments(&arguments))).await?;
-            Ok(read.map_or_else(|error| refused(&error), |part| shown(engine, &part)))
+            let read = move |engine: &Engine| match read(engine, &catalog, &Arguments(&arguments)) {
+                Ok(part) => shown(engine, &part),
+                Err(error) => refused_skill(engine, &catalog, &error),
+            };
+            engine.run_blocking(read).await
         }
         Route::Reattach => {
             let arguments = Arguments(&arguments);
@@ -271,12 +274,14 @@ pub(super) async fn call(
             }
         }
         Route::Script => {
-            let ran = engine
-                .run_cancellable(context.ct.cancelled(), move |engine, stop| {
-                    run(engine, &catalog, &Arguments(&arguments), stop)
-                })
-                .await?;
-            Ok(ran.map_or_else(|error| failed(error.code(), &host_error_message(&error)), |ran| told(engine, &ran)))
+            let run = move |engine: &Engine, stop: &CancelToken| {
+                match run(engine, &catalog, &Arguments(&arguments), stop) {
+                    Ok(ran) => told(engine, &ran),
+                    Err(HostError::Refused(error)) => refused_skill(engine, &catalog, &error),
+                    Err(error) => failed(error.code(), &error.to_string()),
+                }
+            };
+            engine.run_cancellable(context.ct.cancelled(), run).await
         }
         Route::Toolset(slot) => {
             let called_off = async {
@@ -298,6 +303,15 @@ pub(super) async fn call(
                 Err(error) => failed(error.code(), &host_error_message(&error)),
             })
         }
+    }
+}
+
+/// The result of a call for a skill that the library refuses. The model is not told of policies, and no option switches on
+/// what they block.
+fn refused_skill(engine: &Engine, catalog: &Catalog, error: &Error) -> CallToolResult {
+    match engine.setup.refused(catalog, error) {
+        Some(_) => failed(error.code(), &error.to_string()),
+        None => refused(error),
     }
 }
 

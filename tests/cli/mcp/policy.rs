@@ -4,6 +4,7 @@ use super::PATIENCE;
 use super::told::told;
 use crate::common::Tree;
 use crate::program::{PATH, Place, said};
+use pretty_assertions::assert_eq;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -11,9 +12,15 @@ use std::time::{Duration, Instant};
 async fn what_is_blocked_is_not_served() {
     let place = Place::served(&[("/project/skilltree-policy.yaml", "unlocked: block\n")]);
     let uri = "skill://project-agents/pdf/references/forms.md";
-    let client = place.client(&["--poll", "1"]).await;
-    let (is_error, text) = client.said("activate_skill", json!({"name": "pdf"})).await;
-    assert!(is_error && !text.contains("Read them"), "{text}");
+    let client = place.client(&["--poll", "1", "--allow-run"]).await;
+    for (tool, ask) in [
+        ("activate_skill", json!({"name": "pdf"})),
+        ("read_skill_file", json!({"skill": "pdf", "path": "references/forms.md"})),
+        ("run_skill_script", json!({"skill": "pdf", "script": "say.sh"})),
+    ] {
+        let said = client.said(tool, ask).await;
+        assert_eq!(said, (true, "the skill `pdf` is disabled".to_owned()), "{tool}: no option that cannot work");
+    }
     assert!(client.read(uri).await.is_err());
     client.end().await;
     let locked = said(&mut place.bare(&["lock"]));

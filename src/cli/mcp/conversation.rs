@@ -157,6 +157,9 @@ pub(super) const REATTACH_PROMPT: &str = "reattach-skills";
 pub(super) const LOAD_AGAIN: &str =
     "Which skills were loaded is not recorded here. Load those that you still need again.";
 
+/// How many bytes of a text count as one token of a budget.
+const TOKEN_BYTES: usize = 4;
+
 /// What was sent in this connection.
 #[derive(Default)]
 pub(super) struct Conversation {
@@ -216,11 +219,42 @@ impl Conversation {
 }
 
 fn put_back(engine: &Engine, session: &mut Session, catalog: &Catalog, budget: Option<usize>) -> Reattached {
-    let ask = ReattachRequest { budget, ..ReattachRequest::default() };
-    let back = session.reattach(&engine.world(), catalog, &ask);
+    let world = engine.world();
+    let restored =
+        |budget| session.reattach(&world, catalog, &ReattachRequest { budget, ..ReattachRequest::default() });
+    let mut back = restored(budget);
+    if let Some(budget) = budget {
+        for _ in 0..TRIES {
+            // Clients join the texts of an answer by a newline.
+            let cost = losses(catalog, &back).map_or(0, |losses| (losses.len() + 1).div_ceil(TOKEN_BYTES));
+            if back.cost == 0 || back.cost + cost <= budget {
+                break;
+            }
+            back = restored(Some(budget.saturating_sub(cost).min(back.cost - 1)));
+        }
+        back.budget = budget;
+    }
     session.record_reattached(&back);
     session.trim();
     back
+}
+
+/// What is not restored, or not completely, for the model; `None` for nothing. It is not told why a skill is hidden.
+pub(super) fn losses(catalog: &Catalog, back: &Reattached) -> Option<String> {
+    let missing = back.missing.iter().map(|one| one.key.as_str());
+    let (known, gone): (Vec<&str>, Vec<&str>) = missing.partition(|key| catalog.find(key, Caller::Model).is_ok());
+    let rows: [(&str, Vec<&str>); 4] = [
+        ("Restored in part", back.shortened.iter().map(String::as_str).collect()),
+        ("Left out to fit the budget", back.left_out.iter().map(String::as_str).collect()),
+        ("Not restored, load again if needed", known),
+        ("No longer available", gone),
+    ];
+    let named = |keys: &[&str]| keys.iter().map(|key| format!("`{}`", visible(key))).collect::<Vec<_>>().join(", ");
+    let rows = rows.iter().filter(|(_, keys)| !keys.is_empty());
+    let rows = rows.map(|(what, keys)| format!("{what}: {}.", named(keys)));
+    let unlisted = (!back.is_listed).then(|| "The list of skills does not fit the budget.".to_owned());
+    let lines: Vec<String> = unlisted.into_iter().chain(rows).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
 /// The result of a call of the load tool in a session, with these arguments for the skill.

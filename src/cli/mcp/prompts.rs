@@ -1,6 +1,6 @@
 //! The slash commands of skills as prompts, and the completion of names.
 
-use super::conversation::{Conversation, LOAD_AGAIN, REATTACH_PROMPT};
+use super::conversation::{Conversation, LOAD_AGAIN, REATTACH_PROMPT, losses};
 use super::convert::{self, page_in_order, shown};
 use super::engine::Engine;
 use super::server::has_session;
@@ -79,7 +79,8 @@ pub(super) async fn get(
         if commands.find(&name).is_none() {
             let has_session = has_session(context);
             let back = Conversation::reattached(engine, catalog.clone(), None, has_session).await?;
-            let texts = [back.text.as_str()].into_iter().chain((!has_session).then_some(LOAD_AGAIN));
+            let texts = [back.text.clone()].into_iter().chain(losses(catalog, &back));
+            let texts = texts.chain((!has_session).then(|| LOAD_AGAIN.to_owned()));
             return Ok(GetPromptResult::new(texts.map(|text| PromptMessage::new_text(Role::User, text)).collect()));
         }
     }

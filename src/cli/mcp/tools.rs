@@ -5,7 +5,7 @@
 //! An invocation is executed, for a prompt as well, as far as the user allows: its commands are run, and a fork is passed
 //! to the agent. The result is the text for the conversation, or the reason why nothing was run.
 
-use super::conversation::{Conversation, LOAD_AGAIN, REATTACH, given};
+use super::conversation::{Conversation, LOAD_AGAIN, REATTACH, given, losses};
 use super::convert::{self, Arguments, failed, loaded, refused, result, with_view};
 use super::engine::{Engine, locked};
 use super::server::{Context, has_session};
@@ -265,8 +265,9 @@ pub(super) async fn call(
             let budget = arguments.only(&["budget"]).and_then(|()| arguments.number("budget"));
             match budget.map(|budget| budget.map(|budget| usize::try_from(budget).unwrap_or(usize::MAX))) {
                 Ok(budget) => {
-                    let back = Conversation::reattached(engine, catalog, budget, has_session).await?;
+                    let back = Conversation::reattached(engine, catalog.clone(), budget, has_session).await?;
                     let mut result = loaded(&back.text, back.to_json());
+                    result.content.extend(losses(&catalog, &back).map(ContentBlock::text));
                     result.content.extend((!has_session).then(|| ContentBlock::text(LOAD_AGAIN)));
                     Ok(result)
                 }
@@ -274,13 +275,12 @@ pub(super) async fn call(
             }
         }
         Route::Script => {
-            let run = move |engine: &Engine, stop: &CancelToken| {
-                match run(engine, &catalog, &Arguments(&arguments), stop) {
+            let run =
+                move |engine: &Engine, stop: &CancelToken| match run(engine, &catalog, &Arguments(&arguments), stop) {
                     Ok(ran) => told(engine, &ran),
                     Err(HostError::Refused(error)) => refused_skill(engine, &catalog, &error),
                     Err(error) => failed(error.code(), &error.to_string()),
-                }
-            };
+                };
             engine.run_cancellable(context.ct.cancelled(), run).await
         }
         Route::Toolset(slot) => {

@@ -188,3 +188,29 @@ async fn what_was_loaded_is_put_back() {
     assert!(is_error && text.contains("did you mean `budget`?"), "{text}");
     client.end().await;
 }
+
+/// The model is told what it does not get back, but not why a skill is hidden from it.
+#[tokio::test]
+async fn what_is_not_put_back_is_named() {
+    let place = Place::served(&[]);
+    let client = place.client(&[]).await;
+    for key in ["tool", "pdf"] {
+        client.said("activate_skill", json!({"name": key})).await;
+    }
+    let losses = async |budget: Option<usize>| {
+        let (is_error, text) = client.said("reattach_skills", json!({"budget": budget})).await;
+        assert!(!is_error && budget.is_none_or(|budget| text.len() <= 4 * budget), "{budget:?}: {text}");
+        text.lines().rev().take_while(|line| line.ends_with('.')).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(losses(None).await, "", "nothing is lost");
+    let both = "Left out to fit the budget: `pdf`, `tool`.\nThe list of skills does not fit the budget.";
+    assert_eq!(losses(Some(30)).await, both);
+    let hidden = "---\nname: pdf\ndescription: Hidden.\ndisable-model-invocation: true\n---\nHidden.\n";
+    place.write("project/.agents/skills/pdf/SKILL.md", hidden);
+    assert_eq!(losses(None).await, "No longer available: `pdf`.");
+    let ask = GetPromptRequestParams::new("reattach-skills");
+    let got = patient(client.session.get_prompt(ask)).await.expect("a prompt");
+    let told = got.messages.last().and_then(|one| Some(one.content.as_text()?.text.clone()));
+    assert_eq!(told.as_deref(), Some("No longer available: `pdf`."), "by the prompt too");
+    client.end().await;
+}

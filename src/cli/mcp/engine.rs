@@ -342,15 +342,6 @@ pub(super) struct Memory {
     blocked: Vec<String>,
 }
 
-/// Why the snapshot is refreshed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Reason {
-    /// A request is waiting, so the refresh has to be fast.
-    Request,
-    /// The interval has passed, or a listed file has turned out to have changed.
-    Due,
-}
-
 impl Engine {
     pub(super) async fn discover_first(self: &Arc<Self>) {
         let discover = |engine: &Engine| {
@@ -374,7 +365,7 @@ impl Engine {
 
     /// Refreshes the snapshot before a request is answered, unless the user has turned refreshes off.
     pub(super) async fn refresh_for_request(self: &Arc<Self>) -> Result<(), ErrorData> {
-        self.refresh_by(|engine| engine.refresh_for(Reason::Request)).await
+        self.refresh_by(Engine::refresh).await
     }
 
     /// Like [`Engine::refresh_for_request`], for a file that is compared with what was listed: only the catalog has to be
@@ -406,17 +397,12 @@ impl Engine {
         drop(self.refresh_turn.lock().await);
     }
 
-    /// Refreshes the snapshot and announces the lists that have changed. Returns whether one has.
-    pub(super) fn refresh(&self) -> bool {
-        self.refresh_for(Reason::Due)
-    }
-
     /// Refreshes the snapshot if the catalog has changed. This does not count as a refresh otherwise, as a list of files
     /// that waits for one needs more. Returns whether a list has changed.
     fn refresh_if_changed(&self) -> bool {
         let now = locked(&self.memory).live.refresh(&self.world());
         let is_first = self.refreshes_started.load(Ordering::SeqCst) == 0;
-        (is_first || self.snapshot().catalog.as_ref() != Some(&now)) && self.refresh_for(Reason::Request)
+        (is_first || self.snapshot().catalog.as_ref() != Some(&now)) && self.refresh()
     }
 
     /// Refreshes the snapshot if one of its skills has been hidden from the model: the user may turn refreshes off, but
@@ -433,7 +419,8 @@ impl Engine {
         }
     }
 
-    fn refresh_for(&self, reason: Reason) -> bool {
+    /// Refreshes the snapshot and announces the lists that have changed. Returns whether one has.
+    pub(super) fn refresh(&self) -> bool {
         let mut memory = locked(&self.memory);
         let is_first = self.refreshes_started.fetch_add(1, Ordering::SeqCst) == 0;
         let catalog = memory.live.refresh(&self.world());
@@ -444,10 +431,7 @@ impl Engine {
             before = Arc::new(Snapshot { catalog: Some(catalog.clone()), ..(*before).clone() });
             *locked(&self.current) = Arc::clone(&before);
         }
-        let toolsets = match reason {
-            Reason::Request if is_same && !is_first => before.toolsets.clone(),
-            Reason::Request | Reason::Due => ToolsetPool::new(self, &catalog, &before.toolsets),
-        };
+        let toolsets = ToolsetPool::new(self, &catalog, &before.toolsets);
         let resources = before.resources.get().map(|resources| resources.updated(&self.world(), &catalog, is_same));
         let is_as_before = match (&resources, before.resources.get()) {
             (Some(now), Some(before)) => Arc::ptr_eq(now, before),

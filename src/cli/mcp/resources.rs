@@ -299,7 +299,7 @@ fn stamps_of_skills(world: &World<'_>, catalog: &Catalog) -> Stamps {
 }
 
 /// The stamps of the paths that have one.
-fn stamped<'p>(world: &World<'_>, paths: impl Iterator<Item = &'p FsPath>) -> Stamps {
+pub(super) fn stamped<'p>(world: &World<'_>, paths: impl Iterator<Item = &'p FsPath>) -> BTreeMap<FsPath, Stamp> {
     let paths: Vec<&FsPath> = paths.collect();
     let metadata = world.fs.metadata_all(&paths).into_iter().zip(paths);
     metadata.filter_map(|(look, path)| Some((path.clone(), look.ok().flatten()?.stamp?))).collect()

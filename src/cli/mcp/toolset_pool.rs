@@ -1,18 +1,20 @@
 //! The toolsets of the skills that the model may use and the user trusts. Each has a slot of its own, so that one
-//! that hangs does not block the others. A toolset is reused until its file changes, and its tools are listed until
-//! the changed one is loaded.
+//! that hangs does not block the others. A toolset is reused until a file in its folder changes, and its tools are
+//! listed until those of the changed one are loaded.
 
 use super::engine::{Engine, locked};
+use super::resources::stamped;
 use crate::hints::{error_message, host_error_message};
 use skilltree::fs::Stamp;
 use skilltree::host::{CancelToken, HostError, Programs, ToolResult, ToolSpec, Toolset};
 use skilltree::loading::ToolsetPlan;
-use skilltree::{Caller, Catalog, Code, Diagnostic, Digest, Fs, Json, Severity, Skill};
+use skilltree::{Caller, Catalog, Code, Diagnostic, Digest, Fs, FsPath, Json, Severity, Skill};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use tokio::sync::watch;
 
-/// Maximum size of a toolset's file whose contents are compared if it has no stamp. A larger file counts as changed.
+/// Maximum size of a file whose contents are compared if its stamp has changed. A larger file counts as changed.
 const MAX_FILE_BYTES: u64 = 16_777_216;
 
 /// The toolsets of one snapshot.
@@ -23,11 +25,13 @@ pub(super) struct ToolsetPool {
     pub(super) findings: Vec<Diagnostic>,
 }
 
+/// The stamp and the digest of a file, if it has them; they are compared to see whether it has changed.
+type File = (Option<Stamp>, Option<Digest>);
+type Files = BTreeMap<FsPath, File>;
+
 pub(super) struct Slot {
     plan: ToolsetPlan,
-    /// The stamp of its file; without one, the contents are compared.
-    stamp: Mutex<Option<Stamp>>,
-    digest: Option<Digest>,
+    files: Mutex<Files>,
     toolset: Mutex<Toolset>,
     loaded: OnceLock<Loaded>,
     /// The tools of the toolset that this one replaces.
@@ -58,7 +62,8 @@ impl ToolsetPool {
             match skilltree::loading::ToolsetPlans::of(&engine.world(), catalog, skill) {
                 Ok(toolsets) => {
                     pool.findings.extend(toolsets.findings);
-                    let slots = toolsets.plans.into_iter().map(|plan| Slot::new(engine, &programs, plan, before));
+                    let slots =
+                        toolsets.plans.into_iter().map(|plan| Slot::new(engine, (skill, &programs), plan, before));
                     pool.slots.extend(slots);
                 }
                 Err(error) => {
@@ -108,26 +113,57 @@ impl ToolsetPool {
     }
 }
 
+/// The skill's files in the folder of a toolset's file, which it may import. Those that are `known` are read only if their
+/// stamps have changed.
+fn files(engine: &Engine, skill: &Skill, plan: &ToolsetPlan, known: &Files) -> Files {
+    let (world, fs) = (engine.world(), &engine.setup.fs);
+    // The paths of the plan are real ones.
+    let folder = plan.file.parent().and_then(|folder| folder.relative_to(&plan.dir).map(str::to_owned));
+    let folder = folder.and_then(|folder| skill.path.parent()?.join(&folder).ok());
+    let is_in_folder = |path: &FsPath| folder.as_ref().is_some_and(|folder| path.relative_to(folder).is_some());
+    let mut paths = skill.files(&world);
+    paths.retain(is_in_folder);
+    paths.push(plan.file.clone());
+    let stamps = stamped(&world, paths.iter());
+    let digest = |path: &FsPath| {
+        let read = fs.read(path, MAX_FILE_BYTES).ok();
+        read.filter(|head| head.len == head.bytes.len() as u64).map(|head| Digest::of(&head.bytes))
+    };
+    let file = |path: FsPath| {
+        let stamp = stamps.get(&path).cloned();
+        let known = known.get(&path).filter(|known| stamp.is_some() && known.0 == stamp);
+        let digest = known.map_or_else(|| digest(&path), |known| known.1);
+        (path, (stamp, digest))
+    };
+    paths.into_iter().map(file).collect()
+}
+
+/// Whether these are the same files with the same contents.
+fn are_same(files: &Files, others: &Files) -> bool {
+    let is_same = |(file, other): (&File, &File)| {
+        (file.0.is_some() && file.0 == other.0) || (file.1.is_some() && file.1 == other.1)
+    };
+    files.keys().eq(others.keys()) && files.values().zip(others.values()).all(is_same)
+}
+
 impl Slot {
-    fn new(engine: &Engine, programs: &Programs, plan: ToolsetPlan, before: &ToolsetPool) -> Arc<Slot> {
-        let fs = &engine.setup.fs;
-        let stamp = fs.metadata(&plan.file).ok().flatten().and_then(|look| look.stamp);
+    fn new(
+        engine: &Engine,
+        (skill, programs): (&Skill, &Programs),
+        plan: ToolsetPlan,
+        before: &ToolsetPool,
+    ) -> Arc<Slot> {
         let known = before.slots.iter().find(|slot| slot.plan == plan && !*slot.is_retired.borrow());
-        let is_stamped = |slot: &&Arc<Slot>| stamp.is_some() && *locked(&slot.stamp) == stamp;
-        if let Some(slot) = known.filter(is_stamped) {
+        let known_files = known.map(|slot| locked(&slot.files).clone()).unwrap_or_default();
+        let files = files(engine, skill, &plan, &known_files);
+        if let Some(slot) = known.filter(|_| are_same(&files, &known_files)) {
+            *locked(&slot.files) = files;
             return Arc::clone(slot);
         }
-        let read = fs.read(&plan.file, MAX_FILE_BYTES).ok();
-        let digest = read.filter(|head| head.len == head.bytes.len() as u64).map(|head| Digest::of(&head.bytes));
-        if let Some(slot) = known.filter(|slot| digest.is_some() && slot.digest == digest) {
-            *locked(&slot.stamp) = stamp;
-            return Arc::clone(slot);
-        }
-        let toolset = Toolset::new(fs, plan.clone(), programs, engine.limits());
+        let toolset = Toolset::new(&engine.setup.fs, plan.clone(), programs, engine.limits());
         Arc::new(Slot {
             plan,
-            stamp: Mutex::new(stamp),
-            digest,
+            files: Mutex::new(files),
             toolset: Mutex::new(toolset),
             loaded: OnceLock::new(),
             before: known.map(|slot| slot.known_tools().to_vec()).unwrap_or_default(),

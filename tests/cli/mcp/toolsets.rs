@@ -142,6 +142,25 @@ async fn an_edit_of_a_toolset_is_announced() {
     client.end().await;
 }
 
+/// What a toolset imports is compared before each call, however long it is until the next look is due.
+#[tokio::test]
+async fn an_edit_beside_a_toolset_counts_at_the_next_call() {
+    let Some((place, words)) = place() else { return };
+    let folder = "home/.agent/skills/kit/toolsets";
+    let uses =
+        |name: &str| format!("from lib.helper import told\n\ndef {name}():\n    return told\n\nTOOLS = [{name}]\n");
+    place.write(&format!("{folder}/lib/helper.py"), "told = 'first'\n");
+    place.write(&format!("{folder}/index.py"), &uses("tell"));
+    let client = client(&place, &[&words[..2], &["--allow-run", "--poll", "3600"]].concat()).await;
+    assert_eq!(client.said("tell", json!({})).await, (false, "first".to_owned()));
+    place.write(&format!("{folder}/lib/helper.py"), "told = 'the second'\n");
+    assert_eq!(client.said("tell", json!({})).await, (false, "the second".to_owned()));
+    place.write(&format!("{folder}/index.py"), &uses("say"));
+    assert!(client.tools().await.contains(&"say".to_owned()), "its own file");
+    assert_eq!(client.said("say", json!({})).await, (false, "the second".to_owned()));
+    client.end().await;
+}
+
 #[tokio::test]
 async fn settings_of_the_project_do_not_count_for_what_is_run() {
     const SEE: &str = "const found = await import('absent').then(({ leaf }) => leaf, () => 'none');\n";

@@ -174,6 +174,14 @@ async fn nothing_is_looked_at_again_where_the_user_wants_no_looks() {
     let (is_error, text) = client.said("activate_skill", json!({"name": "new"})).await;
     assert!(is_error && text.contains("no skill `new`"), "{text}");
     assert!(client.read("skill://project-agents/new/SKILL.md").await.is_err());
+    let edited = "---\nname: pdf\ndescription: Other forms.\n---\nRead others.\n";
+    place.write("project/.agents/skills/pdf/SKILL.md", edited);
+    let (is_error, text) = client.said("activate_skill", json!({"name": "pdf"})).await;
+    assert!(!is_error && text.contains("Read others."), "a text is read when it is loaded: {text}");
+    let listed = async || json!(patient(client.session.list_all_prompts()).await.unwrap()).to_string();
+    assert!(!listed().await.contains("Other forms."), "a list is as it was");
+    refused(client.read("skill://project-agents/pdf/SKILL.md").await, ErrorCode::INTERNAL_ERROR, "changed");
+    assert!(listed().await.contains("Other forms."), "a read has found the change");
     client.end().await;
 }
 

@@ -14,6 +14,8 @@ pub(super) struct Document {
     /// Its path; `None` if it is not a file of this machine.
     pub(super) path: Option<FsPath>,
     pub(super) version: i32,
+    /// How many documents had been opened before it.
+    pub(super) opened: u64,
     pub(super) text: Text,
     /// What only a discovery finds, as it was when the document was opened or saved.
     pub(super) of_catalog: Vec<Diagnostic>,
@@ -31,6 +33,8 @@ pub(super) struct Document {
 #[derive(Default)]
 pub(super) struct Documents {
     pub(super) open: BTreeMap<String, Document>,
+    /// The number of documents that have been opened so far, closed ones included.
+    opened: u64,
     pub(super) encoding: Encoding,
 }
 
@@ -40,8 +44,21 @@ impl Documents {
         let (of_catalog, shadowed_by, findings) = (Vec::new(), None, None);
         let (is_discovered, is_published) = (false, false);
         let key = uri.as_str().to_owned();
-        let document =
-            Document { uri, path, version, text, of_catalog, shadowed_by, is_discovered, findings, is_published };
+        // A document that is opened again without having been closed is still the same one.
+        let opened = self.open.get(&key).map_or(self.opened, |document| document.opened);
+        self.opened += 1;
+        let document = Document {
+            uri,
+            path,
+            version,
+            opened,
+            text,
+            of_catalog,
+            shadowed_by,
+            is_discovered,
+            findings,
+            is_published,
+        };
         self.open.insert(key, document);
     }
 
@@ -67,8 +84,10 @@ impl Documents {
         self.open.get(uri.as_str())
     }
 
+    /// The document that is open under a path; of several, the one opened last, whose text the workspace shows there.
     pub(super) fn at(&self, path: &FsPath) -> Option<&Document> {
-        self.open.values().find(|document| document.path.as_ref() == Some(path))
+        let at_path = self.open.values().filter(|document| document.path.as_ref() == Some(path));
+        at_path.max_by_key(|document| document.opened)
     }
 
     /// What a discovery finds about all documents is to be found out again.

@@ -26,7 +26,7 @@ pub(super) fn publish(server: &mut Server) {
     for document in server.documents.open.values_mut() {
         let path = document.path.clone().filter(|path| workspace.is_skill(path));
         if let Some(path) = path.as_ref().filter(|_| document.findings.is_none() || !document.is_discovered) {
-            document.findings = Some(workspace.check(path));
+            document.findings = Some(workspace.check(path, document.text.as_str()));
             document.is_published = false;
         }
         let own = document.findings.get_or_insert_default();
@@ -119,7 +119,7 @@ pub(super) fn actions(server: &Server, params: &CodeActionParams) -> Result<Vec<
     let findings = match &document.findings {
         Some(findings) => findings,
         None => {
-            checked = workspace.check(path);
+            checked = workspace.check(path, text.as_str());
             &checked
         }
     };
@@ -151,7 +151,7 @@ pub(super) fn actions(server: &Server, params: &CodeActionParams) -> Result<Vec<
     // Lists of actions at a place without a finding are not lengthened, unless the client asks for this action.
     let is_offered = only.is_some() || touched.clone().next().is_some();
     if is_offered && is_wanted(&CodeActionKind::SOURCE_FIX_ALL) {
-        if let Some(fixed) = workspace.fixed(path) {
+        if let Some(fixed) = workspace.fixed(path, text.as_str()) {
             actions.push(CodeActionOrCommand::CodeAction(CodeAction {
                 title: "Apply all corrections".to_owned(),
                 kind: Some(CodeActionKind::SOURCE_FIX_ALL),

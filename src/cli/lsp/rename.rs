@@ -25,7 +25,7 @@ pub(super) fn prepare(
 ) -> Result<PrepareRenameResponse, Refusal> {
     server.workspace_mut()?.catalog();
     let (workspace, document) = server.open(&params.text_document.uri)?;
-    let (path, value, name) = named(workspace, document, Some(params.position))?;
+    let (path, value, name) = named(server, workspace, document, params.position)?;
     skill_at(server, &path)?;
     let range = document.text.range(value);
     Ok(PrepareRenameResponse::RangeWithPlaceholder { range, placeholder: name })
@@ -35,7 +35,7 @@ pub(super) fn rename(server: &mut Server, params: &RenameParams) -> Result<Works
     let at = &params.text_document_position;
     server.workspace_mut()?.catalog();
     let (workspace, document) = server.open(&at.text_document.uri)?;
-    let (path, value, old) = named(workspace, document, Some(at.position))?;
+    let (path, value, old) = named(server, workspace, document, at.position)?;
     let new = params.new_name.trim();
     if new == old {
         return Ok(WorkspaceEdit::default());
@@ -76,21 +76,27 @@ pub(super) fn folders_renamed(
     if edits.of_files.is_empty() { Ok(None) } else { edits.done(server, None).map(Some) }
 }
 
-/// The path of a document, the place of its name, and the name. The position has to be on the name if there is one.
+/// The path of a document, the place of its name, on which the position has to be, and the name.
 fn named(
+    server: &Server,
     workspace: &Workspace,
     document: &Document,
-    position: Option<lsp_types::Position>,
+    position: lsp_types::Position,
 ) -> Result<(FsPath, Range<usize>, String), Refusal> {
     let refused = || Refusal::failed("to rename the skill, put the cursor on the value of `name`");
     let path = document.path.clone().filter(|path| workspace.is_skill(path)).ok_or_else(refused)?;
+    // The edits of each file are those of one document.
+    if let Some(other) = server.documents.at(&path).filter(|other| other.opened != document.opened) {
+        let address = visible(other.uri.as_str());
+        return Err(Refusal::failed(format!("the file is also open as `{address}`; close one of the two documents")));
+    }
     let text = &document.text;
     let outline = Outline::of(workspace.dialect(), &path, text.as_str());
     let field = outline.fields.into_iter().find(|field| field.role == Some(FieldRole::Name)).ok_or_else(refused)?;
     let value = text.offset_of(field.value.0)..text.offset_of(field.value.1);
     let whole = text.offset_of(field.key.0)..=value.end;
     let name = field.text.filter(|name| !name.trim().is_empty()).ok_or_else(refused)?;
-    match position.is_none_or(|position| whole.contains(&text.offset(position))) {
+    match whole.contains(&text.offset(position)) {
         true => Ok((path, value, name)),
         false => Err(refused()),
     }
@@ -125,7 +131,7 @@ fn check_name(
         let codes = [Code::NameInvalid, Code::TooLong, Code::HiddenCharacters, Code::WrongType, Code::Yaml];
         codes.contains(&finding.code) && finding.at.is_some_and(|at| at.line == line)
     };
-    match workspace.check_text(path, &text).into_iter().find(is_about_name) {
+    match workspace.check(path, &text).into_iter().find(is_about_name) {
         Some(finding) => Err(Refusal::failed(finding.message)),
         None => Ok(()),
     }

@@ -227,7 +227,9 @@ impl Server {
     /// Puts the text of a document in place of its file. Returns whether that changes what is read.
     fn put(&mut self, uri: &Uri) -> bool {
         match (&mut self.workspace, self.documents.get(uri)) {
-            (Some(workspace), Some(Document { path: Some(path), text, .. })) => workspace.put(path, text.as_str()),
+            (Some(workspace), Some(Document { path: Some(path), opened, text, .. })) => {
+                workspace.put(path, *opened, text.as_str())
+            }
             _ => false,
         }
     }
@@ -236,7 +238,7 @@ impl Server {
     fn close(&mut self, uri: &Uri) {
         let Some(document) = self.documents.open.remove(uri.as_str()) else { return };
         let (Some(workspace), Some(path)) = (&mut self.workspace, &document.path) else { return };
-        if workspace.remove(path, document.text.as_str()) {
+        if workspace.remove(path, document.opened, document.text.as_str()) {
             self.documents.forget_discovery();
         }
         self.notify("textDocument/publishDiagnostics", json!({"uri": uri, "diagnostics": []}));

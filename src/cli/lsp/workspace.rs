@@ -7,7 +7,7 @@ use skilltree::author::{FixRequest, FixScope};
 use skilltree::fs::{Entry, FileKind, FilePrefix, Metadata, Stamp, Visit, VisitOutcome, Walk};
 use skilltree::{Catalog, CheckRequest, Diagnostic, Dialect, Fs, FsError, FsPath, IncrementalDiscovery, MemFs, World};
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 /// The skills of a project and its user, as the options of the command line say.
@@ -55,16 +55,19 @@ impl Workspace {
     }
 
     /// Puts the text of a document in place of its file. Returns whether that changes what is read.
-    pub(super) fn put(&mut self, path: &FsPath, text: &str) -> bool {
-        let is_changed = !self.reads(path, text);
-        self.texts.put(&self.paths(path), text);
+    pub(super) fn put(&mut self, path: &FsPath, opened: u64, text: &str) -> bool {
+        let paths = self.paths(path);
+        let is_changed = !paths.iter().all(|path| self.reads(path, text));
+        self.texts.put(&paths, opened, text);
         self.forget_if(is_changed)
     }
 
-    /// Takes a document with this text away, so that its file counts again. Returns whether that changes what is read.
-    pub(super) fn remove(&mut self, path: &FsPath, text: &str) -> bool {
-        self.texts.remove(&self.paths(path));
-        self.forget_if(!self.reads(path, text))
+    /// Takes a document with this text away, so that its file, or another document of it, counts again. Returns whether that
+    /// changes what is read.
+    pub(super) fn remove(&mut self, path: &FsPath, opened: u64, text: &str) -> bool {
+        self.texts.remove(opened);
+        let is_changed = !self.paths(path).iter().all(|path| self.reads(path, text));
+        self.forget_if(is_changed)
     }
 
     /// Whether this text is what is read at a path.
@@ -107,34 +110,30 @@ impl Workspace {
         path.name().eq_ignore_ascii_case("SKILL.md") || self.seen.contains(path)
     }
 
-    /// The findings that a file has by itself.
-    pub(super) fn check(&self, path: &FsPath) -> Vec<Diagnostic> {
+    /// Answers with this text in place of a file, even if another document of the file is open.
+    fn with_text<T>(&self, path: &FsPath, text: &str, answer: impl FnOnce(&World<'_>) -> T) -> T {
+        let mut texts = Texts::default();
+        texts.put(&self.paths(path), 0, text);
+        self.with_world(|world| answer(&self.setup.world_of(&OpenFiles { base: world.fs, texts: &texts })))
+    }
+
+    /// The findings that a file with this text has by itself.
+    pub(super) fn check(&self, path: &FsPath, text: &str) -> Vec<Diagnostic> {
         if !self.is_skill(path) {
             return Vec::new();
         }
         let check =
             |world: &World<'_>| skilltree::check(world, self.dialect(), std::slice::from_ref(path), &self.request);
-        let findings = self.with_world(check).unwrap_or_default();
+        let findings = self.with_text(path, text, check).unwrap_or_default();
         // Findings about other files are shown where these are open.
         findings.into_iter().filter(|finding| finding.path == *path).collect()
     }
 
-    /// The findings that a file would have with another text.
-    pub(super) fn check_text(&self, path: &FsPath, text: &str) -> Vec<Diagnostic> {
-        let mut texts = Texts::default();
-        texts.put(&self.paths(path), text);
-        let check = |world: &World<'_>| {
-            let files = OpenFiles { base: world.fs, texts: &texts };
-            let world = self.setup.world_of(&files);
-            skilltree::check(&world, self.dialect(), std::slice::from_ref(path), &self.request)
-        };
-        self.with_world(check).unwrap_or_default()
-    }
-
-    /// The text of a file with the corrections of all findings that do not change a value; `None` if there are none.
-    pub(super) fn fixed(&self, path: &FsPath) -> Option<String> {
+    /// This text of a file with the corrections of all findings that do not change a value; `None` if there are none.
+    pub(super) fn fixed(&self, path: &FsPath, text: &str) -> Option<String> {
         let ask = FixRequest { check: self.request, scope: FixScope::Safe };
-        let fixed = self.with_world(|world| ask.fix(world, self.dialect(), std::slice::from_ref(path))).ok()?;
+        let fix = |world: &World<'_>| ask.fix(world, self.dialect(), std::slice::from_ref(path));
+        let fixed = self.with_text(path, text, fix).ok()?;
         let file = fixed.into_iter().find(|file| file.path == *path && file.after != file.before)?;
         String::from_utf8(file.after).ok()
     }
@@ -161,9 +160,13 @@ impl Workspace {
 }
 
 /// The texts of open documents by the path under which they were opened, and by their real path.
+///
+/// A file may be open in several documents, by symlinks or by addresses that differ in their spelling. A path then shows the
+/// text of a document that was opened under this path rather than under another one, and of these the one opened last.
 #[derive(Default)]
 pub(super) struct Texts {
-    texts: HashMap<FsPath, OpenText>,
+    /// The texts of each path by whether they were opened under it, and by when; the last one is shown.
+    texts: HashMap<FsPath, BTreeMap<(bool, u64), OpenText>>,
     /// The paths of `texts` by their folders.
     by_folder: HashMap<FsPath, BTreeSet<FsPath>>,
     /// The number of edits so far, so that no two texts share a stamp.
@@ -176,24 +179,35 @@ struct OpenText {
 }
 
 impl Texts {
-    pub(super) fn put(&mut self, paths: &[FsPath], text: &str) {
+    /// Puts the text of the document that was the `opened`th to be opened at its paths, of which the first is its own.
+    fn put(&mut self, paths: &[FsPath], opened: u64, text: &str) {
+        self.remove(opened);
         self.edits += 1;
-        for path in paths {
+        for (at, path) in paths.iter().enumerate() {
             let stamp = Stamp([self.edits, u64::MAX, 0, 0, 0]);
-            self.texts.insert(path.clone(), OpenText { text: text.to_owned(), stamp });
+            let of_path = self.texts.entry(path.clone()).or_default();
+            of_path.insert((at == 0, opened), OpenText { text: text.to_owned(), stamp });
             if let Some(folder) = path.parent() {
                 self.by_folder.entry(folder).or_default().insert(path.clone());
             }
         }
     }
 
-    pub(super) fn remove(&mut self, paths: &[FsPath]) {
-        for path in paths {
-            self.texts.remove(path);
-            if let Some(paths) = path.parent().and_then(|folder| self.by_folder.get_mut(&folder)) {
+    fn remove(&mut self, opened: u64) {
+        let by_folder = &mut self.by_folder;
+        self.texts.retain(|path, of_path| {
+            of_path.retain(|(_, other), _| *other != opened);
+            let is_open = !of_path.is_empty();
+            if let Some(paths) = path.parent().filter(|_| !is_open).and_then(|folder| by_folder.get_mut(&folder)) {
                 paths.remove(path);
             }
-        }
+            is_open
+        });
+    }
+
+    /// The text that is shown at a path.
+    fn at(&self, path: &FsPath) -> Option<&OpenText> {
+        self.texts.get(path)?.values().next_back()
     }
 }
 
@@ -219,7 +233,7 @@ struct OpenFiles<'t, F> {
 impl<F: Fs> OpenFiles<'_, F> {
     /// The text of the document that is open at a path.
     fn text(&self, path: &FsPath) -> Option<&OpenText> {
-        self.texts.texts.get(path)
+        self.texts.at(path)
     }
 
     fn seen(&self, path: &FsPath, on_disk: Result<Option<Metadata>, FsError>) -> Result<Option<Metadata>, FsError> {

@@ -179,6 +179,57 @@ fn a_document_that_is_opened_as_it_is_saved_leaves_others_as_they_are() {
     assert_eq!(client.end(), Some(0));
 }
 
+/// The text of the document with all corrections.
+#[track_caller]
+fn corrected(client: &mut Client, uri: &str) -> String {
+    let nowhere = json!({"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}});
+    let context = json!({"diagnostics": [], "only": ["source.fixAll"]});
+    let ask = json!({"textDocument": {"uri": uri}, "range": nowhere, "context": context});
+    let actions = client.request("textDocument/codeAction", ask);
+    actions[0]["edit"]["changes"][uri][0]["newText"].as_str().expect("a text").to_owned()
+}
+
+#[test]
+fn a_file_that_is_open_twice_has_two_texts() {
+    let (real, link) = ("/project/.agents/skills/tea/SKILL.md", "/project/.claude/skills/tea");
+    let place = Place::of(Tree::default().with(real, BROKEN).with_link(link, "../../.agents/skills/tea"));
+    let tea = uri(&place, real);
+    let (mine, theirs) = (BROKEN.replace("green 🍵", "iced"), BROKEN.replace("name: tea", "name: pot"));
+    let fixed = |text: &str| text.replace("Tea: ", "\"Tea: ").replace(" black", " black\"");
+    let twins = [(uri(&place, &format!("{link}/SKILL.md")), false), (tea.replace("/tea/", "/t%65a/"), true)];
+    for (twin, is_same_path) in twins {
+        let mut client = Client::new(&place, &[]);
+        let close = |client: &mut Client, uri: &str| {
+            client.notify("textDocument/didClose", json!({"textDocument": {"uri": uri}}));
+        };
+        let names = |client: &mut Client| {
+            let found = client.request("workspace/symbol", json!({"query": ""}));
+            found.as_array().expect("a list").iter().map(|symbol| symbol["name"].clone()).collect::<Vec<Value>>()
+        };
+        client.open(&tea, &mine);
+        client.open(&twin, BROKEN);
+        assert_eq!(corrected(&mut client, &tea), fixed(&mine), "{twin}");
+        assert_eq!(corrected(&mut client, &twin), fixed(BROKEN), "{twin}");
+        client.replace(&twin, 2, &theirs);
+        client.notify("textDocument/didSave", json!({"textDocument": {"uri": twin}}));
+        assert_eq!(corrected(&mut client, &tea), fixed(&mine), "{twin}");
+        assert_eq!(corrected(&mut client, &twin), fixed(&theirs), "{twin}");
+        // The edits of a file are those of one document.
+        let on_name = json!({"textDocument": {"uri": tea}, "position": position(BROKEN, "tea")});
+        let refused = client.ask("textDocument/prepareRename", on_name).get("error").is_some();
+        assert_eq!(refused, is_same_path, "{twin}");
+        assert_eq!(names(&mut client), [if is_same_path { "pot" } else { "tea" }], "{twin}");
+        close(&mut client, &twin);
+        assert_eq!(corrected(&mut client, &tea), fixed(&mine), "{twin}");
+        assert_eq!(names(&mut client), ["tea"], "{twin}");
+        client.open(&twin, &theirs);
+        close(&mut client, &tea);
+        assert_eq!(corrected(&mut client, &twin), fixed(&theirs), "{twin}");
+        assert_eq!(names(&mut client), ["pot"], "{twin}");
+        assert_eq!(client.end(), Some(0), "{twin}");
+    }
+}
+
 /// All messages of a session in one piece, as a script writes them.
 fn at_once(root: Value, document: &str, text: &str) -> Vec<u8> {
     let say = |mut message: Value| {

@@ -26,13 +26,15 @@ pub(super) fn publish(server: &mut Server) {
     for document in server.documents.open.values_mut() {
         let path = document.path.clone().filter(|path| workspace.is_skill(path));
         if let Some(path) = path.as_ref().filter(|_| document.findings.is_none() || !document.is_discovered) {
-            document.findings = Some(workspace.check(path, document.text.as_str()));
-            document.is_published = false;
+            let found = Some(workspace.check(path, document.text.as_str()));
+            document.is_published &= document.findings == found;
+            document.findings = found;
         }
         let own = document.findings.get_or_insert_default();
         if let Some(path) = path.as_ref().filter(|_| !document.is_discovered) {
-            document.of_catalog = workspace.of_catalog(path, own);
-            document.shadowed_by = workspace.shadowed_by(path);
+            let (of_catalog, shadowed_by) = (workspace.of_catalog(path, own), workspace.shadowed_by(path));
+            document.is_published &= document.of_catalog == of_catalog && document.shadowed_by == shadowed_by;
+            (document.of_catalog, document.shadowed_by) = (of_catalog, shadowed_by);
         }
         document.is_discovered = true;
         if !document.is_published && document.path.is_some() {

@@ -199,9 +199,8 @@ impl Server {
             "textDocument/didOpen" => read(params).map(|params: DidOpenTextDocumentParams| {
                 let document = params.text_document;
                 self.documents.open(document.uri.clone(), document.version, document.text);
-                if self.put(&document.uri) {
-                    self.documents.forget_discovery();
-                }
+                self.put(&document.uri);
+                self.documents.forget_discovery();
             }),
             "textDocument/didChange" => read(params).map(|params: DidChangeTextDocumentParams| {
                 let document = params.text_document;
@@ -224,23 +223,22 @@ impl Server {
         }
     }
 
-    /// Puts the text of a document in place of its file. Returns whether that changes what is read.
-    fn put(&mut self, uri: &Uri) -> bool {
-        match (&mut self.workspace, self.documents.get(uri)) {
-            (Some(workspace), Some(Document { path: Some(path), opened, text, .. })) => {
-                workspace.put(path, *opened, text.as_str())
-            }
-            _ => false,
+    /// Puts the text of a document in place of its file.
+    fn put(&mut self, uri: &Uri) {
+        let document = self.documents.get(uri);
+        if let (Some(workspace), Some(Document { path: Some(path), opened, text, .. })) =
+            (&mut self.workspace, document)
+        {
+            workspace.put(path, *opened, text.as_str());
         }
     }
 
     /// The findings of a document are taken back when it is closed.
     fn close(&mut self, uri: &Uri) {
         let Some(document) = self.documents.open.remove(uri.as_str()) else { return };
-        let (Some(workspace), Some(path)) = (&mut self.workspace, &document.path) else { return };
-        if workspace.remove(path, document.opened, document.text.as_str()) {
-            self.documents.forget_discovery();
-        }
+        let Some(workspace) = self.workspace.as_mut().filter(|_| document.path.is_some()) else { return };
+        workspace.remove(document.opened);
+        self.documents.forget_discovery();
         self.notify("textDocument/publishDiagnostics", json!({"uri": uri, "diagnostics": []}));
     }
 

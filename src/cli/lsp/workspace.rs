@@ -54,33 +54,16 @@ impl Workspace {
         std::iter::once(path.clone()).chain(real).collect()
     }
 
-    /// Puts the text of a document in place of its file. Returns whether that changes what is read.
-    pub(super) fn put(&mut self, path: &FsPath, opened: u64, text: &str) -> bool {
-        let paths = self.paths(path);
-        let is_changed = !paths.iter().all(|path| self.reads(path, text));
-        self.texts.put(&paths, opened, text);
-        self.forget_if(is_changed)
+    /// Puts the text of a document in place of its file.
+    pub(super) fn put(&mut self, path: &FsPath, opened: u64, text: &str) {
+        self.texts.put(&self.paths(path), opened, text);
+        self.files_changed();
     }
 
-    /// Takes a document with this text away, so that its file, or another document of it, counts again. Returns whether that
-    /// changes what is read.
-    pub(super) fn remove(&mut self, path: &FsPath, opened: u64, text: &str) -> bool {
+    /// Takes a document away, so that its file, or another document of it, counts again.
+    pub(super) fn remove(&mut self, opened: u64) {
         self.texts.remove(opened);
-        let is_changed = !self.paths(path).iter().all(|path| self.reads(path, text));
-        self.forget_if(is_changed)
-    }
-
-    /// Whether this text is what is read at a path.
-    fn reads(&self, path: &FsPath, text: &str) -> bool {
-        let read = self.with_world(|world| world.fs.read(path, text.len() as u64 + 1));
-        read.is_ok_and(|read| read.bytes == text.as_bytes())
-    }
-
-    fn forget_if(&mut self, is_changed: bool) -> bool {
-        if is_changed {
-            self.catalog = None;
-        }
-        is_changed
+        self.files_changed();
     }
 
     pub(super) fn files_changed(&mut self) {

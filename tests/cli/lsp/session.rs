@@ -160,9 +160,10 @@ fn what_a_discovery_finds_comes_with_opening_and_saving() {
 #[test]
 fn a_document_that_is_opened_as_it_is_saved_leaves_others_as_they_are() {
     let (other, text) = ("/project/.claude/skills/vat/SKILL.md", BROKEN.replace("name: tea", "name: vat"));
-    let place = Place::of(Tree::default().with(TEA, BROKEN).with(other, text.as_str()));
+    let home = "/home/.claude/skills/tea/SKILL.md";
+    let place = Place::of(Tree::default().with(home, BROKEN).with(other, text.as_str()));
     let mut client = Client::new(&place, &[]);
-    let (tea, vat) = (uri(&place, TEA), uri(&place, other));
+    let (tea, vat) = (uri(&place, home), uri(&place, other));
     client.open(&tea, BROKEN);
     assert_eq!(codes(&client.findings(&tea)), ["yaml-repaired"]);
     // Findings about several documents come in the order of their addresses.
@@ -175,7 +176,36 @@ fn a_document_that_is_opened_as_it_is_saved_leaves_others_as_they_are() {
     client.notify("textDocument/didClose", json!({"textDocument": {"uri": vat}}));
     assert_eq!(client.findings(&vat), Vec::<Value>::new());
     client.open(&vat, &text.replace("name: vat", "name: tea"));
-    assert_eq!(published(&mut client), tea, "they have one name now");
+    assert_eq!(codes(&client.findings(&tea)), ["yaml-repaired", "shadowed"], "they have one name now");
+    assert_eq!(client.end(), Some(0));
+}
+
+#[test]
+fn what_has_changed_on_the_disk_comes_with_opening() {
+    let mine = "---\nname: tea\ndescription: Makes tea.\n---\n";
+    let wrong = mine.replace("name: tea", "name: coffee");
+    let (cup, text) = ("/project/.claude/skills/cup/SKILL.md", mine.replace("tea", "cup"));
+    let home = "/home/.claude/skills/tea/SKILL.md";
+    let place = Place::of(Tree::default().with(TEA, wrong.as_str()).with(cup, text.as_str()).with(home, mine));
+    let mut client = Client::new(&place, &[]);
+    let (tea, cup, home) = (uri(&place, TEA), uri(&place, cup), uri(&place, home));
+    client.open(&tea, &wrong);
+    assert_eq!(codes(&client.findings(&tea)), ["name-mismatch"]);
+    client.notify("textDocument/didClose", json!({"textDocument": {"uri": tea}}));
+    assert_eq!(client.findings(&tea), Vec::<Value>::new());
+    client.open(&home, mine);
+    assert_eq!(client.findings(&home), Vec::<Value>::new());
+    place.write(TEA, mine);
+    client.open(&tea, mine);
+    assert_eq!(codes(&client.findings(&home)), ["shadowed"]);
+    assert_eq!(client.findings(&tea), Vec::<Value>::new());
+    // The file that is opened need not be the one that has changed.
+    std::fs::remove_dir_all(place.at("/project/.claude/skills/tea")).expect("it is ours");
+    client.notify("textDocument/didClose", json!({"textDocument": {"uri": tea}}));
+    assert_eq!(client.findings(&home), Vec::<Value>::new());
+    place.write(TEA, mine);
+    client.open(&cup, &text);
+    assert_eq!(codes(&client.findings(&home)), ["shadowed"]);
     assert_eq!(client.end(), Some(0));
 }
 

@@ -12,7 +12,8 @@ use crate::package::inventory::files_of;
 use crate::path::FsPath;
 use crate::text::lines::{Position, Source};
 use crate::text::markdown;
-use crate::text::yaml::{Node, Span, Value};
+use crate::text::yaml::{Node, Span, Value, written_string};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// The parts of a SKILL.md.
@@ -118,6 +119,16 @@ impl Outline {
             }
         }
         Outline { fields, body: Some(source.position(body.start)) }
+    }
+
+    /// A text as the value of a field: without quotes if every reader of YAML takes that for this text.
+    ///
+    /// ```
+    /// use skilltree::author::Outline;
+    /// assert_eq!(["tea", "null"].map(Outline::written), ["tea", "\"null\""]);
+    /// ```
+    pub fn written(text: &str) -> Cow<'_, str> {
+        written_string(text)
     }
 
     /// The files that relative paths in a SKILL.md lead to, in their order; `None` for what is no file. As with

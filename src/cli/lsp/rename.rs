@@ -8,6 +8,7 @@ use super::documents::{Document, Text, path_of_uri, uri_of_path};
 use super::markdown::{self, prose, targets};
 use super::server::{Refusal, Server};
 use super::workspace::Workspace;
+use crate::percent;
 use lsp_types::{
     DocumentChangeOperation, DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier, PrepareRenameResponse,
     RenameFile, RenameFilesParams, RenameParams, ResourceOp, TextDocumentEdit, TextDocumentPositionParams, TextEdit,
@@ -43,7 +44,7 @@ pub(super) fn rename(server: &mut Server, params: &RenameParams) -> Result<Works
     check_name(workspace, document, &path, &value, new)?;
     let folder = folder_of(server, &path, &old, new)?;
     let mut edits = Edits::default();
-    edits.add(server, &path, &document.text, vec![(value, yaml(new))]);
+    edits.add(server, &path, &document.text, vec![(value, Outline::written(new).into_owned())]);
     let skill = skill_at(server, &path)?;
     check_key(server, skill, &old, new)?;
     edits.add_mentions(server, skill, (&old, new), folder.as_ref())?;
@@ -69,7 +70,7 @@ pub(super) fn folders_renamed(
         let name = outline.fields.iter().find(|field| field.role == Some(FieldRole::Name));
         if let Some(field) = name.filter(|field| field.text.as_deref() == Some(&old)) {
             let value = text.offset_of(field.value.0)..text.offset_of(field.value.1);
-            edits.add(server, &skill.path, &text, vec![(value, yaml(&new))]);
+            edits.add(server, &skill.path, &text, vec![(value, Outline::written(&new).into_owned())]);
         }
         edits.add_mentions(server, skill, (&old, &new), Some(&(from, to)))?;
     }
@@ -125,7 +126,7 @@ fn check_name(
         return Err(Refusal::failed(format!("`{}` cannot be the name of a skill and of its folder", visible(new))));
     }
     let mut text = document.text.as_str().to_owned();
-    text.replace_range(value.clone(), &yaml(new));
+    text.replace_range(value.clone(), &Outline::written(new));
     let line = document.text.as_str()[..value.start].matches('\n').count() + 1;
     let is_about_name = |finding: &Diagnostic| {
         let codes = [Code::NameInvalid, Code::TooLong, Code::HiddenCharacters, Code::WrongType, Code::Yaml];
@@ -168,13 +169,6 @@ fn folder_of(server: &Server, path: &FsPath, old: &str, new: &str) -> Result<Opt
 fn with_new_end(key: &str, old: &str, new: &str) -> Option<String> {
     let before = key.strip_suffix(old)?;
     (before.is_empty() || before.ends_with([':', '/'])).then(|| format!("{before}{new}"))
-}
-
-/// A name as YAML: in quotes unless it is surely a text without them.
-fn yaml(name: &str) -> String {
-    let is_plain = name.starts_with(char::is_alphabetic)
-        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
-    if is_plain { name.to_owned() } else { serde_json::Value::from(name).to_string() }
 }
 
 /// The text of a file, as it is open or on the disk.
@@ -224,7 +218,9 @@ impl Edits {
         for other in catalog.skills().iter().filter(is_owned) {
             // A symlink's target may be the file of another skill, which has its own turn.
             let Some(text) = text_of(server, &other.path).filter(|_| other.target.is_none()) else { continue };
-            if !renamed.names.iter().any(|(name, _)| text.as_str().contains(name.as_str())) {
+            // An encoded path need not contain the name.
+            let is_mentioned = |(name, _): &(String, String)| text.as_str().contains(name.as_str());
+            if !text.as_str().contains('%') && !renamed.names.iter().any(is_mentioned) {
                 continue;
             }
             let Some(body) = Outline::of(dialect, &other.path, text.as_str()).body else { continue };
@@ -288,8 +284,7 @@ pub(super) fn mentions(text: &str, body: usize, dir: &FsPath, renamed: &Renamed<
     }
     for reference in markdown::references(text, body) {
         let Some((old, new)) = renamed.folder else { continue };
-        let path = text.get(reference.place.clone()).unwrap_or("");
-        if let Some(changed) = with_new_folder(dir, path, old, new) {
+        if let Some(changed) = with_new_folder(text, &reference.place, dir, (old, new)) {
             found.push((reference.place, changed));
         }
     }
@@ -331,20 +326,34 @@ fn is_beside_skill(text: &str, place: &Range<usize>) -> bool {
         || is_skill(behind.trim_start_matches('`').split_whitespace().next())
 }
 
-/// A relative path into a folder, with the new name of the folder; `None` if it does not lead there.
-fn with_new_folder(dir: &FsPath, path: &str, old: &FsPath, new: &FsPath) -> Option<String> {
+/// The path at a place, relative to `dir`, with the new name of the folder that it leads into; `None` if it does not lead there.
+/// The name is encoded as the other names of the path are, and a link of which it would be the end gets brackets.
+fn with_new_folder(text: &str, place: &Range<usize>, dir: &FsPath, (old, new): (&FsPath, &FsPath)) -> Option<String> {
+    let (before, written) = (text.get(..place.start)?, text.get(place.clone())?);
+    let (path, rest) = written.split_at(written.find(['#', '?']).unwrap_or(written.len()));
+    let decoded = |part: &str| percent::decoded(part).unwrap_or_else(|| part.to_owned());
+    let is_encoded = decoded(path) != path || new.name().contains(['<', '>', '#', '?', '%']);
+    let name = if is_encoded { percent::encoded_path(new.name()) } else { new.name().to_owned() };
     let mut at = dir.clone();
     let mut changed = Vec::new();
     let mut is_found = false;
     for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => at = at.parent()?,
-            name => at = at.child(name).ok()?,
-        }
-        let is_folder = !is_found && at == *old && !matches!(part, "" | "." | "..");
+        let is_folder = match decoded(part).as_str() {
+            "" | "." => false,
+            ".." => {
+                at = at.parent()?;
+                false
+            }
+            inside => {
+                at = at.child(inside).ok()?;
+                !is_found && at == *old
+            }
+        };
         is_found |= is_folder;
-        changed.push(if is_folder { new.name() } else { part });
+        changed.push(if is_folder { name.as_str() } else { part });
     }
-    is_found.then(|| changed.join("/"))
+    let changed = format!("{}{rest}", changed.join("/"));
+    let is_bare_link = !before.ends_with('<') && !before.trim_end().ends_with('`');
+    let ends_link = is_bare_link && name.contains([' ', '(', ')']);
+    is_found.then(|| if ends_link { format!("<{changed}>") } else { changed })
 }

@@ -202,6 +202,55 @@ fn rename_changes_the_name_the_folder_and_the_mentions() {
 }
 
 #[test]
+fn rename_writes_names_and_links_that_are_read_as_they_are_meant() {
+    let body = "[a](../tea/SKILL.md) [b](../%74ea/more.md#x) [c](<../tea/a b.md>) `../tea/SKILL.md` [d](../tea)\n\n[e]: ../tea/x\n";
+    let encoded = "[b](../%74ea/SKILL.md?x#y)\n";
+    let (pot, cup) = ("/project/.claude/skills/pot/SKILL.md", "/project/.claude/skills/cup/SKILL.md");
+    let skill = |name: &str, body: &str| format!("---\nname: {name}\ndescription: Makes it.\n---\n{body}");
+    let (pot_text, cup_text) = (skill("pot", body), skill("cup", encoded));
+    let tree = Tree::default().with(TEA, TEXT).with(pot, pot_text.as_str()).with(cup, cup_text.as_str());
+    let place = Place::of(tree);
+    let (tea, pot, cup) = (uri(&place, TEA), uri(&place, pot), uri(&place, cup));
+    let mut client = Client::new(&place, &["--dialect", "claude"]);
+    client.open(&tea, TEXT);
+    // The name as YAML, in a path without encoding, in one with encoding, and in a link.
+    let rows = [
+        ("pu-erh", "pu-erh", "pu-erh", "pu-erh", false),
+        ("null", "\"null\"", "null", "null", false),
+        ("true", "\"true\"", "true", "true", false),
+        ("off", "\"off\"", "off", "off", false),
+        ("a b", "a b", "a b", "a%20b", true),
+        ("a: (b)", "\"a: (b)\"", "a: (b)", "a%3A%20%28b%29", true),
+        ("c#%", "c#%", "c%23%25", "c%23%25", false),
+    ];
+    for (name, yaml, plain, encoded, is_bracketed) in rows {
+        let mut params = at(&tea, &position(TEXT, "tea"));
+        params["newName"] = json!(name);
+        let answer = client.request("textDocument/rename", params);
+        let edits = |uri: &str| {
+            let operations = answer["documentChanges"].as_array().expect("operations");
+            let of_uri = operations.iter().find(|operation| operation["textDocument"]["uri"] == uri);
+            of_uri.and_then(|operation| operation["edits"].as_array()).expect("edits").clone()
+        };
+        let link = |rest: &str| match is_bracketed {
+            true => format!("<../{plain}{rest}>"),
+            false => format!("../{plain}{rest}"),
+        };
+        assert_eq!(applied(TEXT, &edits(&tea)), TEXT.replace("name: tea", &format!("name: {yaml}")));
+        let expected = format!(
+            "[a]({}) [b](../{encoded}/more.md#x) [c](<../{plain}/a b.md>) `../{plain}/SKILL.md` [d]({})\n\n[e]: {}\n",
+            link("/SKILL.md"),
+            link(""),
+            link("/x"),
+        );
+        assert_eq!(applied(&pot_text, &edits(&pot)), skill("pot", &expected), "{name}");
+        let expected = format!("[b](../{encoded}/SKILL.md?x#y)\n");
+        assert_eq!(applied(&cup_text, &edits(&cup)), skill("cup", &expected), "{name}");
+    }
+    assert_eq!(client.end(), Some(0));
+}
+
+#[test]
 fn symbols_are_fields_headings_and_skills() {
     let place = place();
     let mut client = Client::new(&place, &[]);

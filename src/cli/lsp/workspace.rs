@@ -4,10 +4,10 @@ use crate::args::GlobalOptions;
 use crate::reply::Failure;
 use crate::setup::Setup;
 use skilltree::author::{FixRequest, FixScope};
-use skilltree::fs::{Entry, FileKind, FilePrefix, Metadata, Stamp, Visit, VisitOutcome, Walk};
+use skilltree::fs::{Entry, FileKind, FilePrefix, Metadata, Stamp};
 use skilltree::{Catalog, CheckRequest, Diagnostic, Dialect, Fs, FsError, FsPath, IncrementalDiscovery, MemFs, World};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 /// The skills of a project and its user, as the options of the command line say.
@@ -50,7 +50,7 @@ impl Workspace {
 
     /// The paths of a file: the one that is given and, if another, its real one.
     fn paths(&self, path: &FsPath) -> Vec<FsPath> {
-        let real = self.setup.files().canonical(path).ok().filter(|real| real != path);
+        let real = real(&self.setup.files(), path).ok().filter(|real| real != path);
         std::iter::once(path.clone()).chain(real).collect()
     }
 
@@ -150,8 +150,6 @@ impl Workspace {
 pub(super) struct Texts {
     /// The texts of each path by whether they were opened under it, and by when; the last one is shown.
     texts: HashMap<FsPath, BTreeMap<(bool, u64), OpenText>>,
-    /// The paths of `texts` by their folders.
-    by_folder: HashMap<FsPath, BTreeSet<FsPath>>,
     /// The number of edits so far, so that no two texts share a stamp.
     edits: u64,
 }
@@ -170,22 +168,19 @@ impl Texts {
             let stamp = Stamp([self.edits, u64::MAX, 0, 0, 0]);
             let of_path = self.texts.entry(path.clone()).or_default();
             of_path.insert((at == 0, opened), OpenText { text: text.to_owned(), stamp });
-            if let Some(folder) = path.parent() {
-                self.by_folder.entry(folder).or_default().insert(path.clone());
-            }
         }
     }
 
     fn remove(&mut self, opened: u64) {
-        let by_folder = &mut self.by_folder;
-        self.texts.retain(|path, of_path| {
+        self.texts.retain(|_, of_path| {
             of_path.retain(|(_, other), _| *other != opened);
-            let is_open = !of_path.is_empty();
-            if let Some(paths) = path.parent().filter(|_| !is_open).and_then(|folder| by_folder.get_mut(&folder)) {
-                paths.remove(path);
-            }
-            is_open
+            !of_path.is_empty()
         });
+    }
+
+    /// The paths below a folder, relative to it.
+    fn below<'t>(&'t self, folder: &'t FsPath) -> impl Iterator<Item = &'t str> {
+        self.texts.keys().filter_map(|path| path.relative_to(folder)).filter(|rel| !rel.is_empty())
     }
 
     /// The text that is shown at a path.
@@ -207,6 +202,19 @@ impl OpenText {
     }
 }
 
+/// Maximum number of names in a path of which some may not be there. It bounds a recursion.
+const MAX_DEPTH: usize = 256;
+
+/// The real path of a file or folder that need not be there.
+fn real(files: &impl Fs, path: &FsPath) -> Result<FsPath, FsError> {
+    match (files.canonical(path), path.parent()) {
+        (Err(FsError::NotFound(_)), Some(above)) if path.depth() <= MAX_DEPTH => {
+            Ok(real(files, &above)?.child(path.name()).unwrap_or(path.clone()))
+        }
+        (found, _) => found,
+    }
+}
+
 /// A file system with the texts of open documents.
 struct OpenFiles<'t, F> {
     pub(super) base: F,
@@ -223,8 +231,18 @@ impl<F: Fs> OpenFiles<'_, F> {
         match (self.text(path), on_disk) {
             (Some(text), Ok(None)) => Ok(Some(text.metadata(None))),
             (Some(text), Ok(Some(found))) if found.kind == FileKind::File => Ok(Some(text.metadata(Some(found)))),
+            // The list of a folder changes with what is open in it, without a change of the folder on the disk.
+            (_, Ok(found)) if self.is_folder(path) => {
+                let new = Metadata { kind: FileKind::Dir, is_symlink: false, len: 0, stamp: None };
+                Ok(Some(Metadata { stamp: None, ..found.unwrap_or(new) }))
+            }
             (_, on_disk) => on_disk,
         }
+    }
+
+    /// Whether a document is open in a folder or below it.
+    fn is_folder(&self, path: &FsPath) -> bool {
+        self.texts.below(path).next().is_some()
     }
 
     /// Reads a file, or the text that is open in its place.
@@ -244,22 +262,23 @@ impl<F: Fs> OpenFiles<'_, F> {
 impl<F: Fs> Fs for OpenFiles<'_, F> {
     fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
         let listed = self.base.list(dir);
-        let mut new: Vec<&FsPath> = self.texts.by_folder.get(dir).into_iter().flatten().collect();
-        if new.is_empty() {
+        let mut new = self.texts.below(dir).peekable();
+        if new.peek().is_none() {
             return listed;
         }
         let mut entries = match listed {
             Err(FsError::NotFound(_)) => Vec::new(),
             listed => listed?,
         };
-        new.retain(|path| entries.iter().all(|entry| entry.name != path.name()));
-        let added = |path: &FsPath| Entry {
-            name: path.name().to_owned(),
-            kind: FileKind::File,
-            is_symlink: false,
-            is_lossy: false,
-        };
-        entries.extend(new.into_iter().map(added));
+        for rel in new {
+            let (name, kind) = match rel.split_once('/') {
+                Some((folder, _)) => (folder, FileKind::Dir),
+                None => (rel, FileKind::File),
+            };
+            if entries.iter().all(|entry| entry.name != name) {
+                entries.push(Entry { name: name.to_owned(), kind, is_symlink: false, is_lossy: false });
+            }
+        }
         entries.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(entries)
     }
@@ -283,7 +302,7 @@ impl<F: Fs> Fs for OpenFiles<'_, F> {
 
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
         match self.base.canonical(path) {
-            Err(FsError::NotFound(_)) if self.text(path).is_some() => Ok(path.clone()),
+            Err(FsError::NotFound(_)) if self.text(path).is_some() || self.is_folder(path) => real(&self.base, path),
             canonical => canonical,
         }
     }
@@ -300,25 +319,11 @@ impl<F: Fs> Fs for OpenFiles<'_, F> {
         match self.base.confined(root) {
             Ok(base) => Ok(Box::new(OpenFiles { base, texts: self.texts })),
             // A folder that is made with its first file holds nothing yet but the text that is open.
-            Err(FsError::NotFound(_)) if self.texts.texts.keys().any(|path| path.starts_with(root)) => {
+            Err(FsError::NotFound(_)) if self.is_folder(root) => {
                 Ok(Box::new(OpenFiles { base: MemFs::new(), texts: self.texts }))
             }
             Err(error) => Err(error),
         }
-    }
-
-    fn walk(&self, ask: &Walk<'_>, out: &mut dyn FnMut(&mut Visit)) {
-        self.base.walk(ask, &mut |visit| {
-            if let VisitOutcome::Listed(noted) = &mut visit.outcome {
-                for noted in noted.iter_mut() {
-                    let Ok(path) = visit.dir.child(&noted.entry.name) else { continue };
-                    if let (Some(prefix @ Ok(_)), Some(text)) = (&mut noted.prefix, self.text(&path)) {
-                        *prefix = Ok(text.prefix(ask.prefix_len));
-                    }
-                }
-            }
-            out(visit);
-        });
     }
 
     fn display<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {

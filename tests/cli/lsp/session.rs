@@ -209,6 +209,40 @@ fn what_has_changed_on_the_disk_comes_with_opening() {
     assert_eq!(client.end(), Some(0));
 }
 
+#[test]
+fn a_skill_that_is_not_saved_yet_is_found() {
+    let text = |name: &str| format!("---\nname: {name}\ndescription: Makes it.\n---\n");
+    let tree = Tree::default().with(TEA, text("tea")).with_dir("/project/.claude/skills/empty");
+    let place = Place::of(tree.with_link("/project/.agents/skills", "../.claude/skills"));
+    let mut client = Client::new(&place, &[]);
+    let tea = uri(&place, TEA);
+    client.open(&tea, &text("tea"));
+    let names = |client: &mut Client| {
+        let found = client.request("workspace/symbol", json!({"query": ""}));
+        found.as_array().expect("a list").iter().map(|symbol| symbol["name"].clone()).collect::<Vec<Value>>()
+    };
+    assert_eq!(names(&mut client), ["tea"]);
+    for path in ["project/.claude/skills/empty", "project/.agents/skills/new", "home/.agents/skills/mug"] {
+        let (skill, name) = (uri(&place, &format!("/{path}/SKILL.md")), path.rsplit('/').next().expect("a name"));
+        client.open(&skill, &text(name));
+        assert_eq!(client.findings(&skill), Vec::<Value>::new(), "{path}");
+        let mut found = names(&mut client);
+        found.retain(|found| found != "tea");
+        assert_eq!(found, [name], "{path}");
+        let on_name = json!({"textDocument": {"uri": skill}, "position": {"line": 1, "character": 7}});
+        let hover = client.request("textDocument/hover", on_name.clone())["contents"]["value"].to_string();
+        assert!(hover.contains("**in-use**"), "{hover}");
+        assert_eq!(client.request("textDocument/prepareRename", on_name)["placeholder"], name);
+        client.notify("textDocument/didClose", json!({"textDocument": {"uri": skill}}));
+        assert_eq!(names(&mut client), ["tea"], "{path}");
+    }
+    // A path that is too long for the system is no reason to fail.
+    let long = uri(&place, &format!("/project{}/SKILL.md", "/a".repeat(100_000)));
+    client.open(&long, &text("a"));
+    assert_eq!(names(&mut client), ["tea"]);
+    assert_eq!(client.end(), Some(0));
+}
+
 /// The text of the document with all corrections.
 #[track_caller]
 fn corrected(client: &mut Client, uri: &str) -> String {

@@ -254,8 +254,9 @@ impl Server {
         if !self.client.watches_files {
             return;
         }
-        let watchers: Vec<Value> =
-            ["**/SKILL.md", "**/*.json", "**/*.yaml"].iter().map(|glob| json!({"globPattern": glob})).collect();
+        // Skills and commands, whose names are not case-sensitive everywhere, and settings.
+        let globs = ["**/*.[mM][dD]", "**/*.json", "**/*.jsonc", "**/*.toml", "**/*.yaml"];
+        let watchers: Vec<Value> = globs.iter().map(|glob| json!({"globPattern": glob})).collect();
         let registration = json!({
             "id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": {"watchers": watchers},
         });

@@ -210,6 +210,20 @@ fn what_has_changed_on_the_disk_comes_with_opening() {
 }
 
 #[test]
+fn files_of_skills_commands_and_settings_are_watched() {
+    let place = place();
+    let (mut client, _) =
+        Client::able(&place, &[], json!({"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": true}}}));
+    let asked = client.until(|message| message["method"] == "client/registerCapability");
+    let watchers = &asked["params"]["registrations"][0]["registerOptions"]["watchers"];
+    let mut globs: Vec<&Value> =
+        watchers.as_array().expect("a list").iter().map(|watcher| &watcher["globPattern"]).collect();
+    globs.sort_by_key(|glob| glob.to_string());
+    assert_eq!(globs, ["**/*.[mM][dD]", "**/*.json", "**/*.jsonc", "**/*.toml", "**/*.yaml"]);
+    assert_eq!(client.end(), Some(0));
+}
+
+#[test]
 fn a_skill_that_is_not_saved_yet_is_found() {
     let text = |name: &str| format!("---\nname: {name}\ndescription: Makes it.\n---\n");
     let tree = Tree::default().with(TEA, text("tea")).with_dir("/project/.claude/skills/empty");

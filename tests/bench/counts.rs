@@ -32,7 +32,7 @@ const SETTLED: Duration = Duration::from_millis(2_100);
 /// discovery, 120 of those of a prompt and 3 900 of those of a load.
 const INSTRUCTIONS: &[(&str, Option<f64>, f64)] = &[
     ("discover", Some(30_000.0), 37_200.0),
-    ("refresh, nothing changed", None, 8_150.0),
+    ("refresh, nothing changed", None, 8_300.0),
     ("prompt, all rows", None, 5_420.0),
     ("load", None, 91_500.0),
 ];

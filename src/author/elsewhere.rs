@@ -44,10 +44,12 @@ impl Elsewhere {
         let question = Question::new(world, asked);
         let in_use = |dialect: Arc<Dialect>| {
             let catalog = discover(world, &dialect);
-            let is_used = |status| matches!(status, FileStatus::InUse(skill) if skill.state != State::Disabled);
-            let seen = catalog.seen().find(|seen| is_used(seen.status) && question.is_about(seen))?;
-            let is_for_model = matches!(seen.status, FileStatus::InUse(skill) if skill.as_read().is_for(Caller::Model));
-            Some(Elsewhere { dialect: dialect.name.to_string(), path: seen.path.clone(), is_for_model })
+            let used = catalog.seen().filter(|seen| question.is_about(seen)).find_map(|seen| match seen.status {
+                FileStatus::InUse(skill) => Some(skill).filter(|skill| skill.state != State::Disabled),
+                _ => None,
+            })?;
+            let (path, is_for_model) = (used.path.clone(), used.as_read().is_for(Caller::Model));
+            Some(Elsewhere { dialect: dialect.name.to_string(), path, is_for_model })
         };
         let dialects = dialects.into_iter().filter(|_| !asked.is_empty());
         dialects.filter_map(in_use).collect()

@@ -196,7 +196,7 @@ impl Runner<'_> {
 /// other, so that the answer about a client does not depend on which others are asked about.
 fn has_client_folder(tree: &Tree, project: &Places, compared: &[Arc<Dialect>]) -> bool {
     let world = World::new(&tree.fs, project, &());
-    let others = NAMES.iter().filter_map(|name| skilltree::dialect(name));
+    let others = NAMES.iter().filter_map(|name| skilltree::dialect(name)).filter(|other| !compared.contains(other));
     compared
         .iter()
         .cloned()

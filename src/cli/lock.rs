@@ -175,10 +175,9 @@ impl Runner<'_> {
             true => None,
         };
         let failure = failure.map(|(code, message, help)| Failure::negative(code, message).with_help(help));
-        let json = |row: &(String, Judgement)| row_json(row, "verdict", verdict_name(row.1.verdict));
         let out = match self.json {
             true => {
-                let json = answer_json(setup, file, compared.rows.iter().map(json));
+                let json = answer_json(setup, file, &compared.rows, ("verdict", verdict_name));
                 document(&failure.as_ref().map_or(json.clone(), |failure| failure.add_to_json(json)))
             }
             false => {
@@ -209,8 +208,7 @@ impl Runner<'_> {
         (is_new, is_dry): (bool, bool),
     ) -> Reply {
         if self.json {
-            let json = |row: &(String, Judgement)| row_json(row, "change", change_name(row.1.verdict));
-            let json = answer_json(setup, file, compared.rows.iter().map(json));
+            let json = answer_json(setup, file, &compared.rows, ("change", change_name));
             return Reply::json(&json.with("changed", Some(is_new)).with("written", Some(is_new && !is_dry)));
         }
         let shown = compared.rows.iter().filter(|(_, judgement)| !is_kept(judgement.verdict));
@@ -362,21 +360,22 @@ fn change_name(verdict: Verdict) -> &'static str {
     }
 }
 
-fn row_json((path, judgement): &(String, Judgement), field: &str, value: &str) -> Json {
-    Json::map([
-        ("path", Json::from(path.as_str())),
-        (field, value.into()),
-        ("files", judgement.files_json()),
-        ("message", judgement.note.as_str().into()),
-    ])
-}
-
-/// The paths of the rows are those of the lock, which begin at its folder.
-fn answer_json(setup: &Setup, file: &FsPath, rows: impl Iterator<Item = Json>) -> Json {
-    let absolute = |row: Json| {
-        let path = row.get("path").and_then(Json::as_text).and_then(|path| file.parent()?.join(path).ok());
-        row.with("path", path.map(|path| setup.fs.display(&path).into_owned()))
+/// The answer about the lock in this file, with a word for each verdict in the field of this name.
+fn answer_json(
+    setup: &Setup,
+    file: &FsPath,
+    rows: &[(String, Judgement)],
+    (field, word): (&str, fn(Verdict) -> &'static str),
+) -> Json {
+    let shown = |path: &FsPath| setup.fs.display(path).into_owned();
+    let folder = file.parent().unwrap_or_else(FsPath::root);
+    let row = |(path, judgement): &(String, Judgement)| {
+        Json::map([
+            ("path", Json::from(folder.join(path).map_or_else(|_| path.clone(), |path| shown(&path)))),
+            (field, word(judgement.verdict).into()),
+            ("files", judgement.files_json()),
+            ("message", judgement.note.as_str().into()),
+        ])
     };
-    let shown = setup.fs.display(file).into_owned();
-    Json::map([("file", Json::from(shown)), ("skills", rows.map(absolute).collect::<Vec<_>>().into())])
+    Json::map([("file", Json::from(shown(file))), ("skills", rows.iter().map(row).collect::<Vec<_>>().into())])
 }

@@ -11,7 +11,7 @@ use crate::setup::Setup;
 use crate::suggested::command_at;
 use skilltree::author::Elsewhere;
 use skilltree::dialect::NAMES;
-use skilltree::{Catalog, Diagnostic, Fs, FsPath, Json, Outcome, PromptRequest, Why, dialect, visible};
+use skilltree::{Catalog, Fs, Json, Outcome, PromptRequest, Why, dialect, visible};
 
 impl Runner<'_> {
     pub(crate) fn why(self, asked: &str, ask: &PromptRequest) -> Answer {
@@ -80,13 +80,10 @@ fn outcomes(setup: &Setup, catalog: &Catalog, asked: &str, ask: &PromptRequest) 
 
 /// The answers about entries of archives that are refused, so that they are not among the files.
 fn refused(setup: &Setup, asked: &str) -> Vec<Why> {
-    let path = setup.path(asked).ok();
-    let is_about = |note: &&Diagnostic| {
-        let folder = note.path.parent();
-        [Some(note.path.name()), folder.as_ref().map(FsPath::name)].contains(&Some(asked))
-            || path.as_ref().is_some_and(|path| note.path.starts_with(path))
-    };
-    setup.notes.iter().filter(is_about).map(Why::of_finding).collect()
+    let of = |asked: &str| Why::of_findings(&setup.world(), asked, &setup.notes);
+    let told = of(asked);
+    let here = setup.path(asked).ok().filter(|_| told.is_empty());
+    here.map_or(told, |here| of(&setup.fs.display(&here)))
 }
 
 fn is_path(asked: &str) -> bool {

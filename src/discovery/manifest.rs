@@ -253,9 +253,8 @@ fn read_prefix(
     }
     // The other ways look at the whole text anyway.
     let plain = if mode == ReadMode::Discovery { frontmatter::plain(&prefix.bytes) } else { None };
-    let parts = (prefix, plain);
-    let mut document = read_in_one_way(extras, dialect, path, parts, mode)?;
-    both::add(extras, dialect, path, parts, mode, &mut document.manifest)?;
+    let mut document = read_in_one_way(extras, dialect, path, (prefix, plain), mode)?;
+    both::add(extras, dialect, path, (prefix, plain), mode, &mut document.manifest)?;
     Some(document)
 }
 

@@ -44,8 +44,14 @@ pub struct Why {
 }
 
 impl Why {
-    /// The answer for what a finding says is not read as a skill, such as an entry of an archive that is refused.
-    pub fn of_finding(finding: &Diagnostic) -> Why {
+    /// What findings besides those of the catalog say of a name or path, such as those about refused entries of an archive.
+    pub fn of_findings(world: &World<'_>, asked: &str, findings: &[Diagnostic]) -> Vec<Why> {
+        let question = Question::new(world, asked);
+        findings.iter().filter(|finding| question.is_about_finding(finding)).map(Why::of_finding).collect()
+    }
+
+    /// The answer for what a finding says is not read as a skill.
+    pub(crate) fn of_finding(finding: &Diagnostic) -> Why {
         let message = match finding.code {
             Code::SameFile if is_skill_file(finding.path.name()) => {
                 format!("{}, as one real file is one skill (rule 3.9)", finding.message)

@@ -307,7 +307,11 @@ fn what_a_reader_does_not_see_is_in_the_review() {
     let files = [hidden, "scripts/x.py=print(1)", "tool.bin=\u{7f}ELF\0https://a.example/"];
     let codes = on(tree(DIR, &files)).of("facts", "agentskills", |world, catalog| {
         let review = Review::of(world, catalog, catalog.find_any("tea").unwrap()).unwrap();
-        assert_eq!(review.hosts, [""; 0], "no host is looked for in binary data");
+        assert_eq!(
+            review.hosts,
+            ["a.example"],
+            "no file is left out as binary, as a shell runs whatever bytes are in it"
+        );
         briefs(&review.facts)
     });
     let at = |file: &str| format!("{DIR}/{file}");

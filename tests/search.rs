@@ -100,6 +100,22 @@ fn words_that_begin_alike_are_bounded() {
     assert!(!found(&format!("photography {}", (0..1_900).map(word).collect::<Vec<_>>().join(" "))), "rule 28.1");
 }
 
+/// However many skills have a word, they are found by it.
+#[test]
+fn words_that_all_skills_have() {
+    for count in [1, 100, 200, 1_000] {
+        let file = |tree: Tree, number: usize| {
+            let text = format!("name: t{number}\ndescription: Does task {number} for Acme.");
+            tree.with(&format!("/s/t{number}/SKILL.md"), skill(&text, ""))
+        };
+        let ground = on((0..count).fold(Tree::default(), file)).roots(&["/s"]);
+        let case = format!("{count} skills");
+        let found =
+            ground.of(&case, "agentskills", |_, catalog| SearchIndex::new(catalog).search(&request("acme")).hits);
+        assert!(!found.is_empty(), "{case}");
+    }
+}
+
 #[test]
 fn in_order() {
     check(

@@ -9,7 +9,7 @@ use crate::dialect::{self, Dialect, FieldRole};
 use crate::discovery::extras::Extras;
 use crate::discovery::manifest::{
     DiagnosticSink, FrontmatterOutcome, Manifest, ReadMode, SKILL_FILE, form_fault, front, is_left_out, is_refused,
-    is_skill_file, location_name, read_meant, read_text,
+    is_skill_file, location_name, read_content, read_meant,
 };
 use crate::discovery::state::FileWrite;
 use crate::discovery::world::World;
@@ -540,7 +540,7 @@ impl Reading {
     }
 
     fn by(dialect: &Dialect, path: &FsPath, raw: &str, mode: ReadMode) -> Option<Reading> {
-        let manifest = read_text(Extras::FULL, dialect, path, raw, mode)?.manifest;
+        let manifest = read_content(Extras::FULL, dialect, path, raw.as_bytes(), mode)?.manifest;
         let source = Source::new(raw);
         let front = front(Extras::FULL, dialect, &mut DiagnosticSink::new(path, &source), false)?;
         let map = match front.outcome {

@@ -44,16 +44,17 @@ impl Facts {
         };
         for file in &review.contents.files {
             let read = world.fs.read_within(&skill.dir(), &file.name, MAX_FILE_BYTES)?;
-            if read.bytes.contains(&0) {
-                continue;
+            let (mut of_text, mut of_lines) = (0, 0);
+            for text in readings(&read.bytes) {
+                of_text = of_text.max(dynamic(&text));
+                // A backslash at the end of a line continues a command.
+                let joined = text.replace("\\\r\n", " ").replace("\\\n", " ");
+                of_lines = of_lines.max(joined.lines().filter(|line| runs_what_it_fetches(line)).count());
             }
-            let text = String::from_utf8_lossy(&read.bytes);
             if file.name == skill.path.name() {
-                facts.dynamic = dynamic(&text);
+                facts.dynamic = of_text;
             }
-            // A backslash at the end of a line continues a command.
-            let joined = text.replace("\\\r\n", " ").replace("\\\n", " ");
-            facts.remote_script += joined.lines().filter(|line| runs_what_it_fetches(line)).count();
+            facts.remote_script += of_lines;
         }
         Ok(facts)
     }
@@ -86,6 +87,14 @@ impl Facts {
 pub(crate) fn place_of(skill: &Skill) -> FsPath {
     let folder = skill.path.parent().filter(|_| skill.path.name().eq_ignore_ascii_case("SKILL.md"));
     folder.unwrap_or_else(|| skill.path.clone())
+}
+
+/// The text of a file as it is, and without control characters, which are removed when a SKILL.md is loaded. Interpreters run scripts
+/// with any bytes in them, so no file is left out as binary.
+fn readings(bytes: &[u8]) -> [String; 2] {
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    let without = text.chars().filter(|&c| !c.is_ascii_control() || matches!(c, '\t' | '\n' | '\r')).collect();
+    [text, without]
 }
 
 /// How many commands a text has as `` !`command` `` or in blocks that begin with ` ```! `. No rule of a client is applied, so that the

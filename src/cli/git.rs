@@ -52,7 +52,9 @@ pub(crate) fn read_tree(named: &str) -> Result<MemFs, Failure> {
     let folders: BTreeSet<&str> = blobs.iter().filter(is_manifest).map(|blob| folder_of(&blob.path)).collect();
     let mut left = MAX_BYTES;
     let (read, named_only): (Vec<&Blob>, Vec<&Blob>) = blobs.iter().partition(|blob| {
-        let is_read = blob.len <= MAX_FILE_BYTES && blob.len <= left && is_wanted(&blob.path, &folders);
+        // A symlink may lead to the folder of a skill, wherever it is.
+        let is_wanted = blob.is_link || is_wanted(&blob.path, &folders);
+        let is_read = blob.len <= MAX_FILE_BYTES && blob.len <= left && is_wanted;
         left -= if is_read { blob.len } else { 0 };
         is_read
     });

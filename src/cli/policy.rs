@@ -276,7 +276,7 @@ type Records = Arc<Vec<SharedRecord>>;
 /// program started.
 pub(crate) struct Gate {
     policies: Policies,
-    /// The same setup without the gate, and without opened archives, in which nothing is locked.
+    /// The same setup without the gate.
     setup: Box<Setup>,
     /// A catalog without skills, whose dialect reads their frontmatter.
     catalog: Catalog,
@@ -287,7 +287,8 @@ pub(crate) struct Gate {
 impl Gate {
     pub(crate) fn new(policies: Policies, setup: Setup) -> Gate {
         let nowhere = Places { only_roots: true, ..Places::default() };
-        let catalog = skilltree::discover(&World::new(&setup.fs, &nowhere, &()), &setup.dialect);
+        let world = World::new(setup.files(), &nowhere, &()).with_reading(setup.options.reading());
+        let catalog = skilltree::discover(&world, &setup.dialect);
         Gate { policies, setup: Box::new(setup), catalog, records: Mutex::default() }
     }
 
@@ -308,7 +309,7 @@ impl Gate {
         };
         let records = self.records_of(&place, &trust);
         let said = crate::verify::said_of(&self.setup, &copy, &records, &trust);
-        let world = World::new(&self.setup.fs, &self.setup.places, &());
+        let world = World::new(self.setup.files(), &self.setup.places, &());
         let facts = Facts::of(&world, &self.catalog, skill).map_err(|error| error.to_string());
         self.policies.judge(&self.setup, &copy, &said, (&records, &trust), facts)
     }

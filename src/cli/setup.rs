@@ -40,7 +40,7 @@ pub(crate) struct Setup {
     pub(crate) notes: Vec<Diagnostic>,
     pub(crate) options: GlobalOptions,
     /// The disk with each opened archive mounted as a folder at its path; `None` if no archive is open.
-    opened: Option<OverlayFs<'static>>,
+    opened: Option<Arc<OverlayFs<'static>>>,
     base: Option<FsPath>,
 }
 
@@ -114,7 +114,7 @@ impl Setup {
                 machine: Machine::new(options),
                 notes: Vec::new(),
                 options: options.clone(),
-                opened: None,
+                opened: setup.opened.clone(),
                 base: setup.base.clone(),
             };
             setup.machine.gate = Some(Gate::new(policies, plain));
@@ -133,7 +133,7 @@ impl Setup {
 
     /// The file system that skills are read from: the disk, with opened archives mounted.
     pub(crate) fn files(&self) -> &(dyn Fs + Sync) {
-        self.opened.as_ref().map_or(&self.fs, |opened| opened)
+        self.opened.as_deref().map_or(&self.fs, |opened| opened)
     }
 
     /// Resolves a path. If it is that of an archive or leads into one, mounts the archive as a folder at its path; and
@@ -151,8 +151,11 @@ impl Setup {
     }
 
     fn mount(&mut self, path: FsPath, files: impl Fs + Send + Sync + 'static) {
-        let below = self.opened.take().unwrap_or_else(|| OverlayFs::new().layer(self.fs.clone()));
-        self.opened = Some(below.mount(path, files));
+        let below = match self.opened.take() {
+            Some(opened) => OverlayFs::new().layer(opened),
+            None => OverlayFs::new().layer(self.fs.clone()),
+        };
+        self.opened = Some(Arc::new(below.mount(path, files)));
     }
 
     /// The folder of the skill in an opened archive; any other path is returned unchanged.

@@ -213,18 +213,18 @@ fn only_manifest(manifest: Manifest) -> Document {
     Document { manifest, body: String::new(), body_start: 0, bytes: Vec::new() }
 }
 
-/// Reads the text of a whole SKILL.md; `None` if it is too large.
+/// Reads the bytes of a whole SKILL.md; `None` if there are too many.
 #[cfg(any(feature = "author", feature = "digest"))]
-pub(crate) fn read_text(
+pub(crate) fn read_content(
     extras: &Extras,
     dialect: &Dialect,
     path: &FsPath,
-    text: &str,
+    bytes: &[u8],
     mode: ReadMode,
 ) -> Option<Document> {
-    match dialect.max_skill_bytes() < text.len() as u64 {
+    match dialect.max_skill_bytes() < bytes.len() as u64 {
         true => None,
-        false => read_bytes(extras, dialect, path, (text.as_bytes(), false), mode),
+        false => read_bytes(extras, dialect, path, (bytes, false), mode),
     }
 }
 

@@ -7,7 +7,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::discovery::catalog::Catalog;
-use crate::discovery::manifest::{ReadMode, read_text};
+use crate::discovery::manifest::{ReadMode, read_content};
 use crate::discovery::state::{FileWrite, SmallFileError, read_json_file_by};
 use crate::discovery::world::{Trust, World};
 use crate::fs::{Fs, FsError, reached};
@@ -22,6 +22,7 @@ use crate::text::digest::Digest;
 use crate::text::escape::{fold, visible};
 use crate::text::hosts::add_hosts;
 use crate::text::json::Json;
+use crate::text::lines::Source;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -393,7 +394,8 @@ pub struct Review {
     pub description: String,
     /// The tools, permissions and toolsets that the skill asks for, as they are written, in byte order.
     pub tools: Vec<String>,
-    /// The hosts that the addresses in its text files name, in byte order; no more than 1 000 of them.
+    /// The hosts that the addresses in its files name, with and without the control characters that loading removes, in
+    /// byte order; no more than 1 000 of them.
     pub hosts: Vec<String>,
 }
 
@@ -423,14 +425,15 @@ impl Review {
         let contents = contents_of(&package, &mut |name, _, content| {
             let Content::File(bytes) = content else { return Ok(()) };
             facts.add(name, bytes, bytes.len() as u64);
-            // Text in whatever encoding has no NUL.
-            if !bytes.contains(&0) {
-                let text = String::from_utf8_lossy(bytes);
-                add_hosts(&text, &mut hosts);
-                if name == skill.path.name() {
-                    let document = read_text(world.extras, catalog.dialect(), &skill.path, &text, ReadMode::Load);
-                    frontmatter = document.map(|document| document.manifest.frontmatter).unwrap_or_default();
-                }
+            // Shells and other interpreters run scripts with any bytes in them, so no file is left out as binary.
+            let text = String::from_utf8_lossy(bytes);
+            let source = Source::new(&text);
+            for text in [&*text, source.text()] {
+                add_hosts(text, &mut hosts);
+            }
+            if name == skill.path.name() {
+                let document = read_content(world.extras, catalog.dialect(), &skill.path, bytes, ReadMode::Load);
+                frontmatter = document.map(|document| document.manifest.frontmatter).unwrap_or_default();
             }
             Ok(())
         })?;

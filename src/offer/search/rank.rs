@@ -134,12 +134,13 @@ pub(super) fn scores(index: &Index, weights: &Weights) -> Vec<i64> {
                 + body / smoothed(lengths.body, mean_body);
             let points = weight * frequency * (SATURATION + 1.0) / (frequency + SATURATION);
             if let Some(score) = scores.get_mut(skill as usize) {
-                *score += points as i64;
+                *score += points.ceil() as i64;
             }
         }
     }
     let part = UNITS as i64 / PARTS;
-    scores.iter_mut().for_each(|score| *score /= part);
+    // A word that nearly all skills have counts next to nothing, but they are found by it.
+    scores.iter_mut().filter(|score| **score > 0).for_each(|score| *score = (*score / part).max(1));
     scores
 }
 

@@ -5,7 +5,7 @@ use crate::common;
 use common::ground::{on, skill, table};
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
-use skilltree::{CheckRequest, Severity, check};
+use skilltree::{CheckRequest, Code, Severity, check};
 
 /// The facts about a skill with this file, or this text in its body.
 #[track_caller]
@@ -59,6 +59,37 @@ fn texts() {
         format!("x = '''\n{BASE64}\n{BASE64}\n'''\n"),
         &["scripts/a.py:2:1 encoded-text: 129 characters of the text are base64 or hexadecimal digits"],
     );
+}
+
+/// Some clients give the frontmatter to the model as it is written, with its comments.
+#[test]
+fn the_frontmatter() {
+    let with =
+        |fields: &str| Tree::default().with("/s/tea/SKILL.md", skill(&format!("name: tea\n{fields}"), "Boil.\n"));
+    let told = "hidden-characters: the text has 1 invisible character, the first of them U+";
+    let cases = [
+        ("a comment", "# \u{e0069}\ndescription: Makes tea.".to_owned(), format!("SKILL.md:3:3 {told}E0069")),
+        (
+            "metadata",
+            "description: Makes tea.\nmetadata: {a: \"\u{2063}\"}".to_owned(),
+            format!("SKILL.md:4:16 {told}2063"),
+        ),
+        (
+            "behind blanks",
+            format!("description: Makes tea.\nmetadata:\n  a: b{}c", " ".repeat(600)),
+            "SKILL.md:5:607 text-after-blanks: there is text after a long run of blanks at 1 place".to_owned(),
+        ),
+    ];
+    for (case, fields, expect) in cases {
+        of_tree(case, with(&fields), &[&expect]);
+    }
+    // In a field it is told once.
+    let ground = on(with("description: \"Makes tea.\u{e0069}\"\n"));
+    let count = ground.ask("a field", |world| {
+        let found = check(world, &table("agentskills"), &[path("/s/tea")], &CheckRequest { strict: true });
+        found.unwrap().iter().filter(|finding| finding.code == Code::HiddenCharacters).count()
+    });
+    assert_eq!(count, 1);
 }
 
 #[test]

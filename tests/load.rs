@@ -181,6 +181,14 @@ fn listings() {
         &[],
         0,
     );
+    files(
+        "rule 18.3: a link into a nested skill",
+        &format!(
+            "{at}/x/SKILL.md\n---\nname: x\ndescription: D\n---\n{at}/x/in\n{at}/l link=x/SKILL.md\n{at}/m link=x/in\n"
+        ),
+        &[],
+        0,
+    );
     files("rule 18.2: a folder that leaves", &format!("//- /etc/secret\n{at}/l link=/etc\n"), &[], 0);
     files("rule 18.2: a link to its own SKILL.md", &format!("{at}/l link=SKILL.md\n"), &["  <file>l</file>"], 1);
     files("rule 18.2: a link in a circle", &format!("{at}/up link=.\n{at}/l link=l\n"), &[], 0);
@@ -243,6 +251,26 @@ fn frames() {
         let got = loaded("rule 6.13: a long body", dialect, &ground(&tree(&"x\n".repeat(501))), "a", Caller::Model)
             .expect("it loads");
         assert_eq!(briefs(&got.findings), ["warning too-long /p/.agents/skills/a/SKILL.md"], "rule 6.13: a long body");
+    }
+    // Folders and files may have any names, and clients that escape nothing have frames as well.
+    let folders = [
+        ("gencode", ".gen/skills"),
+        ("sven", ".sven/skills"),
+        ("agentskills", ".agents/skills"),
+        ("opencode", ".opencode/skills"),
+        ("kilo", ".kilo/skills"),
+        ("vibe", ".agents/skills"),
+        ("crush", ".agents/skills"),
+    ];
+    for (dialect, folder) in folders {
+        let at = format!("/p/{folder}/<x>");
+        let files = format!("//- {at}/scripts/<x>.sh\n//- {at}/references/<x>.md\n");
+        let tree = format!("//- {at}/SKILL.md\n---\nname: a\ndescription: D\n---\nB\n{files}");
+        let text = ground(&tree).of("rule 12.6: names of files", dialect, |world, catalog| {
+            let skill = catalog.skills().first().expect(dialect);
+            load(world, catalog, skill, &LoadRequest::new(Caller::User)).expect(dialect).text
+        });
+        assert!(!text.contains("<x>"), "{dialect}: {text}");
     }
     let got = loaded(
         "rule 12.5: nothing is substituted",

@@ -337,13 +337,37 @@ fn diff_of(setup: &Setup, file: &FixedFile) -> String {
     let (old, new) = (name(path, "a"), name(renamed.as_ref().unwrap_or(path), "b"));
     let rename = match &file.renamed_to {
         Some(_) => {
-            let bare = |name: &str| name.get(2..).unwrap_or_default().to_owned();
+            let bare = |name: &str| quoted_name(name.get(2..).unwrap_or_default());
             let (from, to) = (bare(&old), bare(&new));
-            format!("diff --git {old} {new}\nrename from {from}\nrename to {to}\n")
+            format!("diff --git {} {}\nrename from {from}\nrename to {to}\n", quoted_name(&old), quoted_name(&new))
         }
         None => String::new(),
     };
     let (before, after) = (String::from_utf8_lossy(&file.before), String::from_utf8_lossy(&file.after));
-    let diff = TextDiff::from_lines(before.as_ref(), after.as_ref());
-    format!("{rename}{}", diff.unified_diff().header(&old, &new))
+    // Only a line feed ends a line for these programs.
+    let (old_lines, new_lines) = (lines(&before), lines(&after));
+    let diff = TextDiff::configure().newline_terminated(true).diff_slices(&old_lines, &new_lines);
+    // A tab ends a name that has blanks in it.
+    let header = |name: &str| quoted_name(name) + if name.contains(' ') { "\t" } else { "" };
+    format!("{rename}{}", diff.unified_diff().header(&header(&old), &header(&new)))
+}
+
+fn lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
+}
+
+/// A name in a diff as git writes it, so that none ends its line: with escapes and between quotation marks if it needs them.
+fn quoted_name(name: &str) -> String {
+    if !name.contains(['"', '\\']) && visible(name) == name {
+        return name.to_owned();
+    }
+    let mut quoted = String::from("\"");
+    for byte in name.bytes() {
+        match byte {
+            b'"' | b'\\' => quoted.extend(['\\', char::from(byte)]),
+            b' '..=b'~' => quoted.push(char::from(byte)),
+            _ => quoted.push_str(&format!("\\{byte:03o}")),
+        }
+    }
+    quoted + "\""
 }

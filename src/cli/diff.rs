@@ -15,8 +15,10 @@ use clap::{Args, ValueEnum};
 use clap_complete::engine::ArgValueCompleter;
 use skilltree::dialect::NAMES;
 use skilltree::offer::{ListedSkill, PromptRow};
-use skilltree::package::Review;
-use skilltree::{Caller, Catalog, Dialect, FsPath, Json, Places, PromptRequest, Skill, World, prompt, visible};
+use skilltree::package::{OtherKind, Review};
+use skilltree::{
+    Caller, Catalog, Dialect, Error, FsError, FsPath, Json, Places, PromptRequest, Skill, World, prompt, visible,
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -110,6 +112,8 @@ struct Change {
     hosts: Difference,
     /// What a reviewer of the files may overlook, by code and file.
     hidden: Difference,
+    /// Why not everything could be compared.
+    incomplete: Option<String>,
 }
 
 /// Names that are only there after, only there before, or in both with other content.
@@ -132,18 +136,25 @@ struct Side {
 struct Seen {
     path: String,
     description: String,
+    /// Whether the whole SKILL.md is loaded, with its frontmatter.
+    is_whole: bool,
     contents: Arc<Held>,
 }
 
 /// What the folder of a skill holds.
 #[derive(Default)]
 struct Held {
+    /// The text below the frontmatter.
     text: String,
-    /// The digest of each file but the SKILL.md.
+    /// The digest of the SKILL.md.
+    manifest: String,
+    /// What each entry but the SKILL.md and folders is: a digest, or where a symlink leads that is not followed.
     files: BTreeMap<String, String>,
     tools: BTreeSet<String>,
     hosts: BTreeSet<String>,
     hidden: BTreeSet<String>,
+    /// Why this is not everything.
+    incomplete: Option<String>,
 }
 
 /// The contents of the skills of a tree that were read already, by path.
@@ -246,6 +257,7 @@ impl Side {
             let seen = Seen {
                 path: below(&skill.path),
                 description: described.unwrap_or_default(),
+                is_whole: catalog.dialect().loads_whole_file(),
                 contents: Arc::clone(contents),
             };
             // A client may list several skills of one key.
@@ -268,16 +280,29 @@ impl Side {
 impl Held {
     fn of(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Held {
         let text = catalog.body(world, skill).unwrap_or_default();
-        // What cannot be read has a finding, which `check` shows.
-        let Ok(review) = Review::of(world, catalog, skill) else { return Held { text, ..Held::default() } };
-        let others = review.contents.files.iter().filter(|file| file.name != skill.path.name());
+        let (review, fault) = match Review::partial(world, catalog, skill) {
+            Ok(read) => read,
+            Err(error) => return Held { text, incomplete: Some(error.to_string()), ..Held::default() },
+        };
+        // What a symlink out of the folder leads to is no part of the skill; where it leads is compared.
+        let leads_out = |fault: &Error| matches!(fault, Error::LinkedFolder { .. } | Error::Fs(FsError::Escapes(_)));
+        let fault = fault.filter(|fault| !leads_out(fault));
+        let mut files: BTreeMap<String, String> =
+            review.contents.files.iter().map(|file| (file.name.clone(), file.digest.to_string())).collect();
+        let manifest = files.remove(skill.path.name()).unwrap_or_default();
+        files.extend(review.contents.others.iter().filter(|other| other.kind != OtherKind::Folder).map(|other| {
+            let target = other.target.as_ref().map(below).unwrap_or_default();
+            (other.name.clone(), format!("{} {target}", other.kind.as_str()))
+        }));
         let hidden = review.facts.iter().map(|fact| format!("{} in {}", fact.code, below(&fact.path)));
         Held {
             text,
-            files: others.map(|file| (file.name.clone(), file.digest.to_string())).collect(),
+            manifest,
+            files,
             tools: review.tools.into_iter().collect(),
             hosts: review.hosts.into_iter().collect(),
             hidden: hidden.collect(),
+            incomplete: fault.map(|fault| fault.to_string()),
         }
     }
 }
@@ -341,11 +366,12 @@ fn compare(old: &Side, new: &Side) -> Changes {
             path: after.path.clone(),
             description: (before.description != after.description)
                 .then(|| (before.description.clone(), after.description.clone())),
-            text: a.text != b.text,
+            text: a.text != b.text || (after.is_whole && a.manifest != b.manifest),
             files: Difference::of_files(&a.files, &b.files),
             tools: Difference::of_names(&a.tools, &b.tools),
             hosts: Difference::of_names(&a.hosts, &b.hosts),
             hidden: Difference::of_names(&a.hidden, &b.hidden),
+            incomplete: b.incomplete.as_ref().or(a.incomplete.as_ref()).cloned(),
         };
         if !change.parts().is_empty() {
             changed.push(change);
@@ -420,6 +446,7 @@ impl Change {
                 .filter(|(_, list)| !list.is_empty())
                 .map(|(name, list)| format!("{name} {}", list.signed())),
         );
+        parts.extend(self.incomplete.as_ref().map(|why| format!("not everything could be compared: {why}")));
         parts
     }
 
@@ -434,6 +461,7 @@ impl Change {
         let lists = [("files", &self.files), ("tools", &self.tools), ("hosts", &self.hosts), ("hidden", &self.hidden)];
         fields
             .extend(lists.into_iter().filter(|(_, list)| !list.is_empty()).map(|(name, list)| (name, list.to_json())));
+        fields.extend(self.incomplete.as_ref().map(|why| ("incomplete", why.as_str().into())));
         map(fields)
     }
 }

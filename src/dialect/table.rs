@@ -466,6 +466,12 @@ impl Dialect {
         Some(Dialect { prompt: self.prompt.of_metadata()?, ..self.clone() })
     }
 
+    /// Whether the text that loads a skill has the whole SKILL.md in it, with its frontmatter (rule 12.10).
+    #[must_use]
+    pub fn loads_whole_file(&self) -> bool {
+        self.load.frame.placeholders().any(|hole| hole == "source")
+    }
+
     /// How many bytes a SKILL.md may have: `max_bytes`, but at most 16 777 216 (rule 4.1).
     #[must_use]
     pub fn max_skill_bytes(&self) -> u64 {

@@ -337,7 +337,7 @@ impl Catalog {
     /// [`Error::NotForModel`], [`Error::Refused`] and [`Error::NotForUser`] for a skill that this caller may not have;
     /// [`Error::Ambiguous`] if several skills match.
     pub fn find(&self, asked: &str, caller: Caller) -> Result<&Skill, Error> {
-        self.admitted(self.look_up(asked, |skill| skill.is_for(caller))?, caller)
+        self.admitted(self.look_up(asked, Some(caller))?, caller)
     }
 
     /// The skill at the same path with the same key, if the caller may have it: for a skill of an older catalog.
@@ -383,17 +383,18 @@ impl Catalog {
     /// # Errors
     /// [`Error::UnknownSkill`] with the nearest keys, [`Error::Ambiguous`] with all keys that match.
     pub fn find_any(&self, asked: &str) -> Result<&Skill, Error> {
-        self.look_up(asked, |_| true)
+        self.look_up(asked, None)
     }
 
-    /// The skill that is asked for. `sees` says which skills the caller may see: others are not suggested.
-    fn look_up(&self, asked: &str, sees: impl Fn(&Skill) -> bool) -> Result<&Skill, Error> {
+    /// The skill that is asked for. What the caller may not see is not suggested; without a caller that is nothing.
+    fn look_up(&self, asked: &str, caller: Option<Caller>) -> Result<&Skill, Error> {
+        let sees = |skill: &Skill| caller.is_none_or(|caller| skill.is_for(caller));
         // Rule 7.7: a key may be written as it is, or with escapes for invisible characters.
         let found = self.get(asked).or_else(|| self.get(&reveal(asked)));
         let found = match found {
             Some(skill) => Some(skill),
             None if self.keeps_all() => self.find_among_equals(asked, &sees)?,
-            None => self.find_without_key(asked, &sees)?,
+            None => self.find_without_key(asked, caller)?,
         };
         found.ok_or_else(|| {
             let near = self.nearest_keys(asked, &sees).into_iter().map(|key| visible(key).into_owned()).collect();
@@ -442,17 +443,17 @@ impl Catalog {
     }
 
     /// The skill that the dialect finds by something other than its key (rules 7.9 and 7.10).
-    fn find_without_key(&self, asked: &str, sees: &dyn Fn(&Skill) -> bool) -> Result<Option<&Skill>, Error> {
+    fn find_without_key(&self, asked: &str, caller: Option<Caller>) -> Result<Option<&Skill>, Error> {
         match self.inner.dialect.lookup {
             Lookup::Key => Ok(None),
             Lookup::KeyInAnyCase => {
                 let folded = lower(&reveal(asked));
                 Ok(self.skills().iter().find(|skill| lower(&skill.key) == folded))
             }
-            Lookup::LastPart => self.find_by_last_part(&reveal(asked), sees),
+            Lookup::LastPart => self.find_by_last_part(&reveal(asked), caller),
             Lookup::SecondNameOrLastPart => match self.second_names().get(&*reveal(asked)) {
                 Some(skill) => Ok(Some(skill)),
-                None => self.find_by_last_part(&reveal(asked), sees),
+                None => self.find_by_last_part(&reveal(asked), caller),
             },
             Lookup::NameOrPath => Ok(self.find_by_name(&reveal(asked))),
         }
@@ -523,8 +524,10 @@ impl Catalog {
     }
 
     /// The only skill whose key ends in this part, as written or else in any letter case. Skills that the caller may
-    /// not see count only if no other matches, so that they make nothing ambiguous; [`Catalog::find`] refuses them.
-    fn find_by_last_part<'c>(&'c self, asked: &str, sees: &dyn Fn(&Skill) -> bool) -> Result<Option<&'c Skill>, Error> {
+    /// not see count only if no other matches, so that they make nothing ambiguous: [`Catalog::find`] refuses the only
+    /// one. The keys of several are told to the user alone, who may switch them on.
+    fn find_by_last_part<'c>(&'c self, asked: &str, caller: Option<Caller>) -> Result<Option<&'c Skill>, Error> {
+        let sees = |skill: &Skill| caller.is_none_or(|caller| skill.is_for(caller));
         let folded = lower(asked);
         let exact = |key: &str| last_part(key) == asked;
         let alike = |key: &str| lower(last_part(key)) == folded || lower(key) == folded;
@@ -532,12 +535,13 @@ impl Catalog {
             self.skills().iter().filter(|skill| is_meant(&skill.key) && sees(skill)).collect()
         };
         let steps: [&dyn Fn() -> Vec<&'c Skill>; 4] =
-            [&|| meant(&exact, sees), &|| meant(&alike, sees), &|| meant(&exact, &|_| true), &|| {
+            [&|| meant(&exact, &sees), &|| meant(&alike, &sees), &|| meant(&exact, &|_| true), &|| {
                 meant(&alike, &|_| true)
             }];
         match steps.iter().map(|step| step()).find(|found| !found.is_empty()).as_deref() {
             None | Some([]) => Ok(None),
             Some([only]) => Ok(Some(only)),
+            Some(several) if caller == Some(Caller::Model) && !several.iter().any(|skill| sees(skill)) => Ok(None),
             Some(several) => {
                 let candidates = several.iter().map(|skill| visible(&skill.key).into_owned()).collect();
                 Err(Error::Ambiguous { asked: visible(asked).into_owned(), candidates })

@@ -289,6 +289,7 @@ fn file(
     judge: ReadMode,
     findings: &mut Vec<Diagnostic>,
 ) {
+    let before = findings.len();
     let Document { mut manifest, body_start, .. } = read_all(world.extras, dialect, path, read, judge);
     let bytes = read.map_or(&[][..], |read| &read.bytes);
     findings.append(&mut manifest.findings);
@@ -296,7 +297,11 @@ fn file(
     findings.append(&mut knowledge::hint(world, dialect, path, known, &manifest.knowledge).findings);
     report_missing_files(world, dialect, (path, bytes), &manifest.frontmatter, findings);
     if judge == ReadMode::Strict {
-        findings.append(&mut facts(world.fs, path));
+        // What is hidden in a field has been told with the field.
+        let place = |finding: &Diagnostic| (finding.code, finding.at.map(|at| at.line));
+        let told: HashSet<_> = findings.iter().skip(before).filter(|finding| finding.at.is_some()).map(place).collect();
+        let is_new = |fact: &Diagnostic| fact.path != *path || !told.contains(&place(fact));
+        findings.extend(facts(world.fs, path).into_iter().filter(is_new));
     }
     if manifest.rejected.is_none() {
         report_references(world, (path, bytes, body_start), judge, findings);

@@ -20,7 +20,7 @@ use crate::package::files::{Folder, OtherKind, Package};
 use crate::package::inventory::{Resources, listed};
 use crate::package::trust::{Trusted, untrusted_reason};
 use crate::path::FsPath;
-use crate::text::escape::{mapped, one_line, reveal, visible};
+use crate::text::escape::{angles, mapped, one_line, reveal, visible};
 use crate::text::lines::{Source, with_lf};
 use crate::text::list::quoted;
 use crate::text::lower::lower;
@@ -143,7 +143,7 @@ pub(crate) fn load_found(
     let mut body = body::read(catalog, world, skill)?;
     // The catalog may be older than the file.
     catalog.check_again(skill, &body.frontmatter, ask.caller)?;
-    let source = match rule.frame.placeholders().any(|hole| hole == "source") {
+    let source = match catalog.dialect().loads_whole_file() {
         // What is not UTF-8 is not a skill.
         true => with_lf(Source::new(&String::from_utf8_lossy(&body.bytes)).text()).into_owned(),
         false => String::new(),
@@ -377,7 +377,13 @@ fn fill_frame(
                     "variants" => &variants,
                     _ => return None,
                 };
-                return Some(escaped_in_frame(rule.escape, in_attribute, value));
+                // Outside of attributes a value is not escaped, as the frame is Markdown there (rule 12.6), unless it
+                // could be read as a tag.
+                return Some(match name {
+                    _ if !in_attribute && !value.contains(['<', '>']) => Cow::Borrowed(value),
+                    "description" | "variants" => escape_value(rule.escape, in_attribute, value),
+                    _ => escaped_name(rule.escape, in_attribute, value),
+                });
             }
         };
         Some(Cow::Borrowed(as_it_is))
@@ -392,12 +398,13 @@ fn fill_frame(
     (loaded.text, loaded.body_at) = (text, body_at);
 }
 
-/// The value of a hole in a frame. Outside of attributes it is not escaped, as the frame is Markdown there (rule 12.6),
-/// unless it could be read as a tag: a file path may contain `</skill>`.
-fn escaped_in_frame(escape: Escape, in_attribute: bool, value: &str) -> Cow<'_, str> {
-    match in_attribute || value.contains(['<', '>']) {
-        true => escape_value(escape, in_attribute, value),
-        false => Cow::Borrowed(value),
+/// A name or path in a frame. Even where other text is not escaped, it must not be able to close the frame: a folder may
+/// be called `</skill>` (rule 12.6).
+fn escaped_name(escape: Escape, in_attribute: bool, value: &str) -> Cow<'_, str> {
+    match escape {
+        Escape::Plain => angles(value),
+        Escape::Attributes if !in_attribute => angles(value),
+        _ => escape_value(escape, in_attribute, value),
     }
 }
 
@@ -468,7 +475,7 @@ fn file_row<'f>(
             "key" => visible(&skill.key),
             _ => return None,
         };
-        Some(mapped(value, |text| escape_value(rule.escape, in_attribute, text)))
+        Some(mapped(value, |text| escaped_name(rule.escape, in_attribute, text)))
     };
     rule.file_row.render(&value, out);
 }

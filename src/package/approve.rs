@@ -15,7 +15,7 @@ use crate::model::error::Error;
 use crate::model::skill::{Frontmatter, Skill};
 use crate::package::contents::{Content, Contents, contents_of};
 use crate::package::facts::Facts;
-use crate::package::files::{Package, Purpose, child};
+use crate::package::files::{Folder, Purpose, child};
 use crate::package::trust::{FOLDER_CHANGED, void};
 use crate::path::FsPath;
 use crate::text::digest::Digest;
@@ -419,7 +419,18 @@ impl Review {
     /// # Errors
     /// As [`Contents::of`].
     pub fn of(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<Review, Error> {
-        let package = Package::open(world, skill, Purpose::Approve)?;
+        let (review, fault) = Review::partial(world, catalog, skill)?;
+        fault.map_or(Ok(review), Err)
+    }
+
+    /// Reads as much of it as can be read, and says why that is not all: with [`Error::LinkedFolder`], what symlinks to
+    /// folders outside lead to is missing, and [`Contents::others`] names these links.
+    ///
+    /// # Errors
+    /// [`Error::Fs`] for a file that cannot be read, and [`Error::TooMuch`] where all files have too many bytes.
+    pub fn partial(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Result<(Review, Option<Error>), Error> {
+        let mut package = Folder::open(world.fs, &skill.location(), Purpose::Approve)?.list();
+        let fault = package.fault.take();
         let (mut facts, mut hosts) = (Facts::new(&skill.path, &package), BTreeSet::new());
         let mut frontmatter: Arc<Frontmatter> = Arc::default();
         let contents = contents_of(&package, &mut |name, _, content| {
@@ -441,13 +452,14 @@ impl Review {
         let described = [&frontmatter.description, when_to_use].into_iter().flatten();
         let allowed = frontmatter.allowed_tools.iter().flatten();
         let tools: BTreeSet<&String> = allowed.chain(&run.permissions).chain(&run.toolsets).collect();
-        Ok(Review {
+        let review = Review {
             contents,
             facts: facts.findings,
             description: fold(&described.map(String::as_str).collect::<Vec<_>>().join("\n")).into_owned(),
             tools: tools.into_iter().cloned().collect(),
             hosts: hosts.into_iter().take(MAX_HOSTS).collect(),
-        })
+        };
+        Ok((review, fault))
     }
 }
 

@@ -96,8 +96,8 @@ impl<'p> Facts<'p> {
         Facts { manifest, findings: Vec::new(), hidden }
     }
 
-    /// Adds the facts about the first mebibyte of a file, which is `len` bytes long. The frontmatter of the SKILL.md is
-    /// checked elsewhere.
+    /// Adds the facts about the first mebibyte of a file, which is `len` bytes long. Some clients give the frontmatter to the
+    /// model, too, with its comments.
     pub(crate) fn add(&mut self, name: &str, bytes: &[u8], len: u64) {
         let bytes = bytes.get(..MAX_FILE_BYTES as usize).unwrap_or(bytes);
         let (is_partial, is_manifest) = ((bytes.len() as u64) < len, name == self.manifest.name());
@@ -139,11 +139,16 @@ impl<'p> Facts<'p> {
     fn add_unseen(&mut self, path: &FsPath, text: &str, is_manifest: bool) {
         let source = Source::new(text);
         let whole = source.text();
-        let start = match split(whole) {
+        let body = match split(whole) {
             Split::Found(parts) if is_manifest => parts.body.start,
             _ => 0,
         };
-        for one in unseen(whole.get(start..).unwrap_or_default()) {
+        // Each part by itself, as only the first place of a kind is told.
+        let parts = [(0, whole.get(..body)), (body, whole.get(body..))];
+        let all = parts
+            .into_iter()
+            .flat_map(|(start, part)| unseen(part.unwrap_or_default()).into_iter().map(move |one| (start, one)));
+        for (start, one) in all {
             let count = |what| format!("{} {what}{}", one.count, if one.count == 1 { "" } else { "s" });
             let (code, message, help) = match one.what {
                 What::Invisible(c) => (

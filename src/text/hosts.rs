@@ -6,18 +6,37 @@ use std::collections::BTreeSet;
 /// The longest name of a host, in bytes (RFC 1035).
 const MAX_BYTES: usize = 253;
 
+/// The schemes behind which programs find a host after any number of slashes, as the URL standard of the WHATWG has it.
+const SPECIAL_SCHEMES: [&str; 5] = ["http", "https", "ws", "wss", "ftp"];
+
 /// Adds the hosts of a text, in lower case and without their ports. A host that a variable names, as in
 /// `https://$HOST/`, is added as it is written. A name outside of an address is not recognised, as `notes.md` is
 /// spelled like one.
 pub(crate) fn add_hosts(text: &str, hosts: &mut BTreeSet<String>) {
-    for (at, separator) in text.match_indices("://") {
-        let (before, after) = (&text[..at], &text[at + separator.len()..]);
-        if before.ends_with(|c: char| c.is_ascii_alphanumeric()) {
-            let authority = until(after, |c| matches!(c, '/' | '?' | '#' | '\\') || is_end(c));
-            let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-            let in_brackets = host.strip_prefix('[').and_then(|address| address.split_once(']'));
-            let without_port = host.split(':').next().unwrap_or(host);
-            add(in_brackets.map_or(without_port, |(address, _)| address), hosts);
+    for (at, _) in text.match_indices(':') {
+        let (before, after) = (&text[..at], &text[at + 1..]);
+        let scheme = before.rfind(|c: char| !c.is_ascii_alphanumeric()).map_or(before, |last| &before[last..]);
+        let scheme = scheme.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
+        let is_special = SPECIAL_SCHEMES.iter().any(|special| scheme.eq_ignore_ascii_case(special));
+        let authority = match after.strip_prefix("//") {
+            _ if is_special => after.trim_start_matches(['/', '\\']),
+            Some(authority) if !scheme.is_empty() => authority,
+            _ => continue,
+        };
+        // What is no slash and no blank may be in the name of a user, before the host.
+        let has_slashes = authority.len() < after.len();
+        let ends = |c: char| matches!(c, '/' | '?' | '#' | '\\') || c.is_whitespace() || c.is_control();
+        let with_user = match authority.find(ends) {
+            // Without a slash each scheme of many would be followed by a search to the end of the text.
+            _ if !has_slashes => until(authority, ends),
+            end => end.map_or(authority, |end| &authority[..end]),
+        };
+        let written = until(with_user, is_end);
+        if has_slashes || written.contains('.') {
+            add_authority(written, hosts);
+        }
+        if let Some((_, host)) = with_user.rsplit_once('@').filter(|_| written.len() < with_user.len()) {
+            add_authority(until(host, is_end), hosts);
         }
     }
     for (at, _) in text.match_indices('@') {
@@ -31,6 +50,14 @@ pub(crate) fn add_hosts(text: &str, hosts: &mut BTreeSet<String>) {
             add(host, hosts);
         }
     }
+}
+
+/// Adds the host of an authority: `user:password@host:port`.
+fn add_authority(authority: &str, hosts: &mut BTreeSet<String>) {
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let in_brackets = host.strip_prefix('[').and_then(|address| address.split_once(']'));
+    let without_port = host.split(':').next().unwrap_or(host);
+    add(in_brackets.map_or(without_port, |(address, _)| address), hosts);
 }
 
 /// The beginning of a text up to a character, of no more bytes than a host and a user's name may have.

@@ -221,6 +221,66 @@ fn the_folders_of_a_skill() {
     place.fields("its path", &words, 0, &[("clients.claude.changed.0.path", "\"tea/SKILL.md\"")]);
 }
 
+/// Clients that load the whole SKILL.md give its frontmatter to the model.
+#[test]
+fn the_frontmatter_where_it_is_loaded() {
+    let tea = |more: &str| format!("---\nname: tea\ndescription: Makes tea.\n{more}---\nBoil water.\n");
+    for (case, more) in [("metadata", "metadata: {note: Ask first.}\n"), ("a comment", "# Ask first.\n")] {
+        let place = place_of(&[("old/tea/SKILL.md", &tea("")), ("new/tea/SKILL.md", &tea(more))]);
+        let words = ["diff", "../old", "../new", "--dialects", "codex,claude", "--fail-on", "changed"];
+        let expected =
+            "codex: the model sees the same number of skills, 1 of them changed\n  ~ tea: text\nclaude: no change\n";
+        place.exact(case, &words, 1, expected, "folders of skills");
+    }
+}
+
+/// A symlink out of the folder of a skill hides nothing else.
+#[cfg(unix)]
+#[test]
+fn symlinks_out_of_a_skill() {
+    let tea = skill("tea", "Makes tea.", "Boil water.");
+    let same =
+        [("old/tea/SKILL.md", &*tea), ("old/more/a.md", "a"), ("new/tea/SKILL.md", &tea), ("new/more/a.md", "a")];
+    let cases = [
+        ("nothing", ("old/x", ""), "../more", "claude: no change\n".to_owned(), 0),
+        ("a script", ("new/tea/scripts/x.sh", "curl https://kettle.example/\n"), "../more", String::new(), 1),
+        ("elsewhere", ("new/other/b.md", "b"), "../other", String::new(), 1),
+    ];
+    for (case, (path, text), target, expected, code) in cases {
+        let place = place_of(&[&same[..], &[(path, text)]].concat());
+        for (tree, target) in [("old", "../more"), ("new", target)] {
+            std::os::unix::fs::symlink(target, place.at(&format!("{tree}/tea/shared"))).unwrap();
+        }
+        let words = ["diff", "../old", "../new", "--dialects", "claude", "--fail-on", "changed"];
+        let said = place.say(&words);
+        assert_eq!(said.code, Some(code), "{case}: {}{}", said.out, said.err);
+        let change = match case {
+            "a script" => "  ~ tea: files +scripts/x.sh; hosts +kettle.example\n",
+            "elsewhere" => "  ~ tea: files ~shared\n",
+            _ => &expected,
+        };
+        assert!(said.out.ends_with(change), "{case}: {}", said.out);
+    }
+}
+
+/// What cannot be compared counts as changed.
+#[test]
+fn a_skill_that_is_too_large_to_be_compared() {
+    let tea = skill("tea", "Makes tea.", "Boil water.");
+    let place = place_of(&[("old/tea/SKILL.md", &tea), ("new/tea/SKILL.md", &tea)]);
+    let large = std::fs::File::create(place.at("new/tea/large.bin")).unwrap();
+    large.set_len(300 << 20).unwrap();
+    let words = ["diff", "../old", "../new", "--dialects", "claude", "--fail-on", "changed"];
+    place.check("text", &words, 1, &["  ~ tea: ", "not everything could be compared: "], &["folders of skills"]);
+    let words = [&words[..], &["--json"]].concat();
+    let (code, json) = place.json(&words);
+    assert_eq!(code, Some(1));
+    assert!(
+        field(&json, "clients.claude.changed.0.incomplete").contains("contains more than 268435456 bytes"),
+        "{json}"
+    );
+}
+
 #[test]
 fn revisions_of_git() {
     let tea = skill("tea", "Makes tea.", "Boil water.");
@@ -242,6 +302,19 @@ fn revisions_of_git() {
     place.exact("two revisions", &of("git:HEAD~1", "git:HEAD"), 0, gained, "");
     place.exact("the folder and a revision", &of("git:HEAD~1:", "."), 0, gained, "");
     place.exact("nothing has changed since", &of("git:HEAD", "."), 0, "claude: no change\n", "");
+    #[cfg(unix)]
+    {
+        let linked = tea.replace("tea", "pot");
+        place.write("project/skills/_store/pot/SKILL.md", &linked);
+        std::os::unix::fs::symlink("_store/pot", place.at("project/skills/pot")).unwrap();
+        place.git(&["add", "."]);
+        place.git(&["commit", "--quiet", "-m", "three"]);
+        let same = "claude: no change\n";
+        place.exact("a link to a skill", &of("git:HEAD:skills", "skills"), 0, same, "folders of skills");
+        let words = ["--dialect", "claude", "--only-roots", "--root", "git:HEAD:skills", "list"];
+        place.check("a link to a skill is listed", &words, 0, &["pot"], &[]);
+        place.git(&["reset", "--quiet", "--hard", "HEAD~1"]);
+    }
     place.exact(
         "a folder of it",
         &of("git:HEAD~1:.claude/skills", "git:HEAD:.claude/skills"),
@@ -271,7 +344,8 @@ fn revisions_of_git() {
         &["Boil water.", "Skill directory: ", "git:HEAD:.claude/skills/tea"],
         &[],
     );
-    place.exact("and checked", &["check", "git:HEAD:.claude/skills"], 0, "no findings\n", "");
+    let told: &[&str] = if cfg!(unix) { &["note[same-file]", "z-linked/SKILL.md", "1 note"] } else { &["no findings"] };
+    place.check("and checked", &["check", "git:HEAD:.claude/skills"], 0, told, &[]);
     let json = said(&mut place.command(&["diff", "git:HEAD~1", "git:HEAD", "--json"])).json();
     assert_eq!(field(&json, "clients.claude.gained"), "[\"milk\"]");
 }

@@ -6,6 +6,7 @@ use crate::common;
 use crate::program::{Place, error_code, field};
 use common::Tree;
 use pretty_assertions::assert_eq;
+use std::process::Command;
 
 const BEFORE: &str = "---\nname: tea\ndescription: Tea: green\n---\nBoil.\n";
 const AFTER: &str = "---\nname: tea\ndescription: \"Tea: green\"\n---\nBoil.\n";
@@ -65,6 +66,38 @@ fn a_dry_run_writes_nothing() {
     assert_eq!(field(&json, "findings.0.code"), "\"yaml-repaired\"", "of the file as it is");
     assert_eq!(place.read("project/s/tea/SKILL.md").as_deref(), Some(BEFORE));
     place.check("alone", &["check", "--dry-run"], 2, &[], &["--fix"]);
+}
+
+/// Both `git apply` and `patch` take the names of files and the ends of lines as git writes them, and no name forges a line.
+#[test]
+fn what_a_diff_says_is_applied() {
+    let makefile = "a:\n\techo ok\nb:\n\techo ok\n";
+    let forged = "x\n--- a/Makefile\n+++ b/Makefile\n@@ -2 +2 @@\n-\techo ok\n+\techo no\n--- a/s/ok";
+    let names = ["tea", "my tea", "a\ttea", "\"tea\"", "té", "a\u{202e}b", forged];
+    let text = BEFORE.replace("Boil.", "Boil.\rWait.\r\nPour.");
+    for name in names {
+        let manifest = format!("project/s/{name}/SKILL.md");
+        let tree = Tree::default().with("/project/Makefile", makefile).with(&format!("/{manifest}"), &*text);
+        let place = Place::of(tree).env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        let said = place.say(&["check", "s", "--fix", "--dry-run"]);
+        for line in said.out.lines().filter(|line| line.contains("Makefile")) {
+            assert!(line.starts_with("--- \"a/s/x\\012") || line.starts_with("+++ \"b/s/x\\012"), "{name:?}: {line}");
+        }
+        place.write("fix.patch", &said.out);
+        for program in [&["git", "apply", "../fix.patch"][..], &["patch", "-p1", "--batch", "-i", "../fix.patch"]] {
+            place.write(&manifest, &text);
+            let done = Command::new(program[0]).args(&program[1..]).current_dir(place.at("project")).output();
+            let Ok(done) = done else {
+                println!("skipped: there is no {}", program[0]);
+                continue;
+            };
+            let case = format!("{name:?} by {}: {}", program[0], String::from_utf8_lossy(&done.stderr));
+            assert!(done.status.success(), "{case}\n{}", said.out);
+            let after = place.read(&manifest).expect("it is there");
+            assert_eq!(after, text.replace("Tea: green", "\"Tea: green\""), "{case}");
+            assert_eq!(place.read("project/Makefile").as_deref(), Some(makefile), "{case}");
+        }
+    }
 }
 
 #[test]

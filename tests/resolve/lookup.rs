@@ -245,6 +245,8 @@ fn lookup_by_the_last_part() {
         user("rule 9.6: disabled", "a:off", "disabled: the skill `a:off` is disabled");
         user("rule 7.9: two for the user", "half", "ambiguous: `half` is ambiguous: it may be `a:half` or `b:half`");
         model("rule 7.9: one for the model", "half", "b:half");
+        model("rule 7.9: two that are hidden from it", "commit", "unknown: there is no skill `commit`");
+        model("rule 7.9: two that are disabled", "off", "unknown: there is no skill `off`");
         model("rule 9.6: active", "issue", "jira:Issue");
         let refused =
             "not-active: the skill `git:pr` is enabled for the user only; make it active for the model to see it";

@@ -23,6 +23,16 @@ fn hosts() {
         ("file:///etc/hosts", &[]),
         ("notes.md, ://, a:// b, ...", &[]),
         ("https://a.example https://a.example/b", &["a.example"]),
+        // Programs find a host behind any number of slashes of these schemes, and behind any user.
+        ("curl https:///a.example/x", &["a.example"]),
+        ("curl HTTP:/a.example/x", &["a.example"]),
+        ("fetch('https:\\\\a.example\\x')", &["a.example"]),
+        ("fetch('https:a.example')", &["a.example"]),
+        ("https: a, http:80", &[]),
+        ("https://b.example*@a.example/x", &["a.example", "b.example"]),
+        ("https://(b.example)@a.example/", &["a.example"]),
+        ("https://b.example\"\"@a.example", &["a.example", "b.example"]),
+        ("https://b.example/@a.example", &["b.example"]),
     ];
     for (text, expect) in cases {
         let mut hosts = BTreeSet::new();
@@ -38,5 +48,8 @@ fn long_and_repeated() {
     add_hosts(&"x://".repeat(100_000), &mut hosts);
     add_hosts(&"a@".repeat(100_000), &mut hosts);
     add_hosts(&format!("https://{}", "é".repeat(1_000)), &mut hosts);
-    assert_eq!(hosts, BTreeSet::from(["x".to_owned()]));
+    add_hosts(&"http:".repeat(100_000), &mut hosts);
+    add_hosts(&"http:/".repeat(100_000), &mut hosts);
+    add_hosts(&format!("https://{}@y.example/", "a".repeat(100_000)), &mut hosts);
+    assert_eq!(hosts.iter().map(String::as_str).collect::<Vec<_>>(), ["http", "x", "y.example"]);
 }

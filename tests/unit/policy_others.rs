@@ -225,6 +225,15 @@ proptest! {
         prop_assert_eq!(is_match(&pattern, &name), is_match_slowly(pattern.as_bytes(), name.as_bytes()));
     }
 
+    /// 64 bytes of a name are looked at together.
+    #[test]
+    fn any_long_name(pattern in "[ab/*]{0,6}", name in "[ab/]{0,6}", more in 55_usize..135, is_spelled in any::<bool>()) {
+        let long = "c".repeat(more);
+        let pattern = if is_spelled { format!("{long}{pattern}") } else { pattern };
+        let name = format!("{long}{name}");
+        prop_assert_eq!(is_match(&pattern, &name), is_match_slowly(pattern.as_bytes(), name.as_bytes()));
+    }
+
     #[test]
     fn any_text(text in "[a-z:\\[\\]{}\\n \"*&!|>%-]{0,60}") {
         let _ = told(Format::Apm, &text, &skill(&[], &[])) + &told(Format::SkilLock, &text, &skill(&[], &[]));

@@ -274,6 +274,10 @@ fn found(number: usize, one: &str, many: &str) -> Option<String> {
 /// Whether a text is like a pattern, in which `*` stands for any characters. The case of ASCII letters does not count, as neither hosts
 /// nor GitHub tell it apart.
 fn is_like(pattern: &str, text: &str) -> bool {
+    // Most pairs end here, of which there may be a million for a skill.
+    if text.len() < pattern.bytes().filter(|byte| *byte != b'*').count() {
+        return false;
+    }
     let (pattern, text) = (pattern.to_ascii_lowercase(), text.to_ascii_lowercase());
     let mut parts = pattern.split('*');
     let (first, last) = (parts.next().unwrap_or_default(), parts.next_back());

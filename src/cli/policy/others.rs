@@ -194,33 +194,57 @@ impl Package {
 }
 
 /// Whether a name is like a pattern of APM, in which `*` stands for any characters but `/`, and `**` for any characters. The case of
-/// ASCII letters does not count. Takes steps in proportion to the product of their lengths.
+/// ASCII letters does not count. Takes steps in proportion to the product of their lengths, of which each looks at 64 bytes of the
+/// name, as a project may have a thousand patterns of a thousand bytes.
 fn is_match(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.to_ascii_lowercase(), name.to_ascii_lowercase());
-    // Whether the pattern so far is like the first bytes of the name, for each number of them.
-    let mut is_like: Vec<bool> = (0..=name.len()).map(|number| number == 0).collect();
+    let words = name.len() / 64 + 1;
+    // In these, the bit of a number stands for so many bytes at the beginning of the name, or for the byte behind them.
+    let mut places = vec![0_u64; 256 * words];
+    let mut segments = vec![0_u64; words];
+    for (at, byte) in name.bytes().enumerate() {
+        places[usize::from(byte) * words + at / 64] |= 1 << (at % 64);
+        segments[at / 64] |= u64::from(byte != b'/') << (at % 64);
+    }
+    // Which beginnings of the name are like the pattern so far.
+    let mut is_like = vec![0_u64; words];
+    is_like[0] = 1;
     let mut rest = pattern.as_bytes();
     while let Some((first, after)) = rest.split_first() {
-        if !is_like.contains(&true) {
+        rest = after;
+        let (mut carry, mut is_begun) = (0, false);
+        if *first != b'*' {
+            let place = places.iter().skip(usize::from(*first) * words);
+            for (word, place) in is_like.iter_mut().zip(place) {
+                let here = *word & place;
+                *word = (here << 1) | carry;
+                carry = here >> 63;
+            }
+        } else if rest.first() == Some(&b'*') {
+            for word in &mut is_like {
+                // All beginnings from the shortest on.
+                *word = if is_begun { u64::MAX } else { *word | word.wrapping_neg() };
+                is_begun |= *word != 0;
+            }
+        } else {
+            for (word, segment) in is_like.iter_mut().zip(&segments) {
+                // Adding a bit to a row of ones turns them over, up to the first `/`.
+                let (sum, is_over) = segment.overflowing_add(*word & segment);
+                let (sum, is_over_again) = sum.overflowing_add(carry);
+                carry = u64::from(is_over | is_over_again);
+                *word |= sum ^ segment;
+            }
+        }
+        if *first == b'*' {
+            while let Some(after) = rest.strip_prefix(b"*") {
+                rest = after;
+            }
+        }
+        if is_like.iter().all(|word| *word == 0) {
             return false;
         }
-        rest = after;
-        if *first != b'*' {
-            let next = is_like.iter().zip(name.bytes()).map(|(is_like, byte)| *is_like && byte == *first);
-            is_like = std::iter::once(false).chain(next).collect();
-            continue;
-        }
-        let is_deep = rest.first() == Some(&b'*');
-        while let Some(after) = rest.strip_prefix(b"*") {
-            rest = after;
-        }
-        let mut is_begun = false;
-        for (is_like, last) in is_like.iter_mut().zip(std::iter::once(None).chain(name.bytes().map(Some))) {
-            is_begun = *is_like || (is_begun && (is_deep || last != Some(b'/')));
-            *is_like = is_begun;
-        }
     }
-    is_like.last() == Some(&true)
+    (is_like[name.len() / 64] >> (name.len() % 64)) & 1 == 1
 }
 
 #[cfg(test)]

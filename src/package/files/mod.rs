@@ -33,7 +33,7 @@ pub struct Package<'w> {
     pub(crate) unlisted: Vec<(String, FsError)>,
     pub(crate) folder: Folder<'w>,
     /// Why the files must not be used as if they were all.
-    fault: Option<Error>,
+    pub(crate) fault: Option<Error>,
 }
 
 /// One file of a skill.
@@ -303,6 +303,9 @@ impl<'w> Folder<'w> {
         };
         let kind = match kind {
             _ if !is_allowed => OtherKind::LinkOutside,
+            FileKind::File if below.is_some() && matches!(self.membership(&target), Ok(Membership::OfAnotherSkill)) => {
+                OtherKind::LinkOutside
+            }
             FileKind::File => return Ok(Found::File { path: target.clone(), target: Some(target) }),
             FileKind::Dir if below.is_none() => return Err(Error::LinkedFolder { path: path.clone(), target }),
             FileKind::Dir => OtherKind::LinkToFolder,
@@ -400,7 +403,7 @@ struct Progress {
     /// How many of the others do not belong to the skill.
     excluded: usize,
     /// The first reason to refuse the folder.
-    fault: Option<Error>,
+    pub(crate) fault: Option<Error>,
     /// The folders that could not be listed, each with the reason.
     unlisted: Vec<(String, FsError)>,
 }
@@ -452,8 +455,14 @@ impl<'w> Folder<'w> {
             self.walk_from(&start, only, &mut all);
             for (name, path, kind) in std::mem::take(&mut all.links) {
                 let mut found = self.follow(&path, kind).unwrap_or_else(|error| {
+                    let found = match &error {
+                        Error::LinkedFolder { target, .. } => {
+                            Found::Other { kind: OtherKind::LinkOutside, target: Some(target.clone()) }
+                        }
+                        _ => Found::other(OtherKind::Unreadable),
+                    };
                     unfollowed.get_or_insert(error);
-                    Found::other(OtherKind::Unreadable)
+                    found
                 });
                 if let (Found::Other { kind: kind @ OtherKind::LinkToFolder, target: Some(target) }, true) =
                     (&mut found, rules.enters_symlinks)

@@ -316,3 +316,47 @@ fn what_an_earlier_plugin_had_is_taken_over() {
     assert_eq!(keys(&without), ["y:a", "y:b"]);
     assert_eq!(keys(&with), ["x:b", "y:a"]);
 }
+
+/// A client may have a setting that says which of the installed plugins it uses.
+#[test]
+fn plugins_that_are_switched_off() {
+    let list =
+        "{\"plugins\": {\"tea@m\": [{\"installPath\": \"/h/c/tea\"}], \"cup@m\": [{\"installPath\": \"/h/c/cup\"}]}}";
+    let skill = "---\nname: n\ndescription: D.\n---\n";
+    let both = ["cup:n full", "tea:n full"];
+    let tea = ["cup:n off", "tea:n full"];
+    let none = ["cup:n off", "tea:n off"];
+    let (user, project) = ("/h/.claude/settings.json", "/p/.claude/settings.json");
+    let set = |plugins: &str| format!("{{\"enabledPlugins\": {plugins}}}");
+    let cases: &[(&str, &[(&str, String)], [&str; 2], &[&str])] = &[
+        ("without the setting", &[(user, "{}".to_owned())], both, &[]),
+        ("both", &[(user, set("{\"tea@m\": true, \"cup@m\": true}"))], both, &[]),
+        ("one is off", &[(user, set("{\"tea@m\": true, \"cup@m\": false}"))], tea, &[]),
+        ("one is not named", &[(user, set("{\"tea@m\": true}"))], tea, &[]),
+        ("none is named", &[(user, set("{}"))], none, &[]),
+        ("of another market", &[(user, set("{\"tea@m\": true, \"cup@n\": true}"))], tea, &[]),
+        ("no flag", &[(user, set("{\"tea@m\": true, \"cup@m\": 1}"))], tea, &[]),
+        (
+            "on again in the project",
+            &[(user, set("{\"tea@m\": true, \"cup@m\": false}")), (project, set("{\"cup@m\": true}"))],
+            both,
+            &["warning setting-undone /p/.claude/settings.json:1:1"],
+        ),
+        ("no map", &[(user, set("[]"))], both, &["warning wrong-type /h/.claude/settings.json:1:1"]),
+    ];
+    for (case, files, expect, findings) in cases {
+        let tree = Tree::default()
+            .with("/h/.claude/plugins/installed_plugins.json", list)
+            .with("/h/c/tea/skills/s/SKILL.md", skill)
+            .with("/h/c/cup/skills/s/SKILL.md", skill);
+        let tree = files.iter().fold(tree, |tree, (path, text)| tree.with(path, &**text));
+        on(tree).of(case, "claude", |_, catalog| {
+            let skills = catalog.skills().iter().map(|skill| format!("{} {}", skill.key, skill.visibility().as_str()));
+            assert_eq!(
+                (skills.collect::<Vec<_>>(), briefs(catalog.findings())),
+                (expect.map(str::to_owned).to_vec(), findings.iter().map(|text| (*text).to_owned()).collect()),
+                "{case}"
+            );
+        });
+    }
+}

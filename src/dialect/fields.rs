@@ -206,6 +206,9 @@ pub(crate) enum SettingRole {
     /// A list of what only plugins may bring: `skills` in it, or `true` instead of a list, switches off the skills of the
     /// user and of the project. It counts only in the file of an administrator.
     PluginsOnly,
+    /// A map of the ids in the list of installed plugins to flags: all plugins of the list are switched off that are not
+    /// `true` in it. Without such a map all are used.
+    PluginSwitches,
     /// A list of further folders of skills, which have precedence over all sources of the table.
     Folders,
     /// A map of folders to flags: `false` switches off the source of this path, and `true` adds the folder as a source

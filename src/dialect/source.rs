@@ -421,7 +421,7 @@ pub(crate) enum InvalidYaml {
     Skip,
     /// Values that contain one of ``[]{}&*#!|>%@` `` or a colon before a space are read as text where the key consists of
     /// ASCII letters, `_` and `-` and is not indented, and tabs at the start of a line are read as two spaces each. If that
-    /// does not help, the skill has no fields. A value in brackets or quotes as a whole is left alone. A description that is a
+    /// does not help, the skill has no fields. A value in quotes as a whole and a valid list in brackets are left alone. A description that is a
     /// list or a mapping counts as absent.
     Empty,
     /// Values that YAML misreads are put in quotes, whatever their keys. If that does not help, the file is not a skill.

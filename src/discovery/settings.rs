@@ -35,6 +35,8 @@ pub(crate) struct Settings {
     /// By name; the empty name stands for all skills.
     denied: HashMap<String, Entry>,
     skill_switches: SkillSwitches,
+    /// By the id of the plugin; the empty id stands for all that are not named.
+    plugin_switches: HashMap<String, Entry>,
     permissions: Permissions,
     /// Further folders of skills, in order.
     pub(crate) folders: Vec<Folder>,
@@ -113,7 +115,7 @@ impl Settings {
     }
 
     pub(crate) fn is_silent(&self) -> bool {
-        let maps = [&self.overrides, &self.denied];
+        let maps = [&self.overrides, &self.denied, &self.plugin_switches];
         let lists_are_empty = self.permissions.is_empty() && self.skill_switches.is_empty() && self.disabled.is_empty();
         self.all.is_none() && self.standalone.is_none() && lists_are_empty && maps.iter().all(|map| map.is_empty())
     }
@@ -145,6 +147,8 @@ impl Settings {
         found.extend(names.iter().filter_map(|name| self.denied.get(*name)));
         found.extend(self.permissions.of(&names));
         found.extend(self.skill_switches.of(skill));
+        let switches = &self.plugin_switches;
+        found.extend(skill.source.plugin.as_ref().and_then(|id| switches.get(id).or_else(|| switches.get(""))));
         let mut narrowest: Option<&Entry> = None;
         for entry in found.into_iter().filter(|entry| entry.decision.visibility.is_narrowing()) {
             let rank = |entry: &Entry| (entry.decision.visibility, entry.is_managed());

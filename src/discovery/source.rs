@@ -118,8 +118,10 @@ pub(crate) fn sources_with(
                     }
                     higher.is_none()
                 });
-                for PluginSkills { name, dir, contents, package } in found {
-                    all.push(OwnedSource { contents, package, ..owned_source(placed, rank, dir, Some(name), owner) });
+                for PluginSkills { name, id, dir, contents, package } in found {
+                    let mut owned = owned_source(placed, rank, dir, Some(name), owner);
+                    owned.source.plugin = id;
+                    all.push(OwnedSource { contents, package, ..owned });
                 }
             }
         }
@@ -165,9 +167,9 @@ impl OwnedSource {
     fn of_user(named: (&str, &str, Origin), root: &FsPath, rank: usize, contents: Contents) -> OwnedSource {
         let ((label, scope, origin), root) = (named, root.clone());
         let (label, scope) = (label.to_owned(), scope.to_owned());
-        let (namespace, nested_in, real_root, containment) = (None, None, None, None);
+        let (namespace, plugin, nested_in, real_root, containment) = (None, None, None, None, None);
         OwnedSource {
-            source: Source { label, scope, origin, root, rank, namespace, nested_in, real_root, containment },
+            source: Source { label, scope, origin, root, rank, namespace, plugin, nested_in, real_root, containment },
             contents,
             linked_folders: LinkedFolders::Followed,
             hidden: None,
@@ -259,8 +261,8 @@ fn owned_source(
     let rule = &*placed.rule;
     let (label, scope) = (rule.label.to_string(), rule.scope.to_string());
     let nested_in = placed.nested_in.clone();
-    let (origin, real_root, containment) = (rule.origin, None, None);
-    let source = Source { label, scope, origin, root, rank, namespace, nested_in, real_root, containment };
+    let (origin, plugin, real_root, containment) = (rule.origin, None, None, None);
+    let source = Source { label, scope, origin, root, rank, namespace, plugin, nested_in, real_root, containment };
     let is_plugin = is_plugins(&rule.kind);
     OwnedSource {
         source,

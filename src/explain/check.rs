@@ -233,6 +233,7 @@ fn tree(
         root: root.clone(),
         rank: 0,
         namespace: None,
+        plugin: None,
         nested_in: None,
         real_root: None,
         containment: None,

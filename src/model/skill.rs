@@ -533,6 +533,8 @@ pub struct Source {
     pub rank: usize,
     /// The namespace of skills that do not name one: the name of the plugin.
     pub namespace: Option<String>,
+    /// The id of the plugin in the list of installed plugins: `tea@market`.
+    pub(crate) plugin: Option<String>,
     /// The path below the project of the folder that holds the source, if it was found on the way to a file that is being
     /// worked on: `apps/web`.
     pub nested_in: Option<String>,

@@ -650,6 +650,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 Setting { key: text("permissions/deny"), role: SettingRole::DeniedRules },
                 Setting { key: text("disableSkillShellExecution"), role: SettingRole::NoCommands },
                 Setting { key: text("strictPluginOnlyCustomization"), role: SettingRole::PluginsOnly },
+                Setting { key: text("enabledPlugins"), role: SettingRole::PluginSwitches },
                 Setting { key: text("skillListingBudgetFraction"), role: SettingRole::BudgetShare },
                 Setting { key: text("skillListingMaxDescChars"), role: SettingRole::MaxDescription },
             ] }),

@@ -111,6 +111,26 @@ impl Reader<'_> {
                 let is_managed = self.set_by == SetBy::Administrator;
                 settings.standalone = settings.standalone.take().or((is_on && is_managed).then_some(off));
             }
+            (SettingRole::PluginSwitches, Json::Map(fields)) => {
+                let message = format!("switched off, as the setting `{}` does not switch its plugin on", found.name);
+                let unnamed = Entry::new(self, own, Visibility::Off, message);
+                settings.plugin_switches.entry(String::new()).or_insert(unnamed);
+                for (id, value) in fields {
+                    let is_on = *value == Json::Bool(true);
+                    let (visibility, message) = if is_on {
+                        (Visibility::Full, String::new())
+                    } else {
+                        (Visibility::Off, switched_off(&found.name))
+                    };
+                    let entry = Entry::new(self, found.line_of(id), visibility, message);
+                    let switches = &mut settings.plugin_switches;
+                    // What an administrator has switched off stays so, as their file is read last.
+                    let old = switches.insert(id.clone(), entry);
+                    if self.undoes(old.as_ref(), visibility) {
+                        self.report_undone(found.line_of(id), found, &format!("`{}`", quote(id)), findings);
+                    }
+                }
+            }
             (SettingRole::NoCommands, value) => {
                 if !matches!(value, Json::Bool(_)) {
                     self.wrong_type(found, "true or false; true is used", findings);
@@ -400,6 +420,7 @@ fn expected(role: SettingRole) -> &'static str {
         SettingRole::Folders | SettingRole::Disabled | SettingRole::DeniedRules => "a list of texts",
         SettingRole::PluginsOnly => "true or a list of texts",
         SettingRole::FolderSwitches => "a map of folders to true or false",
+        SettingRole::PluginSwitches => "a map of plugins to true or false",
         SettingRole::Overrides => "a map of names to words",
         SettingRole::Permission => "a word, or a map of patterns to words",
         SettingRole::BudgetShare | SettingRole::MaxDescription | SettingRole::MaxTokens => "a number",

@@ -84,6 +84,7 @@ pub(super) fn packages(
         noticed.findings.extend(left_out.iter().map(|package| taken(&package.namespace, &package.folder)));
         skills.extend(kept.iter().map(|package| PluginSkills {
             name: package.namespace.clone(),
+            id: None,
             dir: package.dir.clone(),
             contents: Contents::Folders,
             package: Some((Arc::clone(&rules), Arc::new(within(&package.folder)))),

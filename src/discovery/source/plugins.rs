@@ -22,6 +22,8 @@ pub(crate) const MAX_MANIFEST_BYTES: u64 = 262_144;
 
 pub(crate) struct PluginSkills {
     pub(super) name: String,
+    /// What the list of installed plugins calls the plugin.
+    pub(super) id: Option<String>,
     pub(super) dir: FsPath,
     /// `Skill` for a plugin that is one skill itself.
     pub(super) contents: Contents,
@@ -57,12 +59,13 @@ fn own(
     if let Some(list) = list.filter(|list| entries.iter().any(|entry| entry.name == *list && !entry.is_lossy)) {
         roots.extend(installed(world, (root, list), noticed));
     }
-    roots.extend(folders_in(root, &entries, noticed));
+    roots.extend(folders_in(root, &entries, noticed).into_iter().map(|(name, plugin)| (None, name, plugin)));
     // Where the client reads packages too, these are none of its own plugins.
-    roots.retain(|(_, plugin)| dialect.packages.is_none() || !packages::is_package(world.fs, plugin));
+    roots.retain(|(.., plugin)| dialect.packages.is_none() || !packages::is_package(world.fs, plugin));
     let mut folders = Vec::new();
-    for (name, plugin) in roots {
-        folders.extend(folders_of(world, dialect, (name, skills), &plugin, noticed));
+    for (id, name, plugin) in roots {
+        let found = folders_of(world, dialect, (name, skills), &plugin, noticed);
+        folders.extend(found.into_iter().map(|found| PluginSkills { id: id.clone(), ..found }));
     }
     let mut seen = HashSet::new();
     // A folder that cannot be resolved is compared by the path it has: the scan reports it, or what has to be fetched.
@@ -142,7 +145,7 @@ fn folders_of(
     let field = manifest.as_ref().and_then(|json| json.get("skills")).filter(|field| **field != Json::Null);
     let is_skill = || plugin.child(SKILL_FILE).is_ok_and(|file| matches!(world.fs.metadata(&file), Ok(Some(_))));
     if !dialect.plugin_manifests.is_empty() && field.is_none() && !is_dir(world.fs, &own) && is_skill() {
-        return vec![PluginSkills { name, dir: plugin.clone(), contents: Contents::Skill, package: None }];
+        return vec![PluginSkills { name, id: None, dir: plugin.clone(), contents: Contents::Skill, package: None }];
     }
     let is_exclusive = field.and_then(|field| field.get("exclusive")) == Some(&Json::Bool(true));
     let paths = match field.and_then(|field| field.get("paths")).or(field) {
@@ -153,7 +156,9 @@ fn folders_of(
     // A path that leads out of the plugin is none of its own.
     let folder = |path: &Json| world.fs.parse(path.as_text()?, plugin).filter(|dir| dir.starts_with(plugin));
     let folders = (!is_exclusive).then_some(own).into_iter().chain(paths.iter().filter_map(folder));
-    folders.map(|dir| PluginSkills { name: name.clone(), dir, contents: Contents::Folders, package: None }).collect()
+    folders
+        .map(|dir| PluginSkills { name: name.clone(), id: None, dir, contents: Contents::Folders, package: None })
+        .collect()
 }
 
 pub(crate) fn declared_name(manifest: &Json) -> Option<&str> {
@@ -171,9 +176,13 @@ pub(super) fn unlisted_plugins(root: &FsPath, error: &FsError) -> Diagnostic {
         .help("check that the folder can be listed; its plugins are ignored")
 }
 
-/// The plugins in the list of installed plugins, each with its name and the folder of its first installation.
+/// The plugins in the list of installed plugins, each with its id, its name and the folder of its first installation.
 /// A plugin that does not exist is reported.
-fn installed(world: &World<'_>, (root, list): (&FsPath, &str), noticed: &mut Noticed) -> Vec<(String, FsPath)> {
+fn installed(
+    world: &World<'_>,
+    (root, list): (&FsPath, &str),
+    noticed: &mut Noticed,
+) -> Vec<(Option<String>, String, FsPath)> {
     let file = match root.child(list) {
         Ok(file) => file,
         Err(error) => {
@@ -202,7 +211,7 @@ fn installed(world: &World<'_>, (root, list): (&FsPath, &str), noticed: &mut Not
     for (id, installs) in plugins {
         match installed_at(world, root, installs) {
             Ok(None) => {}
-            Ok(Some(dir)) => folders.push((plugin_name(id).to_owned(), dir)),
+            Ok(Some(dir)) => folders.push((Some(id.clone()), plugin_name(id).to_owned(), dir)),
             Err(reason) => {
                 let message = format!("the plugin `{}` is ignored: {reason}", visible(id));
                 let missing = Diagnostic::new(Severity::Warning, Code::PluginMissing, file.clone(), message);

@@ -252,8 +252,8 @@ pub(crate) enum Quoted {
     /// or a backtick and are not valid. Block scalars and comments are left alone.
     Misread,
     /// Those with a character that has a meaning in YAML, or a colon before a space, if the key is at the left margin and
-    /// consists of ASCII letters, `_` and `-`, and the line does not end in CRLF. What stands in quotes or in brackets as a
-    /// whole is left alone. Tabs at the start of a line become two spaces each.
+    /// consists of ASCII letters, `_` and `-`, and the line does not end in CRLF. What stands in quotes as a whole, or is a
+    /// valid list in brackets, is left alone. Tabs at the start of a line become two spaces each.
     Special,
     /// Those with any colon in them, if the key is at the left margin and consists of ASCII letters, digits and `_`.
     /// In a block scalar in place of quotes (`as_block`), indented lines below such a value belong to it.
@@ -296,7 +296,8 @@ pub(crate) fn quote(text: &str, quoted: Quoted, last_counts: bool) -> Option<Rep
         };
         let is_left_alone = match quoted {
             Quoted::Special => {
-                [('"', '"'), ('\'', '\''), ('[', ']')].iter().any(|(a, b)| value.starts_with(*a) && value.ends_with(*b))
+                let is_within = |a: char, b: char| value.starts_with(a) && value.ends_with(b);
+                is_within('"', '"') || is_within('\'', '\'') || (is_within('[', ']') && is_yaml(value))
             }
             Quoted::Misread | Quoted::WithColon { .. } => value.starts_with(['"', '\'']),
         };
@@ -310,7 +311,7 @@ pub(crate) fn quote(text: &str, quoted: Quoted, last_counts: bool) -> Option<Rep
                 false
             }
             Quoted::Misread => has_colon || (value.starts_with(['[', '{', '@', '`']) && !is_yaml(value)),
-            Quoted::Special => value.contains(": ") || value.contains(|c| "[]{}&*#!|>%@`".contains(c)),
+            Quoted::Special => rest.trim_start().contains(": ") || value.contains(|c| "[]{}&*#!|>%@`".contains(c)),
             Quoted::WithColon { .. } => value.contains(':') && value != "|" && value != ">",
         };
         if !is_misread {

@@ -121,6 +121,7 @@ impl Runner<'_> {
             note_line(&format!("`{}` is not approved: {}", visible(&skill.key), visible(why)))
         };
         let notes: String = refused.iter().map(told).collect();
+        let notes = findings::unread(&setup.fs, catalog.findings()) + &notes;
         Ok(Reply::new(Output::Styled(lines.collect::<String>() + &signed)).with_stderr(&notes))
     }
 

@@ -6,6 +6,8 @@ use crate::answer::{Answer, Runner, note_line};
 use crate::args::{NonEmptyText, format_or_json};
 use crate::completion;
 use crate::dialects::Dialects;
+use crate::matrix::{self, each_once};
+use crate::output::findings;
 use crate::output::page::{Escaped, class, page};
 use crate::output::style::{ERROR, HEAD, KEY, paint};
 use crate::reply::{Exit, Output, Reply};
@@ -17,7 +19,8 @@ use skilltree::dialect::NAMES;
 use skilltree::offer::{ListedSkill, PromptRow};
 use skilltree::package::{OtherKind, Review};
 use skilltree::{
-    Caller, Catalog, Dialect, Error, FsError, FsPath, Json, Places, PromptRequest, Skill, World, prompt, visible,
+    Caller, Catalog, Diagnostic, Dialect, Error, FsError, FsPath, Json, OsFs, Places, PromptRequest, Skill, World,
+    prompt, visible,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
@@ -171,7 +174,9 @@ impl Runner<'_> {
             true => project,
             false => Places { roots: skill_folders([&old, &new]), only_roots: true, ..Places::default() },
         };
-        let (before, after) = (self.sides(&old, &places, &dialects), self.sides(&new, &places, &dialects));
+        let mut unread = Vec::new();
+        let (before, after) =
+            (self.sides(&old, &places, &dialects, &mut unread), self.sides(&new, &places, &dialects, &mut unread));
         let compared: Vec<(&Dialect, Changes)> = dialects
             .iter()
             .zip(before.iter().zip(&after))
@@ -187,6 +192,7 @@ impl Runner<'_> {
         let exit = if compared.iter().any(fails) { Exit::Negative } else { Exit::Success };
         let mut notes: String =
             [old.notes, new.notes].concat().iter().map(|note| note_line(&note.to_string())).collect();
+        notes.push_str(&findings::unread(&OsFs::new(), &each_once(unread)));
         if !is_project {
             notes.push_str(&note_line(
                 "no skill is in a folder of a client, so both trees were read as folders of skills",
@@ -196,10 +202,15 @@ impl Runner<'_> {
     }
 
     /// What a tree holds for each of the dialects.
-    fn sides(self, tree: &Tree, places: &Places, dialects: &[Arc<Dialect>]) -> Vec<Side> {
+    fn sides(self, tree: &Tree, places: &Places, dialects: &[Arc<Dialect>], unread: &mut Vec<Diagnostic>) -> Vec<Side> {
         let world = World::new(&tree.fs, places, &()).with_reading(self.options.reading());
         let mut known = Known::new();
-        dialects.iter().map(|dialect| Side::of(&world, &skilltree::discover(&world, dialect), &mut known)).collect()
+        let mut side = |dialect: &Arc<Dialect>| {
+            let catalog = skilltree::discover(&world, dialect);
+            unread.extend(matrix::unread(&catalog).into_iter().map(|finding| tree.at_its_place(finding)));
+            Side::of(&world, &catalog, &mut known)
+        };
+        dialects.iter().map(&mut side).collect()
     }
 }
 

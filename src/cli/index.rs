@@ -3,6 +3,7 @@
 
 use crate::answer::{Answer, Runner, note_line};
 use crate::args::NonEmptyText;
+use crate::output::findings;
 use crate::output::style::{FAINT, KEY};
 use crate::output::table::table;
 use crate::output::text::count;
@@ -108,6 +109,9 @@ impl Runner<'_> {
             let shown = setup.fs.display(folder);
             let why = format!("`{}` has more folders than are looked at", visible(&shown));
             return Err(Failure::error("too-many-folders", why));
+        }
+        if let Some(failure) = findings::incomplete(&setup.fs, &walked.unread) {
+            return Err(failure);
         }
         let (mut skills, mut refused) = (BTreeMap::new(), Vec::new());
         let published_before = format!("/{FOLDER}/");

@@ -4,6 +4,8 @@
 use crate::answer::{Answer, Runner};
 use crate::args::NonEmptyText;
 use crate::facts::{Facts, place_of};
+use crate::matrix::each_once;
+use crate::output::findings;
 use crate::output::style::{ERROR, KEY, WARNING};
 use crate::output::table::table;
 use crate::output::text::{count, folded};
@@ -13,11 +15,11 @@ use crate::setup::Setup;
 use crate::suggested::command;
 use crate::trust::{Signer, Trust};
 use crate::verify::lock::{self, Locked, LockedSigner, Locks};
-use crate::verify::records::{self, Installed, Kind, MAX_RECORD_BYTES, Search, SharedRecord, walk};
+use crate::verify::records::{self, Installed, Kind, MAX_RECORD_BYTES, Search, SharedRecord, unread_at, walk};
 use crate::verify::{Judgement, Verdict, said_of};
 use anstyle::Style;
 use clap::Args;
-use skilltree::{Fs, FsPath, Json, visible};
+use skilltree::{Diagnostic, Fs, FsPath, Json, visible};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The arguments of `lock`.
@@ -46,6 +48,8 @@ struct Asked {
     paths: Vec<FsPath>,
     /// Skills in use, if no folder is named.
     skills: BTreeSet<FsPath>,
+    /// What could not be read, if no folder is named.
+    unread: Vec<Diagnostic>,
 }
 
 /// The skills that a command is about: each of them as it is now, by its path below the project, and those that the lock alone has.
@@ -54,6 +58,8 @@ struct Compared {
     /// Who has signed each of them, for its entry, or why it cannot be locked.
     signers: BTreeMap<String, Result<Option<LockedSigner>, String>>,
     rows: Vec<(String, Judgement)>,
+    /// What could not be read in the folder of the lock.
+    unread: Vec<Diagnostic>,
 }
 
 impl Runner<'_> {
@@ -69,6 +75,9 @@ impl Runner<'_> {
         if ask.check {
             let reply = self.checked(&setup, &file, old.is_some(), &compared, &ask.paths);
             return Ok(reply.with_stderr(&trust.notes));
+        }
+        if let Some(failure) = findings::incomplete(&setup.fs, &compared.unread) {
+            return Err(failure);
         }
         let new = locks(&setup, &compared, known, &trust)?;
         let text = lock::text(&new);
@@ -87,10 +96,11 @@ impl Runner<'_> {
     /// What the command is about: the skills in use, or those below these paths. The lock is that of the project. A new one belongs to
     /// the folder of the project, or, if one of these skills is above it, to that of the repository.
     fn asked(self, setup: &Setup, paths: &[String]) -> Result<Asked, Failure> {
-        let mut skills = BTreeSet::new();
+        let (mut skills, mut unread) = (BTreeSet::new(), Vec::new());
         if paths.is_empty() {
             let catalog = self.catalog(setup);
             skills.extend(catalog.skills().iter().map(place_of).filter(|place| place.starts_with(setup.tree())));
+            unread.extend(catalog.findings().iter().filter(|finding| findings::is_unread(finding)).cloned());
         }
         let paths = paths.iter().map(|named| named_folder(setup, named)).collect::<Result<Vec<_>, _>>()?;
         let is_in_project = skills.iter().chain(&paths).all(|path| path.starts_with(&setup.project));
@@ -106,14 +116,15 @@ impl Runner<'_> {
             return Err(Failure::error("not-in-project", why));
         }
         skills.retain(|skill| skill.starts_with(&folder));
-        Ok(Asked { folder, paths, skills })
+        unread.retain(|finding| finding.path.starts_with(&folder));
+        Ok(Asked { folder, paths, skills, unread })
     }
 
     /// Compares skills with what is locked.
     fn compared(self, setup: &Setup, asked: &Asked, known: &Locks, trust: &Trust) -> Result<Compared, Failure> {
-        let Asked { folder, paths, skills } = asked;
+        let Asked { folder, paths, skills, .. } = asked;
         let is_asked = |path: &FsPath| paths.is_empty() || paths.iter().any(|asked| path.starts_with(asked));
-        let mut skills = skills.clone();
+        let (mut skills, mut unread) = (skills.clone(), asked.unread.clone());
         for path in paths {
             let found = walk(setup.files(), path, Some(folder));
             if found.is_cut {
@@ -122,11 +133,12 @@ impl Runner<'_> {
                 return Err(Failure::error("too-many-folders", why));
             }
             skills.extend(found.skills);
+            unread.extend(found.unread);
         }
         // A skill that is locked is one of the project, whichever client is asked for.
         let locked = known.keys().filter(|path| lock::is_skill(setup.files(), folder, path));
         skills.extend(locked.filter_map(|path| folder.join(path).ok()).filter(is_asked));
-        let mut compared = Compared { copies: BTreeMap::new(), signers: BTreeMap::new(), rows: Vec::new() };
+        let mut compared = Compared { copies: BTreeMap::new(), signers: BTreeMap::new(), rows: Vec::new(), unread };
         self.progress.set_total(skills.len());
         for skill in skills {
             let path = skill.relative_to(folder).unwrap_or_default().to_owned();
@@ -146,9 +158,14 @@ impl Runner<'_> {
         let is_gone = |path: &&String| {
             !compared.copies.contains_key(*path) && folder.join(path).is_ok_and(|path| is_asked(&path))
         };
-        let gone =
-            known.keys().filter(is_gone).map(|path| (path.clone(), Judgement::new(Verdict::Missing, String::new())));
-        compared.rows.extend(gone.collect::<Vec<_>>());
+        let gone: Vec<&String> = known.keys().filter(is_gone).collect();
+        for path in gone {
+            let unread = folder.join(path).ok().and_then(|path| unread_at(setup.files(), &path));
+            let note = unread.as_ref().map_or_else(String::new, |unread| unread.message.clone());
+            compared.unread.extend(unread);
+            compared.rows.push((path.clone(), Judgement::new(Verdict::Missing, note)));
+        }
+        compared.unread = each_once(compared.unread);
         compared.rows.sort_by(|a, b| a.0.cmp(&b.0));
         Ok(compared)
     }
@@ -171,6 +188,10 @@ impl Runner<'_> {
             true if is_any(|verdict| verdict != Verdict::Matches) => {
                 let message = format!("not every signer that `{}` names can be verified", lock::NAME);
                 Some(("signer-unknown", message, "`skilltree trust FILE` trusts the root of a signer".to_owned()))
+            }
+            true if compared.unread.iter().any(findings::hides_skills) => {
+                let help = "let the program read it, and check again".to_owned();
+                Some(("unread", "not everything in the project could be read".to_owned(), help))
             }
             true => None,
         };
@@ -195,7 +216,7 @@ impl Runner<'_> {
             Some(failure) => (failure.to_stderr(), Exit::Negative),
             None => (String::new(), Exit::Success),
         };
-        Reply::new(out).with_stderr(&err).with_exit(exit)
+        Reply::new(out).with_stderr(&findings::unread(&setup.fs, &compared.unread)).with_stderr(&err).with_exit(exit)
     }
 
     /// What `lock` says when it has written the file, or has found nothing to write.
@@ -207,9 +228,11 @@ impl Runner<'_> {
         number: usize,
         (is_new, is_dry): (bool, bool),
     ) -> Reply {
+        let note = findings::unread(&setup.fs, &compared.unread);
         if self.json {
             let json = answer_json(setup, file, &compared.rows, ("change", change_name));
-            return Reply::json(&json.with("changed", Some(is_new)).with("written", Some(is_new && !is_dry)));
+            let json = json.with("changed", Some(is_new)).with("written", Some(is_new && !is_dry));
+            return Reply::json(&json).with_stderr(&note);
         }
         let shown = compared.rows.iter().filter(|(_, judgement)| !is_kept(judgement.verdict));
         let row = |(path, judgement): &(String, Judgement)| {
@@ -230,7 +253,7 @@ impl Runner<'_> {
             (true, false) => format!("locked {skills} in `{}`", lock::NAME),
             (false, _) => format!("`{}` has {skills}, and nothing has changed", lock::NAME),
         };
-        Reply::new(Output::Styled(format!("{rows}{done}\n")))
+        Reply::new(Output::Styled(format!("{rows}{done}\n"))).with_stderr(&note)
     }
 }
 

@@ -14,10 +14,10 @@ impl Runner<'_> {
     pub(crate) fn overlap(self, size: SizeArgs) -> Answer {
         let (setup, catalog) = self.discover()?;
         let pairs = Overlap::all(&setup.world(), &catalog, &prompt_request(size, None));
+        let mut err = setup.missing_skills_note(&catalog);
         if self.json {
-            return Ok(Reply::json(&Overlap::all_to_json(&pairs)));
+            return Ok(Reply::json(&Overlap::all_to_json(&pairs)).with_stderr(&err));
         }
-        let mut err = crate::output::no_skills::no_skills_message(&setup, &catalog);
         if pairs.is_empty() && err.is_empty() {
             err = note_line("no two skills have descriptions or triggers that a model may confuse");
         }

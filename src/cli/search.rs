@@ -2,7 +2,6 @@
 
 use crate::answer::{Answer, Runner};
 use crate::args::{CallerArg, at_least_one};
-use crate::output::no_skills::no_skills_message;
 use crate::output::style::{FAINT, HEAD, KEY, paint};
 use crate::output::table;
 use crate::output::text::folded;
@@ -72,7 +71,7 @@ impl Runner<'_> {
             true => SearchIndex::new(&catalog),
             false => SearchIndex::with_bodies(&setup.world(), &catalog),
         };
-        let err = no_skills_message(&setup, &catalog);
+        let err = setup.missing_skills_note(&catalog);
         if let Some(queries) = queries {
             let answer = Output::Writes(Box::new(move |out| answer_lines(queries, &index, setup.files(), &ask, out)));
             return Ok(Reply::new(answer).with_stderr(&err));

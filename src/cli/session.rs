@@ -4,7 +4,7 @@
 use crate::answer::{Answer, Runner, note_line};
 use crate::args::NonEmptyText;
 use crate::output::text::count;
-use crate::output::{style, table, text};
+use crate::output::{findings, style, table, text};
 use crate::own_file;
 use crate::receipt::Recording;
 use crate::reply::{Failure, Output, Reply};
@@ -217,7 +217,7 @@ impl Runner<'_> {
             Ok(back)
         })?;
         let reply = if self.json { Reply::json(&back.to_json()) } else { self.text(back.text.as_str()) };
-        let reply = reply.with_stderr(&losses(&back));
+        let reply = reply.with_stderr(&findings::unread(&setup.fs, catalog.findings())).with_stderr(&losses(&back));
         Ok(if dry_run { reply } else { reply.and_then(move || open.save()) })
     }
 }

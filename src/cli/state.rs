@@ -4,7 +4,6 @@
 use crate::answer::{Answer, Runner, note_line};
 use crate::args::Change;
 use crate::completion::keys;
-use crate::output::no_skills::no_skills_message;
 use crate::output::{findings, style, table, text};
 use crate::reply::{Failure, Output, Reply, document};
 use crate::setup::Setup;
@@ -50,14 +49,14 @@ impl Runner<'_> {
     fn asked_state(self, setup: &Setup, catalog: &Catalog, ask: &StateArgs) -> Answer {
         let Some(asked) = &ask.key else {
             let reply = if self.json { Reply::json(&known(setup, catalog)) } else { self.all_states(setup, catalog) };
-            return Ok(reply.with_stderr(&no_skills_message(setup, catalog)));
+            return Ok(reply.with_stderr(&setup.missing_skills_note(catalog)));
         };
         // A word of the other dialects is refused before the skill is looked for.
         let own = ask.change.filter(|_| setup.dialect.has_states());
         let own = own.map(|change| state_change(setup, change)).transpose()?;
         let skill = catalog
             .find_any(asked)
-            .map_err(|error| Failure::from(error).with_note(no_skills_message(setup, catalog)))?;
+            .map_err(|error| Failure::from(error).with_note(setup.missing_skills_note(catalog)))?;
         match (own, ask.change) {
             (Some(change), _) => self.with_state(setup, skill, change, ask.user_level),
             (None, Some(change)) => self.with_choice(setup, skill, visibility(skill, change), ask.project_level),

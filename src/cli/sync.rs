@@ -3,7 +3,6 @@
 
 use crate::answer::{Answer, Runner};
 use crate::output::findings;
-use crate::output::no_skills::no_skills_message;
 use crate::reply::{Exit, Failure, Output, Reply, document};
 use crate::setup::Setup;
 use skilltree::package::CopyPlan;
@@ -70,7 +69,7 @@ impl Runner<'_> {
                 rows.iter().flat_map(|(what, keys)| keys.iter().map(move |key| format!("{what} {}\n", visible(key))));
             Reply::new(Output::Styled(rows.collect())).with_stderr(&findings::about(&setup.fs, &found))
         };
-        reply = reply.with_stderr(&no_skills_message(&setup, &catalog));
+        reply = reply.with_stderr(&setup.missing_skills_note(&catalog));
         if !failed.is_empty() {
             reply = reply.with_stderr(&failure.to_stderr()).with_exit(Exit::Negative);
         }

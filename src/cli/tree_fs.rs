@@ -17,6 +17,8 @@ pub(crate) struct Tree {
     pub(crate) is_skill: bool,
     /// Entries of an archive that are ignored.
     pub(crate) notes: Vec<Diagnostic>,
+    /// Where the tree is.
+    place: FsPath,
 }
 
 impl Tree {
@@ -24,20 +26,20 @@ impl Tree {
     pub(crate) fn open(text: &str) -> Result<Tree, Failure> {
         let disk = OsFs::new();
         let base = working_directory(&disk);
-        if let Some(named) = text.strip_prefix(git::PREFIX) {
-            return Ok(Tree::of(git::read_tree(named)?, FsPath::root(), Vec::new()));
-        }
         let path = absolute_path(&disk, base.as_ref(), text)?;
+        if let Some(named) = text.strip_prefix(git::PREFIX) {
+            return Ok(Tree::of(git::read_tree(named)?, FsPath::root(), Vec::new(), path));
+        }
         if is_archive(&disk, &path) {
             let (archive, notes) = setup::archive(&disk, &path)?;
-            return Ok(Tree::of(archive, FsPath::root(), notes));
+            return Ok(Tree::of(archive, FsPath::root(), notes, path));
         }
         let folder = existing_folder(&disk, &disk, base.as_ref(), text, "tree")?;
         let root = disk.canonical(&folder).map_err(skilltree::Error::Fs)?;
-        Ok(Tree::of(disk, root, Vec::new()))
+        Ok(Tree::of(disk, root, Vec::new(), path))
     }
 
-    fn of(inner: impl Fs + Send + Sync + 'static, root: FsPath, notes: Vec<Diagnostic>) -> Tree {
+    fn of(inner: impl Fs + Send + Sync + 'static, root: FsPath, notes: Vec<Diagnostic>, place: FsPath) -> Tree {
         let (folder, top) = (Arc::new(FolderFs { inner, root }), FsPath::root());
         let is_skill = top.child("SKILL.md").is_ok_and(|manifest| matches!(folder.metadata(&manifest), Ok(Some(_))));
         let mut fs = OverlayFs::new().mount(Tree::root(), Arc::clone(&folder));
@@ -46,7 +48,18 @@ impl Tree {
             let named = name_of(&folder, &top).and_then(|name| above.child(&name).ok());
             fs = fs.mount(named.unwrap_or_else(|| below_top("skills/skill")), folder);
         }
-        Tree { fs: CachedFs::new(fs), is_skill, notes }
+        Tree { fs: CachedFs::new(fs), is_skill, notes, place }
+    }
+
+    /// A finding about what is seen in the tree, with the path where that is.
+    pub(crate) fn at_its_place(&self, mut finding: Diagnostic) -> Diagnostic {
+        let in_skill =
+            || Some(finding.path.relative_to(&Tree::above_skill())?.split_once('/').map_or("", |(_, at)| at));
+        let below = finding.path.relative_to(&Tree::root()).or_else(in_skill);
+        if let Some(path) = below.and_then(|below| self.place.join(below).ok()) {
+            finding.path = path;
+        }
+        finding
     }
 
     /// The path at which the tree is seen.

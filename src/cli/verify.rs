@@ -25,11 +25,10 @@ pub(crate) mod well_known;
 use crate::answer::{Answer, Runner};
 use crate::args::{NonEmptyText, format_or_json};
 use crate::facts::{Facts, place_of};
-use crate::output::formats;
-use crate::output::no_skills::no_skills_message;
 use crate::output::style::{ERROR, FAINT, HEAD, KEY, WARNING, paint};
 use crate::output::table::marked_table;
 use crate::output::text::{count, folded};
+use crate::output::{findings, formats};
 use crate::policy::{Breach, Level};
 use crate::reply::{Exit, Failure, Output, Reply};
 use crate::setup::{Setup, and_above};
@@ -377,10 +376,11 @@ impl Runner<'_> {
         let mut search = Search::new(&setup);
         let (mut keys, mut notes, mut facts) = (HashMap::new(), String::new(), HashMap::new());
         let gate = setup.machine.gate.as_ref();
-        let mut loose = Vec::new();
+        let (mut loose, mut is_complete) = (Vec::new(), true);
         if paths.is_empty() {
             let catalog = self.catalog(&setup);
-            notes = no_skills_message(&setup, &catalog);
+            notes = setup.missing_skills_note(&catalog);
+            is_complete = !catalog.findings().iter().any(findings::hides_skills);
             search.add_project();
             for skill in catalog.skills() {
                 let place = place_of(skill);
@@ -447,7 +447,7 @@ impl Runner<'_> {
         // A record that cannot be read may name skills that are not there. Where there is no skill, there is no signature.
         let is_met = |required: Required| {
             let is_enough = required == Required::Matches || !judged.is_empty();
-            is_enough && search.notes.is_empty() && judged.iter().all(|judged| judged.meets(required))
+            is_enough && is_complete && search.notes.is_empty() && judged.iter().all(|judged| judged.meets(required))
         };
         let failed = ask.require.filter(|required| !is_met(*required)).map(|required| {
             let what = match required {
@@ -530,7 +530,10 @@ fn absent(setup: &Setup, records: &[SharedRecord], paths: &[FsPath], there: &[Ju
                 continue;
             }
             let note = match absent.is_exact {
-                true => format!("`{}` is not there", shown_path(setup, &absent.place)),
+                true => match records::unread_at(setup.files(), &absent.place) {
+                    Some(unread) => format!("`{}`: {}", shown_path(setup, &absent.place), unread.message),
+                    None => format!("`{}` is not there", shown_path(setup, &absent.place)),
+                },
                 false => "the record names it, and it is not there".to_owned(),
             };
             let new = Judged { key: absent.name.clone(), ..Judged::default() };

@@ -231,6 +231,85 @@ fn what_could_not_be_read_is_said() {
     }
 }
 
+/// A folder, and then a file, that may not be read: each command that says which skills there are names it, and none writes down that
+/// they are all.
+#[test]
+#[cfg(unix)]
+fn what_may_not_be_read_is_said() {
+    let skill = |name: &str| format!("---\nname: {name}\ndescription: A skill.\n---\nBoil.\n");
+    let names = ["tea", "locked", "jam"];
+    let tree = names.iter().fold(Tree::default(), |tree, name| {
+        let of = |folder: &str| format!("/{folder}/.claude/skills/{name}/SKILL.md");
+        tree.with(&of("project"), skill(name)).with(&of("old"), skill(name))
+    });
+    let place = Place::locked(tree);
+    let lock = place.read("project/skilltree.lock").unwrap();
+    let folder = "project/.claude/skills/locked";
+    let file = format!("{folder}/SKILL.md");
+    let inner = ".claude/skills/locked";
+    let not_listed = "the folder could not be listed: it may not be read (permission denied)";
+    let denied = ["skills/locked", "permission denied"];
+    // The words, the exit code with the folder and with the file, and parts of what is said of the folder.
+    let cases: &[(&[&str], i32, i32, &[&str])] = &[
+        (&["search", "skill"], 0, 0, &denied),
+        (&["state"], 0, 0, &denied),
+        (&["state", "milk", "off"], 1, 1, &denied),
+        (&["overlap"], 0, 0, &denied),
+        (&["overlap", "--json"], 0, 0, &denied),
+        (&["session", "s.json", "reattach", "--dry-run"], 0, 0, &denied),
+        (&["diff", "../old", "."], 0, 0, &["project/.claude/skills/locked: warning[unreadable]", "permission denied"]),
+        (&["verify"], 0, 0, &denied),
+        (&["verify", "--require", "matches"], 1, 1, &denied),
+        (&["verify", ".claude", "--require", "matches"], 1, 1, &["skills/locked`: the folder could not be listed"]),
+        (&["lock", "--check"], 1, 1, &denied),
+        (&["lock", "--check", ".claude"], 1, 1, &["skills/locked", not_listed]),
+        (&["lock"], 2, 2, &["skills/locked`: ", not_listed, "nothing is written, as skills may be missing"]),
+        (&["lock", "--dry-run"], 2, 2, &["skills/locked`: ", not_listed]),
+        (&["lock", ".claude"], 2, 1, &["skills/locked`: ", not_listed]),
+        (&["lock", "--dialect", "codex"], 2, 1, &["skills/locked`: ", not_listed]),
+        (&["index", ".claude", "-o", "../site"], 2, 1, &["skills/locked`: ", not_listed]),
+    ];
+    for (words, of_folder, of_file, expect) in cases {
+        for (path, code) in [(folder, of_folder), (file.as_str(), of_file)] {
+            let Some(said) = place.say_while_forbidden(path, words) else { return };
+            assert_eq!(said.code, Some(*code), "{words:?} of {path}: {}{}", said.out, said.err);
+            if path == folder {
+                holds(&format!("{words:?}"), &said.err, expect);
+            } else {
+                let text = said.out + &said.err;
+                holds(&format!("{words:?}"), &text, &["skills/locked"]);
+                let is_said = ["permission denied", "may not be read"].iter().any(|why| text.contains(why));
+                assert!(is_said, "{words:?}: {text}");
+            }
+            assert_eq!(place.read("project/skilltree.lock").unwrap(), lock, "{words:?}");
+            assert!(!place.at("site").exists(), "{words:?}");
+        }
+    }
+    let missing = format!("{inner}`: {not_listed}");
+    holds("verify", &place.say_while_forbidden(folder, &["verify"]).unwrap().out, &["locked", "missing", &missing]);
+    let checked = place.say_while_forbidden(folder, &["lock", "--check"]).unwrap();
+    holds("lock --check", &checked.out, &["missing", inner, not_listed]);
+    // A folder that is named.
+    let named = ["verify", inner, "--require", "matches"];
+    let said = place.say_while_forbidden(folder, &named).unwrap();
+    assert_eq!((said.code, said.err.matches("permission denied").count()), (Some(1), 1), "{}", said.err);
+    let said = place.say_while_forbidden(folder, &["check", inner]).unwrap();
+    assert_eq!(said.code, Some(1), "{}", said.out);
+    holds("check", &said.out, &["error[source-unreadable]", "1 error\n"]);
+    assert!(!said.out.contains("entry-refused"), "{}", said.out);
+    // What is not locked is no less missing.
+    std::fs::remove_dir_all(place.at("project/.claude/skills/jam")).unwrap();
+    place.check("locked without it", &["lock"], 0, &["- .claude/skills/jam"], &[]);
+    place.write("project/.claude/skills/jam/SKILL.md", &skill("jam"));
+    let said = place.say_while_forbidden("project/.claude/skills/jam", &["lock", "--check"]).unwrap();
+    assert_eq!(said.code, Some(1), "{}", said.out);
+    holds(
+        "lock --check",
+        &said.err,
+        &["skills/jam", "permission denied", "not everything in the project could be read"],
+    );
+}
+
 /// The server says it as well, however much else there is to say.
 #[test]
 fn the_server_says_what_could_not_be_read() {

@@ -163,6 +163,33 @@ impl Place {
         said(&mut self.command(words))
     }
 
+    /// What a command says while nobody may read a file or folder, not even root; `None`, and a line about it, where that cannot
+    /// be had.
+    #[cfg(unix)]
+    #[track_caller]
+    pub(crate) fn say_while_forbidden(&self, path: &str, words: &[&str]) -> Option<Said> {
+        use std::os::unix::fs::PermissionsExt as _;
+        let (at, plain) = (self.at(path), self.command(words));
+        let old = std::fs::metadata(&at).expect("it is there").permissions();
+        std::fs::set_permissions(&at, std::fs::Permissions::from_mode(0o000)).expect("permissions can be taken");
+        let is_root = std::fs::read_dir(&at).is_ok() || std::fs::File::open(&at).is_ok();
+        let mut command = Command::new(if is_root { "setpriv".as_ref() } else { plain.get_program() });
+        if is_root {
+            command.arg("--bounding-set=-dac_override,-dac_read_search").arg(plain.get_program());
+        }
+        command.args(plain.get_args()).current_dir(self.at("project")).stdin(Stdio::null()).env_clear();
+        command.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?)))).env("PATH", PATH);
+        let done = command.output();
+        std::fs::set_permissions(&at, old).expect("permissions can be given back");
+        match done {
+            Ok(done) => Some(heard(done)),
+            Err(_) => {
+                skip("root may read everything");
+                None
+            }
+        }
+    }
+
     /// What a command says with `--json`.
     #[track_caller]
     pub(crate) fn json(&self, words: &[&str]) -> (Option<i32>, Json) {

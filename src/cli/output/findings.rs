@@ -4,6 +4,7 @@
 use super::style::{self, paint};
 use super::text::{count, one_line};
 use crate::hints::with_options;
+use crate::reply::Failure;
 use crate::setup::Setup;
 use crate::suggested::{command, is_quiet};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
@@ -87,6 +88,20 @@ fn unreadable(fs: &dyn Fs, findings: &[&Diagnostic]) -> Option<String> {
 /// Whether the finding is about something that could not be read.
 pub(crate) fn is_unread(finding: &Diagnostic) -> bool {
     matches!(finding.code, Code::LeadsOut | Code::SourceUnreadable | Code::Unreadable)
+}
+
+/// Whether skills may be missing because of the finding. What leads out of its place is left out on purpose.
+pub(crate) fn hides_skills(finding: &Diagnostic) -> bool {
+    matches!(finding.code, Code::SourceUnreadable | Code::Unreadable)
+}
+
+/// The failure of a command that writes down which skills there are; `None` if none can be missing.
+pub(crate) fn incomplete<'d>(fs: &dyn Fs, findings: impl IntoIterator<Item = &'d Diagnostic>) -> Option<Failure> {
+    let hiding = findings.into_iter().filter(|finding| hides_skills(finding));
+    let reasons: Vec<String> =
+        hiding.map(|finding| format!("`{}`: {}", fs.display(&finding.path), finding.message)).collect();
+    let failure = Failure::of_all("unread", &reasons)?.into_error();
+    Some(failure.with_help("nothing is written, as skills may be missing".to_owned()))
 }
 
 /// Whether something cannot be used because of the finding. A skill that breaks a rule of its system's documents is used

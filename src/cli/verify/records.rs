@@ -9,7 +9,7 @@ use crate::output::style::{WARNING, paint};
 use crate::setup::{Setup, and_above};
 use crate::trust::{Distrust, Trust};
 use skilltree::fs::{Entry, FileKind, FilePrefix};
-use skilltree::{Fs, FsError, FsPath, Json, visible};
+use skilltree::{Code, Diagnostic, Fs, FsError, FsPath, Json, Severity, visible};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -212,8 +212,26 @@ pub(crate) struct Walked {
     signed: Vec<FsPath>,
     /// The folders with a file of records.
     locks: Vec<FsPath>,
+    /// The folders that could not be listed.
+    pub(crate) unread: Vec<Diagnostic>,
     /// Whether there is more than is looked at.
     pub(crate) is_cut: bool,
+}
+
+/// The finding about a folder of which an error tells that it may be there and cannot be read.
+fn unread(folder: &FsPath, error: &FsError) -> Option<Diagnostic> {
+    let why = match error {
+        FsError::Denied(_) => "it may not be read (permission denied)",
+        FsError::Other { message, .. } => message,
+        _ => return None,
+    };
+    let message = format!("the folder could not be listed: {why}");
+    Some(Diagnostic::new(Severity::Warning, Code::Unreadable, folder.clone(), message))
+}
+
+/// The finding about a folder in which it cannot be told whether there is a SKILL.md; `None` if it can.
+pub(crate) fn unread_at(fs: &dyn Fs, folder: &FsPath) -> Option<Diagnostic> {
+    unread(folder, &fs.metadata(&folder.child("SKILL.md").ok()?).err()?)
 }
 
 /// Walks a folder. Symlinks to folders below `inside` are followed, and no others. What lies in a skill belongs to it, unless it is
@@ -223,7 +241,10 @@ pub(crate) fn walk(fs: &dyn Fs, root: &FsPath, inside: Option<&FsPath>) -> Walke
     let inside = inside.and_then(|inside| fs.canonical(inside).ok());
     let (mut folders, mut left) = (vec![(root.clone(), 0, false)], MAX_ENTRIES);
     while let Some((at, depth, is_in_skill)) = folders.pop() {
-        let entries = fs.list(&at).unwrap_or_default();
+        let entries = fs.list(&at).unwrap_or_else(|error| {
+            out.unread.extend(unread(&at, &error));
+            Vec::new()
+        });
         let has = |name: &str| entries.iter().any(|entry| entry.name == name && entry.kind == FileKind::File);
         let is_skill = has_manifest(&entries);
         let is_of_client = at.parent().is_some_and(|parent| parent.name() == "skills");
@@ -306,6 +327,10 @@ impl<'s> Search<'s> {
             self.warn(path, "it has more folders than are looked at");
         }
         self.add_above(path, &top);
+        for unread in walked.unread {
+            self.folders.remove(&unread.path);
+            self.warn(&unread.path, &unread.message);
+        }
         for folder in walked.locks {
             self.folders.entry(folder).or_insert_with(|| top.clone());
         }

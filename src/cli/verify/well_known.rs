@@ -10,7 +10,7 @@ use super::tree::{Endings, Files, with_endings};
 use super::{Change, Changed, Judgement, Verdict};
 use crate::setup::{self, Setup};
 use skilltree::fs::FileKind;
-use skilltree::{Code, Diagnostic, Digest, FsPath, Json, Severity, visible};
+use skilltree::{Code, Diagnostic, Digest, FsError, FsPath, Json, Severity, visible};
 use std::collections::HashSet;
 
 /// Where the index of a site is.
@@ -115,6 +115,10 @@ pub(crate) fn check(setup: &Setup, path: &FsPath) -> Option<Vec<Diagnostic>> {
     let site = if is_index { path.parent()?.parent()?.parent()? } else { path.clone() };
     let file = site.join(PATH).ok()?;
     let read = setup.files().read_within(&site, PATH, MAX_RECORD_BYTES);
+    // That a folder may not be read is said of the folder.
+    if !is_index && matches!(read, Err(FsError::Denied(_))) && setup.files().list(&site).is_err() {
+        return None;
+    }
     let read = text_of(read, MAX_RECORD_BYTES).transpose()?;
     let refused = |message: String| {
         Diagnostic::new(Severity::Error, Code::EntryRefused, file.clone(), message)

@@ -7,6 +7,7 @@
 use crate::answer::{Answer, Runner, note_line};
 use crate::args::{GlobalOptions, NonEmptyText};
 use crate::dialects::Dialects;
+use crate::git;
 use crate::host::resolved;
 use crate::output::text::count;
 use crate::receipt;
@@ -38,8 +39,10 @@ impl Runner<'_> {
             let file = fs.display(&path).into_owned();
             return Err(Failure::error("no-receipt", format!("there is no receipt `{}`", visible(&file))));
         };
-        check_vouched(self.options, &receipt, &ask.file)?;
-        let mut here = MovedFs { fs: fs.clone(), base, folders: Vec::new() };
+        // The receipt has its own dialect.
+        let setup = Setup::new(&GlobalOptions { dialect: None, ..self.options.clone() })?;
+        check_vouched(&setup, &receipt, &ask.file)?;
+        let mut here = MovedFs { fs: fs.clone(), files: setup.files(), base, folders: Vec::new() };
         let places = here.places(self.options, receipt.places())?;
         let request = self.request(places)?;
         let told = receipt.replay(&with_archives(&fs, &here, receipt.places())?, &request);
@@ -94,7 +97,7 @@ fn failure(told: &Replay, at: &dyn Fn(&FsPath) -> String) -> Option<Failure> {
 }
 
 /// The files with the archives among the places of the receipt opened.
-fn with_archives<'f>(fs: &OsFs, here: &'f MovedFs, places: &Places) -> Result<OverlayFs<'f>, Failure> {
+fn with_archives<'f>(fs: &OsFs, here: &'f MovedFs<'f>, places: &Places) -> Result<OverlayFs<'f>, Failure> {
     let mut files = OverlayFs::new().layer(here);
     let registered = places.registered.iter().map(|(_, path)| path);
     for place in places.roots.iter().chain(&places.bundled).chain(registered) {
@@ -110,14 +113,16 @@ fn with_archives<'f>(fs: &OsFs, here: &'f MovedFs, places: &Places) -> Result<Ov
 }
 
 /// The disk, with some folders at the paths at which they were.
-struct MovedFs {
+struct MovedFs<'f> {
     fs: OsFs,
+    /// The disk with the archives and revisions that the options name.
+    files: &'f (dyn Fs + Sync),
     base: Option<FsPath>,
     /// Where each was, and is.
     folders: Vec<(FsPath, FsPath)>,
 }
 
-impl MovedFs {
+impl MovedFs<'_> {
     /// The places of the receipt, with what the options add.
     fn places(&mut self, options: &GlobalOptions, recorded: &Places) -> Result<Places, Failure> {
         let mut places = recorded.clone();
@@ -157,7 +162,7 @@ impl MovedFs {
     fn place(&mut self, given: &str, place: &mut Option<FsPath>, what: &str) -> Result<(), Failure> {
         let path = absolute_path(&self.fs, self.base.as_ref(), given)?;
         if !is_archive(&self.fs, &path) {
-            existing_folder(&self.fs, &self.fs, self.base.as_ref(), given, what)?;
+            existing_folder(&self.fs, self.files, self.base.as_ref(), given, what)?;
         }
         match place {
             Some(was) => self.folders.push((was.clone(), path)),
@@ -174,7 +179,7 @@ impl MovedFs {
 
     /// Where a path was that is here now.
     fn there(&self, path: &FsPath) -> FsPath {
-        let real = |is: &FsPath| self.fs.canonical(is).unwrap_or_else(|_| is.clone());
+        let real = |is: &FsPath| self.files.canonical(is).unwrap_or_else(|_| is.clone());
         let folders: Vec<_> = self.folders.iter().map(|(was, is)| (real(is), was)).collect();
         moved(path, folders.iter().map(|(is, was)| (is, *was)))
     }
@@ -194,21 +199,21 @@ fn moved<'p>(path: &FsPath, folders: impl Iterator<Item = (&'p FsPath, &'p FsPat
     rebased.unwrap_or_else(|| path.clone())
 }
 
-impl Fs for MovedFs {
+impl Fs for MovedFs<'_> {
     fn list(&self, dir: &FsPath) -> Result<Vec<Entry>, FsError> {
-        self.ask(dir, |dir| self.fs.list(dir))
+        self.ask(dir, |dir| self.files.list(dir))
     }
 
     fn read(&self, file: &FsPath, at_most: u64) -> Result<FilePrefix, FsError> {
-        self.ask(file, |file| self.fs.read(file, at_most))
+        self.ask(file, |file| self.files.read(file, at_most))
     }
 
     fn metadata(&self, path: &FsPath) -> Result<Option<Metadata>, FsError> {
-        self.ask(path, |path| self.fs.metadata(path))
+        self.ask(path, |path| self.files.metadata(path))
     }
 
     fn canonical(&self, path: &FsPath) -> Result<FsPath, FsError> {
-        Ok(self.there(&self.ask(path, |path| self.fs.canonical(path))?))
+        Ok(self.there(&self.ask(path, |path| self.files.canonical(path))?))
     }
 
     fn display<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
@@ -221,10 +226,11 @@ impl Fs for MovedFs {
 }
 
 /// Fails if the receipt in this file names a place that nobody but the receipt vouches for.
-fn check_vouched(options: &GlobalOptions, receipt: &Receipt, file: &str) -> Result<(), Failure> {
-    // The receipt has its own dialect.
-    let setup = Setup::new(&GlobalOptions { dialect: None, ..options.clone() })?;
+fn check_vouched(setup: &Setup, receipt: &Receipt, file: &str) -> Result<(), Failure> {
+    let options = &setup.options;
     let (recorded, own) = (receipt.places(), &setup.places);
+    // The activated copies in the user's folder are read with it.
+    let in_user = recorded.active.as_ref().zip(recorded.user.as_ref()).is_some_and(|(at, user)| at.starts_with(user));
     let is_below = |path: &FsPath| resolved(&setup.fs, path).starts_with(&resolved(&setup.fs, &setup.project));
     let is_packed = |path: &FsPath| is_below(path) && archive_at(&setup.fs, path).is_some();
     let is_managed = |path: &FsPath| {
@@ -238,15 +244,26 @@ fn check_vouched(options: &GlobalOptions, receipt: &Receipt, file: &str) -> Resu
         ("--config", options.config.is_some(), recorded.config.as_ref(), None),
         ("--user", options.user.is_some(), recorded.user.as_ref(), None),
         ("--managed", options.managed.is_some(), recorded.managed.as_ref(), own.managed.as_ref()),
-        ("--active", options.active.is_some(), recorded.active.as_ref(), own.active.as_ref()),
+        (
+            "--active",
+            options.active.is_some() || (options.user.is_some() && in_user),
+            recorded.active.as_ref(),
+            own.active.as_ref(),
+        ),
     ];
     let refused = |path: &FsPath, option: &str, allowing: String| {
-        let path = shown(&setup, path);
+        let path = shown(setup, path);
         let why = format!("the receipt reads `{path}`, which this command would not read by itself");
         not_vouched_for(&why, option, &allowing)
     };
     let allowing = |option: &str, value: &str| command(&["replay", option, value], &[file]);
-    let named = |path: &FsPath| setup.fs.display(path).into_owned();
+    let named = |path: &FsPath| match path.as_str().split_once(&format!("/{}", git::PREFIX)) {
+        // A revision is named as it was, for git to find it in the repository here.
+        Some((_, revision)) if setup.fs.metadata(path).is_ok_and(|found| found.is_none()) => {
+            format!("{}{revision}", git::PREFIX)
+        }
+        _ => setup.fs.display(path).into_owned(),
+    };
     for (option, is_given, recorded, own) in places {
         let Some(path) = recorded.filter(|path| !is_given && own != Some(path)) else { continue };
         let is_fine = match option {
@@ -277,7 +294,7 @@ fn check_vouched(options: &GlobalOptions, receipt: &Receipt, file: &str) -> Resu
     if let Some(path) = choices.into_iter().next() {
         let why = format!(
             "the receipt reads the choices in `{}`, which is neither yours nor the project's",
-            shown(&setup, path)
+            shown(setup, path)
         );
         return Err(Failure::error("not-vouched-for", why));
     }

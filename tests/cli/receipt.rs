@@ -188,6 +188,36 @@ fn what_a_refusal_suggests_can_be_pasted() {
     }
 }
 
+/// Revisions, folders in archives and a user's folder with copies are read where the options of the command say.
+#[test]
+fn what_is_no_folder_of_the_disk_is_read_again() {
+    let cake = Tree::default().with("/project/skills/cake/SKILL.md", CAKE);
+    let cake = cake.with("/project/.daycare/skills/pot/SKILL.md", "---\nname: pot\ndescription: Holds.\n---\nPot.\n");
+    let place = Place::of(cake.with_dir("/user")).env("PATH", crate::program::PATH);
+    let replayed =
+        |words: &[&str]| place.check(&words.join(" "), &[&["replay"], words].concat(), 0, &["same bytes"], &[]);
+    if place.git(&["init", "--quiet"]) && place.git(&["add", "."]) && place.git(&["commit", "--quiet", "-m", "one"]) {
+        let load = ["load", "cake", "--root", "git:HEAD:skills", "--receipt", "g.json"];
+        place.check("a revision", &load, 0, &["Stir."], &[]);
+        let refused = place.say(&["replay", "g.json"]);
+        assert_eq!(refused.code, Some(2), "{}", refused.out);
+        let line = format!("SKILLTREE_CONFIG='{}' {}", place.named("config"), last_suggested(&refused.err));
+        let told = place.pasted(&line);
+        assert!(told.out.starts_with("same bytes: "), "{line}: {}", told.err);
+        replayed(&["g.json", "--root", "git:HEAD:skills"]);
+    }
+    let mut tar = std::process::Command::new("tar");
+    let packed = tar.args(["czf", "../t.tgz", "skills"]).current_dir(place.at("project"));
+    assert!(packed.status().expect("tar").success());
+    let load = ["load", "cake", "--root", "../t.tgz/skills", "--receipt", "t.json"];
+    place.check("a folder in an archive", &load, 0, &["Stir."], &[]);
+    replayed(&["t.json", "--root", "../t.tgz/skills"]);
+    let load = ["load", "pot", "--dialect", "daycare", "--user", "../user", "--receipt", "u.json"];
+    place.check("a user's folder", &load, 0, &["Pot."], &[]);
+    replayed(&["u.json", "--user", "../user"]);
+    place.check("nobody names it", &["replay", "u.json"], 2, &[], &["allow it with `--user`: "]);
+}
+
 #[test]
 fn skills_in_archives_are_read_again() {
     let place = place();

@@ -148,9 +148,12 @@ impl Runner<'_> {
         }
         let (setup, catalog) = self.discover()?;
         let mut err = no_skills_message(&setup, &catalog);
-        for key in self.options.enable.iter().chain(&self.options.disable).filter(|key| catalog.find_any(key).is_err())
-        {
-            err.push_str(&note_line(&format!("there is no skill `{}` to enable or disable", visible(key))));
+        // A skill that is found by its path or by a part of its key is not meant.
+        let is_key =
+            |asked: &&String| catalog.skills().iter().any(|one| one.key == **asked || visible(&one.key) == **asked);
+        for asked in self.options.enable.iter().chain(&self.options.disable).filter(|asked| !is_key(asked)) {
+            let why = format!("there is no skill with the key `{}` to enable or disable", visible(asked));
+            err.push_str(&note_line(&why));
         }
         if !catalog.skills().is_empty() {
             err.push_str(&no_skills::below_depth(&setup, &catalog));
@@ -239,7 +242,7 @@ impl Runner<'_> {
         if loaded.is_fork && !has_args {
             err.push_str(&note_line("the text is a task for a separate agent; `--args TEXT` passes it arguments"));
         }
-        hints::complete_findings(&mut loaded.findings, &loaded.key);
+        hints::complete_findings(&mut loaded.findings, hints::operand(catalog, skill));
         hints::complete_pending(&mut loaded.findings, catalog, skill, &ask.args);
         let view = catalog.load_view(&world, &skill.key, Ok(skill));
         err.push_str(&self.view_lines(view.as_deref()));

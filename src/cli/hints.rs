@@ -131,7 +131,12 @@ pub(crate) fn unpack_error_message(error: &UnpackError, file: &str, dir: Option<
     }
 }
 
-/// Adds commands to the advice of findings about a skill.
+/// The word by which a command names a skill: its key, or its path if others have that key.
+pub(crate) fn operand<'c>(catalog: &Catalog, skill: &'c Skill) -> &'c str {
+    if catalog.get(&skill.key).is_some() { &skill.key } else { skill.path.as_str() }
+}
+
+/// Adds commands to the advice of findings about a skill, which is named by a key or a path.
 pub(crate) fn complete_findings(findings: &mut [Diagnostic], key: &str) {
     for finding in findings.iter_mut().filter(|finding| finding.code == Code::UntrustedGrant) {
         let approve = command(&["approve"], &[key]);

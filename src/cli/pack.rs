@@ -22,7 +22,7 @@ use std::path::Path;
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  skilltree pack pdf\n  skilltree pack .claude/skills/pdf -o pdf.skill")]
 pub(crate) struct PackArgs {
-    /// Key of the skill, or its folder
+    /// Key of the skill, its folder, or its SKILL.md
     #[arg(value_name = "KEY|FOLDER", add = ArgValueCompleter::new(keys))]
     skill: String,
     /// File to write [default: the skill's name with `.skill`, in the working directory]
@@ -122,8 +122,13 @@ impl Runner<'_> {
     }
 }
 
-/// The folder with this path, or else that of the skill with this key.
+/// The folder with this path or that of the SKILL.md at it, or else that of the skill with this key.
 fn packed_folder(setup: &Setup, asked: &str) -> Result<FsPath, Failure> {
+    let file = setup.path(asked).ok().filter(|path| path.name() == "SKILL.md");
+    let is_file = |path: &FsPath| matches!(setup.fs.metadata(path), Ok(Some(found)) if found.kind == FileKind::File);
+    if let Some(folder) = file.filter(is_file).and_then(|path| path.parent()) {
+        return Ok(folder);
+    }
     let folder = setup.folder(asked, "folder");
     let is_there = matches!(setup.path(asked).map(|path| setup.fs.metadata(&path)), Ok(Ok(Some(_))));
     if is_there || is_path(asked) {

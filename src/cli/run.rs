@@ -4,6 +4,7 @@
 use crate::answer::{Answer, Runner, note_line};
 use crate::args::seconds;
 use crate::completion::keys;
+use crate::hints;
 use crate::reply::{Exit, Failure, Reply, Screen};
 use crate::setup::Setup;
 use crate::signals;
@@ -48,7 +49,13 @@ fn ran(setup: &Setup, catalog: &Catalog, ask: &RunArgs) -> Result<(Limits, Proce
     let Some((name, args)) = ask.words.split_first() else {
         return Err(Failure::error("usage", "no script was given"));
     };
-    let plan = skilltree::loading::ScriptPlan::of(&world, catalog, skill, name, args)?;
+    let plan = skilltree::loading::ScriptPlan::of(&world, catalog, skill, name, args);
+    let plan = plan.map_err(|mut error| {
+        if let Error::Untrusted { key, .. } | Error::ApprovalVoid { key, .. } = &mut error {
+            hints::operand(catalog, skill).clone_into(key);
+        }
+        error
+    })?;
     let limits = Limits::default().with_time(ask.timeout);
     let ran = plan.run(&setup.fs, &limits, &signals::cancel_on_signal()?)?;
     Ok((limits, ran))

@@ -71,7 +71,7 @@ impl Runner<'_> {
             Ok(Some(States::set(&setup.world(), &setup.dialect, skill, change, store)?))
         })?;
         let catalog = self.catalog(setup);
-        let now = catalog.get(&skill.key).ok_or_else(|| gone(setup, &catalog, skill))?;
+        let now = again(&catalog, skill).ok_or_else(|| gone(setup, &catalog, skill))?;
         let reply = self.one_state(setup, &catalog, now);
         if let Some(policy) = by_policy(setup, now) {
             let (key, state) = (visible(&now.key), now.state.as_str());
@@ -90,7 +90,7 @@ impl Runner<'_> {
         let store = if is_project { Store::Project } else { Store::User };
         FileWrite::rewrite::<Failure>(&setup.fs, || Ok(Some(Choices::set(&setup.world(), skill, choice, store)?)))?;
         let catalog = self.catalog(setup);
-        let now = catalog.get(&skill.key).ok_or_else(|| gone(setup, &catalog, skill))?;
+        let now = again(&catalog, skill).ok_or_else(|| gone(setup, &catalog, skill))?;
         let reply = self.one_state(setup, &catalog, now);
         if now.visibility() == choice {
             return Ok(reply);
@@ -182,6 +182,12 @@ fn visibility(skill: &Skill, change: Change) -> Visibility {
             Visibility::Off => Visibility::Full,
         },
     }
+}
+
+/// The same skill in a new catalog: several may have its key.
+fn again<'c>(catalog: &'c Catalog, skill: &Skill) -> Option<&'c Skill> {
+    let same = |now: &&Skill| now.key == skill.key && now.path == skill.path;
+    catalog.skills().iter().find(same).or_else(|| catalog.get(&skill.key))
 }
 
 /// The failure for a skill that is not found again after its state was changed: it was removed, or cannot be read now.

@@ -14,6 +14,7 @@ use crate::offer::commands::Commands;
 use crate::offer::fill::fill_unescaped;
 use crate::offer::list::prompt;
 use crate::offer::list::{Prompt, PromptRequest, listing};
+use crate::path::FsPath;
 use crate::text::budget::PER_TOKEN;
 use crate::text::digest::Digest;
 use crate::text::escape::visible;
@@ -106,7 +107,7 @@ impl Session {
     }
 
     /// Removes older events, for a host that keeps a session for long. Before the last compaction, only the newest text of
-    /// each skill is kept. Since then, of the texts that are not the newest of their skill, those are kept that fit into
+    /// each skill is kept, at each path. Since then, of the texts that are not the newest of their skill, those are kept that fit into
     /// 1 048 576 bytes of keys, arguments and paths, the newest first; one that is removed is sent whole when it is asked
     /// for again.
     pub fn trim(&mut self) {
@@ -119,7 +120,7 @@ impl Session {
                 return !is_older;
             };
             bytes += size_of::<SessionEvent>() + sent.key.len() + sent.args.len() + sent.path.len();
-            newest.insert(sent.key.clone()) || (!is_compacted && bytes <= MAX_KEPT_BYTES)
+            newest.insert((sent.key.clone(), sent.path.clone())) || (!is_compacted && bytes <= MAX_KEPT_BYTES)
         });
         self.events.reverse();
     }
@@ -637,9 +638,14 @@ impl Session {
         }
         back.budget = ask.budget.unwrap_or_else(|| tokens(back.text.len()).saturating_add(rule.all));
         let mut room = bytes(rule.all).min(bytes(back.budget).saturating_sub(back.text.len()));
-        let mut is_full = false;
+        let (mut is_full, mut known) = (false, HashSet::new());
         for (event, sent) in newest_of_each(self) {
-            let skill = match catalog.find(&sent.key, sent.by) {
+            let found = sent_skill(world, catalog, sent);
+            // Two paths may lead to one skill, which was moved or is gone.
+            if !known.insert(found.as_ref().map_or(sent.key.as_str(), |skill| skill.path.as_str())) {
+                continue;
+            }
+            let skill = match found {
                 Ok(_) if is_full => {
                     back.left_out.push(sent.key.clone());
                     continue;
@@ -689,12 +695,23 @@ impl Session {
     }
 }
 
-/// The newest text of each skill, the newest first, whether it was compacted or not.
+/// The newest text of each skill at each path, the newest first, whether it was compacted or not.
 fn newest_of_each(session: &Session) -> impl Iterator<Item = (&Event, &SentText)> {
     let mut seen = HashSet::new();
     let events = session.events().iter().rev().map(|event| &event.event);
     let texts = events.filter_map(|event| Some((event, event.text_in_context()?)));
-    texts.filter(move |(_, sent)| seen.insert(sent.key.as_str()))
+    texts.filter(move |(_, sent)| seen.insert((sent.key.as_str(), sent.path.as_str())))
+}
+
+/// The skill that was sent, which a path tells from others of its key, or else the one that has its key now.
+fn sent_skill<'c>(world: &World<'_>, catalog: &'c Catalog, sent: &SentText) -> Result<&'c Skill, Error> {
+    let is_at = |path: &FsPath| visible(&world.fs.display(path)) == sent.path;
+    let is_same =
+        |skill: &&Skill| skill.key == sent.key && (is_at(&skill.path) || skill.target.as_ref().is_some_and(is_at));
+    match catalog.skills().iter().find(is_same) {
+        Some(same) => catalog.find_counterpart(same, sent.by),
+        None => catalog.find(&sent.key, sent.by),
+    }
 }
 
 /// The text of a skill as it was asked for, from its present file. The error is the reason why there is none.

@@ -21,6 +21,7 @@ mod convert;
 mod daycare;
 mod dialect_file;
 mod diff;
+mod equal_keys;
 mod explain;
 mod fix;
 mod formats;

@@ -46,7 +46,7 @@ fn what_helps_is_said() {
     )]);
     let told = |args: &[&str]| place.say(args).err;
     let err = told(&["list", "--disable", "quiet", "--disable", "qiet"]);
-    assert!(err.contains("there is no skill `qiet` to enable or disable"), "{err}");
+    assert!(err.contains("there is no skill with the key `qiet` to enable or disable"), "{err}");
     assert!(!err.contains("`quiet` to switch"), "{err}");
     let err = told(&["load", "quiet"]);
     assert!(err.contains("hidden from the user") && err.contains("--as model"), "{err}");

@@ -11,7 +11,7 @@ use crate::setup::Setup;
 use crate::suggested::command_at;
 use skilltree::author::Elsewhere;
 use skilltree::dialect::NAMES;
-use skilltree::{Catalog, Fs, Json, Outcome, PromptRequest, Why, dialect, visible};
+use skilltree::{Catalog, Diagnostic, Fs, Json, Outcome, PromptRequest, Why, dialect, visible};
 
 impl Runner<'_> {
     pub(crate) fn why(self, asked: &str, ask: &PromptRequest) -> Answer {
@@ -82,8 +82,15 @@ fn outcomes(setup: &Setup, catalog: &Catalog, asked: &str, ask: &PromptRequest) 
 fn refused(setup: &Setup, asked: &str) -> Vec<Why> {
     let of = |asked: &str| Why::of_findings(&setup.world(), asked, &setup.notes);
     let told = of(asked);
-    let here = setup.path(asked).ok().filter(|_| told.is_empty());
-    here.map_or(told, |here| of(&setup.fs.display(&here)))
+    if !told.is_empty() {
+        return told;
+    }
+    // An entry may be refused because its name separates folders with `\`.
+    let has_part =
+        |one: &&Diagnostic| one.path.name().contains('\\') && one.path.name().split('\\').any(|part| part == asked);
+    let of_part = setup.notes.iter().filter(has_part).flat_map(|one| of(one.path.as_str()));
+    let here = setup.path(asked).ok();
+    here.map_or(Vec::new(), |here| of(&setup.fs.display(&here))).into_iter().chain(of_part).collect()
 }
 
 fn is_path(asked: &str) -> bool {
@@ -106,12 +113,18 @@ fn others(setup: &Setup, asked: &str, outcomes: &[Why]) -> Vec<Elsewhere> {
     found
 }
 
-/// In which other dialects the skill is in use, and the command that says more.
+/// In which other dialects the skill is in use or hidden, and the command that says more.
 fn in_others(asked: &str, others: &[Elsewhere]) -> String {
-    let names: Vec<String> = others.iter().map(|one| format!("`{}`", one.dialect)).collect();
-    let first = others.first().map(|one| one.dialect.clone());
+    let (in_use, hidden): (Vec<&Elsewhere>, Vec<_>) = others.iter().partition(|one| one.is_for_model);
+    let first = in_use.iter().chain(&hidden).next().map(|one| one.dialect.clone());
+    let named = |(what, those): (&str, &[&Elsewhere])| {
+        let names: Vec<String> = those.iter().map(|one| format!("`{}`", one.dialect)).collect();
+        (!names.is_empty()).then(|| format!("{what} in {}", names.join(", ")))
+    };
+    let parts: Vec<String> =
+        [("in use", &in_use[..]), ("hidden from the model", &hidden)].into_iter().filter_map(named).collect();
     let command = command_at(|options| options.dialect = first, &["why"], &[asked]);
-    format!("`{}` is in use in {}: {command}", visible(asked), names.join(", "))
+    format!("`{}` is {}: {command}", visible(asked), parts.join(", and "))
 }
 
 /// Each outcome with its path, the reason, and advice.

@@ -139,8 +139,8 @@ pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptReques
 
 /// The question about a name, which may also be a path.
 pub(crate) struct Question {
-    /// Empty for a path alone.
-    name: String,
+    /// None for a path alone. A client may read an empty name.
+    name: Option<String>,
     path: Option<FsPath>,
 }
 
@@ -150,27 +150,28 @@ impl Question {
         // Without a project, a relative path starts from the root.
         let base = world.places.project.clone().unwrap_or_else(FsPath::root);
         let path = world.fs.parse(&name, &base).filter(|path| path.depth() != 0);
-        Question { name, path }
+        Question { name: Some(name), path }
     }
 
     fn of_path(path: FsPath) -> Question {
-        Question { name: String::new(), path: Some(path) }
+        Question { name: None, path: Some(path) }
     }
 
     /// Whether the question is about the key, the name or the folder of a skill, or about a path that contains its file.
     pub(crate) fn is_about(&self, seen: &SeenFile<'_>) -> bool {
         let folder = seen.path.parent();
         let names = [seen.key, seen.name, folder.as_ref().map(FsPath::name)];
-        // A client may read an empty name.
-        !self.name.is_empty() && names.contains(&Some(self.name.as_str()))
+        self.name.as_deref().is_some_and(|name| names.contains(&Some(name)))
             || self.path.as_ref().is_some_and(|path| seen.path.starts_with(path))
     }
 
     /// Whether the question is about the path of a finding. A path below a folder that was not entered counts as that folder.
     fn is_about_finding(&self, finding: &Diagnostic) -> bool {
         let folder = finding.path.parent();
-        finding.path.name() == self.name
-            || folder.as_ref().is_some_and(|folder| folder.name() == self.name)
+        let is_named = |name: &str| {
+            !name.is_empty() && (finding.path.name() == name || folder.as_ref().is_some_and(|dir| dir.name() == name))
+        };
+        self.name.as_deref().is_some_and(is_named)
             || self.path.as_ref().is_some_and(|path| finding.path.starts_with(path) || path.starts_with(&finding.path))
     }
 }
@@ -191,7 +192,7 @@ fn answers(world: &World<'_>, catalog: &Catalog, asked: &str, question: Question
         return answers;
     }
     let exclusions = Exclusions::new(world, catalog);
-    let Question { name, path } = question;
+    let (name, path) = (question.name.unwrap_or_default(), question.path);
     // A relative path that does not exist in the project may exist in a source.
     let in_sources = exclusions.roots().into_iter().rev().filter_map(|root| root.join(&name).ok());
     let paths = path.into_iter().chain(in_sources);

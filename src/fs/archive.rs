@@ -390,7 +390,8 @@ fn place(bytes: &[u8], start: usize, record: &Record<'_>) -> Result<(Range<usize
 fn judged(record: &Record<'_>, data: Result<Range<usize>, &'static str>, limits: &ArchiveLimits) -> Judged {
     let name = String::from_utf8_lossy(record.name);
     let is_folder = name.ends_with('/');
-    let plain = name.strip_suffix('/').unwrap_or(&name).to_owned();
+    let plain = name.strip_suffix('/').unwrap_or(&name);
+    let plain = plain.strip_prefix("./").unwrap_or(plain).to_owned();
     let kind = record.mode.map_or(0, |mode| mode & 0o170_000);
     let judged = match name_fault(record.name, &plain, limits) {
         Some(why) => Err(why),

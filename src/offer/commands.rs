@@ -65,7 +65,10 @@ fn named(catalog: &Catalog, reserved: &[String], has_texts: bool) -> Commands {
     let mut commands = Commands::default();
     let Some(rule) = &catalog.dialect().commands else { return commands };
     let mut taken: HashSet<String> = reserved.iter().map(|name| name.trim_start_matches('/').to_owned()).collect();
+    // Nobody can type a name of no letters.
+    let has_name = |skill: &Skill| !rule.prefix.is_empty() || !skill.key.trim().is_empty();
     let skills = catalog.skills().iter().filter(|skill| skill.is_for(Caller::User) && !rule.reserves(&skill.key));
+    let skills = skills.filter(|skill| has_name(skill));
     let skills: Vec<&Skill> = skills.collect();
     // Exact keys are named first, so that none of them is renamed because of a sanitised one.
     let mut names: Vec<(String, bool)> = skills.iter().map(|skill| wanted(rule.naming, &skill.key)).collect();

@@ -138,10 +138,11 @@ fn in_other_dialects() {
     holds("the step", &place.pasted(last_suggested(line)).out, &[": in-use\n"]);
     let why = place.say(&["why", "pot"]);
     assert_eq!(why.code, Some(0));
-    let says = ["skipped [not-in-source]", "\n`pot` is in use in `gencode`: `skilltree why pot"];
+    let says = ["skipped [not-in-source]", "\n`pot` is hidden from the model in `gencode`: `skilltree why pot"];
     holds("not in use", &why.out, &says);
     let (_, json) = place.json(&["why", "pot"]);
     assert_eq!(texts(&json, "elsewhere", "dialect"), ["gencode"]);
+    holds("the step", &place.pasted(last_suggested(&why.out)).out, &[": hidden\n"]);
     // One that is hidden here is asked for where it is not, and nowhere else.
     let hidden = skill("jam").replace("description:", "disable-model-invocation: true\ndescription:");
     place.write("project/.claude/skills/jam/SKILL.md", &hidden);

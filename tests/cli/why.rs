@@ -88,6 +88,28 @@ fn a_name_of_nobody() {
     holds("as JSON", &field(&json, "error.help"), &[".claude/skills"]);
 }
 
+/// A key of no letters is one, and no command.
+#[test]
+fn an_empty_name() {
+    let nameless = "---\nname:\ndescription: Does tea.\n---\nBoil water.\n";
+    let place = place(&[("/project/.gemini/skills/a/SKILL.md", nameless)]).last(&["--dialect", "gemini"]);
+    place.check("loaded", &["load", ""], 0, &["Boil water."], &[]);
+    place.check("explained", &["why", ""], 0, &[".gemini/skills/a/SKILL.md: in-use\n"], &[]);
+    place.exact("completed", &["complete"], 0, "", "");
+    place.check("invoked", &["invoke", "/"], 1, &["/\n"], &[]);
+}
+
+/// An entry of an archive that is refused because of its name is known by the names in it.
+#[test]
+fn entries_that_are_refused() {
+    let archive = |name: &str| crate::raw::build(&[crate::raw::file(name, TEA)]);
+    let tree = Tree::default().with("/project/win.zip", archive("pdf\\SKILL.md"));
+    let place = Place::of(tree.with("/project/dot.zip", archive("./pdf/SKILL.md")));
+    let root = |root: &'static str| ["--only-roots", "--root", root, "why", "pdf"];
+    place.check("a backslash", &root("win.zip"), 0, &["skipped [entry-refused]", "contains a `\\`"], &[]);
+    place.check("a dot", &root("dot.zip"), 0, &["dot.zip/pdf/SKILL.md: in-use\n"], &[]);
+}
+
 /// A store that cannot be read: what a list points to shows it.
 #[test]
 fn what_is_wrong_with_stores() {

@@ -94,11 +94,12 @@ impl Runner<'_> {
 /// Where the dialect finds a new skill: of the folders that it searches, one that the user has named, or else the
 /// project's own, or else the user's; among these the one with the highest precedence.
 pub(crate) fn place_of_new(setup: &Setup, places: &[SearchedPlace]) -> Option<FsPath> {
-    // An archive is searched like a folder, but nothing can be created in it.
-    let is_archive =
-        |dir: &FsPath| matches!(setup.fs.metadata(dir), Ok(Some(metadata)) if metadata.kind == FileKind::File);
+    // An archive or a revision is searched like a folder, but nothing can be created in it.
+    let is_folder =
+        |fs: &dyn Fs, dir: &FsPath| matches!(fs.metadata(dir), Ok(Some(found)) if found.kind == FileKind::Dir);
+    let is_mounted = |dir: &FsPath| is_folder(setup.files(), dir) && !is_folder(&setup.fs, dir);
     let usable = |looked: &&SearchedPlace| {
-        looked.holds_skills && !matches!(looked.presence, Presence::Unreadable(_)) && !is_archive(&looked.path)
+        looked.holds_skills && !matches!(looked.presence, Presence::Unreadable(_)) && !is_mounted(&looked.path)
     };
     let rank = |looked: &SearchedPlace| match looked.origin {
         Origin::Extra => 4,

@@ -132,9 +132,28 @@ fn the_step_fits_the_place() {
         assert_eq!(last_suggested(&err), command, "{case}: {err}");
         holds(case, &t.pasted(command).out, &["tea"]);
     }
+    let unused = "---\ndescription: D.\n---\nB\n";
+    let files = [("home/.config/opencode/skills/a/SKILL.md", unused), ("home/.kimi-code/skills/tea/SKILL.md", SKILL)];
+    let t = Place::of(Tree::default().files(&files));
+    let err = t.say(&["list"]).err;
+    holds("a dialect that has one in use", &t.pasted(last_suggested(&err)).out, &["tea"]);
     let quoted = Place::of(Tree::default().files(&[("project/it's/skills/tea/SKILL.md", SKILL)]));
     let err = quoted.say(&["list", "--only-roots", "--root", "it's", "--dialect", "claude"]).err;
     holds("words are quoted", &quoted.pasted(last_suggested(&err)).out, &["tea"]);
+}
+
+/// Nothing is created in a revision.
+#[test]
+fn a_revision_without_skills() {
+    let t = Place::of(Tree::default().with("/project/f", "x\n")).env("PATH", crate::program::PATH);
+    if !t.git(&["init", "--quiet"]) || !t.git(&["add", "."]) || !t.git(&["commit", "--quiet", "-m", "one"]) {
+        return;
+    }
+    let of = |words: &[&'static str]| [words, &["--root", "git:HEAD", "--only-roots"]].concat();
+    let help = "help: `--root DIR` adds a folder to search";
+    t.check("listed", &of(&["list"]), 0, &[], &["git:HEAD  exists, contains no skills", help]);
+    t.check("made", &of(&["new", "hello"]), 0, &["project/hello\n"], &[]);
+    assert!(!t.at("project/git:HEAD").exists() && t.at("project/hello/SKILL.md").exists());
 }
 
 #[test]

@@ -111,6 +111,7 @@ fn elsewhere(setup: &Setup) -> Option<String> {
                 .searched_places(&dialect)
                 .iter()
                 .any(|looked| looked.holds_skills && holds_skill(&world, &looked.path))
+                && !skilltree::discover(&world, &dialect).skills().is_empty()
         })
     };
     let other = others.into_iter().find(holds)?.to_string();

@@ -19,7 +19,7 @@ use crate::verify::records::{self, Installed, Kind, MAX_RECORD_BYTES, Search, Sh
 use crate::verify::{Judgement, Verdict, said_of};
 use anstyle::Style;
 use clap::Args;
-use skilltree::{Diagnostic, Fs, FsPath, Json, visible};
+use skilltree::{Diagnostic, Fs, FsPath, Json, Skill, visible};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The arguments of `lock`.
@@ -99,7 +99,10 @@ impl Runner<'_> {
         let (mut skills, mut unread) = (BTreeSet::new(), Vec::new());
         if paths.is_empty() {
             let catalog = self.catalog(setup);
-            skills.extend(catalog.skills().iter().map(place_of).filter(|place| place.starts_with(setup.tree())));
+            // What lies in an archive or a revision is not in the project, although it is searched like a folder there.
+            let is_on_disk = |skill: &&Skill| matches!(setup.fs.metadata(&skill.path), Ok(Some(_)));
+            let places = catalog.skills().iter().filter(is_on_disk).map(place_of);
+            skills.extend(places.filter(|place| place.starts_with(setup.tree())));
             unread.extend(catalog.findings().iter().filter(|finding| findings::is_unread(finding)).cloned());
         }
         let paths = paths.iter().map(|named| named_folder(setup, named)).collect::<Result<Vec<_>, _>>()?;

@@ -4,7 +4,7 @@
 
 use crate::git;
 use crate::reply::Failure;
-use crate::setup::{self, absolute_path, existing_folder, is_archive, working_directory};
+use crate::setup::{self, absolute_path, archive_at, existing_folder, working_directory};
 use crate::verify::records::name_of;
 use skilltree::fs::{CachedFs, Entry, FilePrefix, Metadata, OverlayFs};
 use skilltree::{Diagnostic, Fs, FsError, FsPath, OsFs};
@@ -30,9 +30,11 @@ impl Tree {
         if let Some(named) = text.strip_prefix(git::PREFIX) {
             return Ok(Tree::of(git::read_tree(named)?, FsPath::root(), Vec::new(), path));
         }
-        if is_archive(&disk, &path) {
-            let (archive, notes) = setup::archive(&disk, &path)?;
-            return Ok(Tree::of(archive, FsPath::root(), notes, path));
+        if let Some(at) = archive_at(&disk, &path).filter(|at| disk.list(at).is_err()) {
+            let (archive, notes) = setup::archive(&disk, &at)?;
+            let files = OverlayFs::new().mount(at, archive);
+            let root = existing_folder(&disk, &files, base.as_ref(), text, "tree")?;
+            return Ok(Tree::of(files, root, notes, path));
         }
         let folder = existing_folder(&disk, &disk, base.as_ref(), text, "tree")?;
         let root = disk.canonical(&folder).map_err(skilltree::Error::Fs)?;

@@ -287,6 +287,21 @@ fn what_cannot_be_locked() {
     }
 }
 
+/// What is read from a revision or an archive is not in the project.
+#[test]
+fn roots_that_are_no_folders() {
+    let tree = tea().with("/project/skills/jam/SKILL.md", TEA.replace("tea", "jam"));
+    let place = Place::of(tree).env("PATH", crate::program::PATH);
+    let locked = "+ .agents/skills/tea\nlocked 1 skill in `skilltree.lock`\n";
+    let mut tar = Command::new("tar");
+    assert!(tar.args(["czf", "t.tgz", "skills"]).current_dir(place.at("project")).status().expect("tar").success());
+    place.exact("an archive", &["lock", "--root", "t.tgz/skills"], 0, locked, "");
+    std::fs::remove_file(place.at("project/skilltree.lock")).unwrap();
+    if place.git(&["init", "--quiet"]) && place.git(&["add", "."]) && place.git(&["commit", "--quiet", "-m", "one"]) {
+        place.exact("a revision", &["lock", "--root", "git:HEAD:skills"], 0, locked, "");
+    }
+}
+
 /// What lies in a locked skill is a part of it, unless it came later.
 #[test]
 fn skills_in_skills() {

@@ -66,6 +66,10 @@ fn every_command_reads_one() {
     place.check("check", &["check", "../all.tgz"], 0, &["no findings"], &[]);
     let all = ["diff", "../all.tgz", "../all.tgz", "--dialects", "claude"];
     place.check("diff", &all, 0, &["claude: no change"], &[]);
+    let part = ["diff", "../all.tgz/skills", "../all.tgz/skills/tea", "--dialects", "claude"];
+    place.check("diff of folders in it", &part, 0, &["claude: the model now sees −1 / +0\n  - milk\n"], &[]);
+    let none = ["diff", "../all.tgz/nowhere", "../all.tgz"];
+    place.check("diff of none", &none, 2, &[], &["all.tgz/nowhere` does not exist"]);
 }
 
 #[test]

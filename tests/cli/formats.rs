@@ -185,6 +185,7 @@ fn names_that_are_escaped() {
         ("c:d,e", "c%3Ad%2Ce", "c%3Ad%2Ce"),
         ("a b#c?d", "a b#c?d", "a%20b%23c%3Fd"),
         ("grün\u{202e}", "grün\u{202e}", "gr%C3%BCn%E2%80%AE"),
+        ("a\u{1b}[31mb", "a\\u{1b}[31mb", "a%1B%5B31mb"),
     ];
     for (name, property, uri) in cases {
         let place = Place::of(Tree::default().with(&format!("/project/{name}/SKILL.md"), LOST));

@@ -225,7 +225,12 @@ fn command(setup: &Setup, finding: &Diagnostic) -> String {
         Some(below) => Cow::Borrowed(below),
         None => setup.fs.display(&location.file),
     };
-    let mut properties = format!("file={}", property(&file));
+    // A log shows the line. A line break is escaped for GitHub, which finds the file by its exact name.
+    let is_shown = |c: char| !c.is_control() || matches!(c, '\r' | '\n');
+    let file = file
+        .split_inclusive(|c| !is_shown(c))
+        .map(|part| if part.ends_with(is_shown) { part.into() } else { visible(part) });
+    let mut properties = format!("file={}", property(&file.collect::<String>()));
     if let Some((at, end)) = location.range {
         let last = end.map_or(at.line, |end| end.line);
         properties.push_str(&format!(",line={},endLine={last},col={}", at.line, at.column));

@@ -164,8 +164,11 @@ impl Setup {
             .fs
             .metadata(&path)
             .is_ok_and(|metadata| metadata.is_none_or(|metadata| metadata.kind != FileKind::Dir));
-        match self.files().list(&path).as_deref() {
-            Ok([only]) if is_opened && only.kind == FileKind::Dir => Ok(path.child(&only.name)?),
+        let mut entries = self.files().list(&path).unwrap_or_default();
+        // What macOS adds to archives is no part of the skill.
+        entries.retain(|entry| entry.name != "__MACOSX");
+        match entries.as_slice() {
+            [only] if is_opened && only.kind == FileKind::Dir => Ok(path.child(&only.name)?),
             _ => Ok(path),
         }
     }

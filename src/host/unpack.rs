@@ -14,6 +14,9 @@ use std::io;
 /// How many entries of a folder are searched for its SKILL.md.
 const MAX_LISTED: usize = 100_000;
 
+/// The folder that macOS adds to archives.
+const RESOURCE_FORKS: &str = "__MACOSX";
+
 /// What to do if the folder exists already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overwrite {
@@ -100,7 +103,8 @@ impl Unpacked {
     /// Unpacks a skill's archive into a new folder in `into`.
     ///
     /// If the archive contains a single folder that is not hidden and nothing else, that is the new folder. Otherwise the
-    /// new folder has the name `else_name` and everything in the archive. Empty folders are not created.
+    /// new folder has the name `else_name` and everything in the archive. Empty folders are not created, and neither is the
+    /// folder `__MACOSX` at the top, in which macOS keeps what its own file system has besides the files.
     ///
     /// `into` is opened once, and everything is written to that folder, whatever takes its place meanwhile. Symlinks in its
     /// path are followed, except those in `no_links_in`: see [`Places::no_links_in`](crate::Places).
@@ -119,7 +123,8 @@ impl Unpacked {
             return Err(UnpackError::Refused(archive.notes().len()));
         }
         let failed = |error: io::Error| UnpackError::Failed { path: into.clone(), reason: error.to_string() };
-        let top = archive.list(&FsPath::root()).map_err(|error| failed(io::Error::other(error)))?;
+        let mut top = archive.list(&FsPath::root()).map_err(|error| failed(io::Error::other(error)))?;
+        top.retain(|entry| entry.name != RESOURCE_FORKS);
         let (name, from) = match &top[..] {
             [] => return Err(UnpackError::Empty),
             [only] if only.kind == FileKind::Dir && !only.name.starts_with('.') => {
@@ -161,7 +166,7 @@ fn holds_skill(dir: &DirHandle) -> io::Result<bool> {
 
 fn fill(archive: &ArchiveFs, from: &str, new: &DirHandle) -> io::Result<(Vec<String>, u64)> {
     let (mut files, mut bytes) = (Vec::new(), 0);
-    for (whole, executable) in archive.files() {
+    for (whole, executable) in archive.files().filter(|(name, _)| name.split('/').next() != Some(RESOURCE_FORKS)) {
         let name = whole.strip_prefix(from).unwrap_or(whole);
         let path = FsPath::root().join(whole).map_err(io::Error::other)?;
         let head = archive.read(&path, u64::MAX).map_err(io::Error::other)?;

@@ -149,6 +149,22 @@ fn what_is_refused_is_not_written() {
     assert_eq!(place.read("project/plain").unwrap(), "x");
 }
 
+/// An archive that macOS has made is the skill in it.
+#[test]
+fn what_macos_adds_is_passed_over() {
+    let mac = build(&[file("tea/SKILL.md", SKILL), file("__MACOSX/tea/._SKILL.md", "\0\u{5}\u{16}\u{7}")]);
+    let place = Place::of(Tree::default().with("/project/mac.zip", mac));
+    place.check("unpacked", &["unpack", "mac.zip", "-d", "out"], 0, &["project/out/tea (1 file"], &[]);
+    let names = fs::read_dir(place.at("project/out/tea")).unwrap().map(|entry| entry.unwrap().file_name());
+    assert_eq!(names.collect::<Vec<_>>(), ["SKILL.md"]);
+    let registered = ["list", "--dialect", "daycare", "--register", "tg=mac.zip"];
+    place.fields("registered", &registered, 0, &[("skills.0.key", r#""plugin:tg/tea""#)]);
+    let loose = build(&[file("SKILL.md", SKILL), file("__MACOSX/._SKILL.md", "x")]);
+    place.check("checked", &["check", "mac.zip"], 0, &["no findings"], &[]);
+    fs::write(place.at("project/loose.zip"), loose).unwrap();
+    place.check("without a folder", &["unpack", "loose.zip", "-d", "out"], 0, &["project/out/loose (1 file"], &[]);
+}
+
 #[test]
 fn a_file_is_read_where_a_folder_is_taken() {
     let place = place();

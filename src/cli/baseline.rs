@@ -8,7 +8,7 @@ use crate::args::NonEmptyText;
 use crate::output::text::count;
 use crate::own_file;
 use crate::reply::Failure;
-use crate::setup::Setup;
+use crate::setup::{Setup, and_above};
 use crate::suggested::command;
 use clap::Args;
 use skilltree::{Diagnostic, Digest, Fs, FsPath, Json, visible};
@@ -150,6 +150,9 @@ impl Identity {
 
     /// Whether the file was checked: it is one of these paths or below one.
     fn is_checked(&self, setup: &Setup, paths: &[FsPath]) -> bool {
+        if self.is_of_folder_above(setup) {
+            return false;
+        }
         let path = match (self.path.strip_prefix("~/"), &setup.places.home) {
             _ if paths.is_empty() => return true,
             (Some(below), Some(home)) => home.join(below),
@@ -157,6 +160,13 @@ impl Identity {
             _ => setup.project.join(&self.path),
         };
         path.is_ok_and(|path| paths.iter().any(|checked| path.starts_with(checked)))
+    }
+
+    /// Whether the file is there from a folder above the project, and not from the project: the baseline is one of that folder.
+    fn is_of_folder_above(&self, setup: &Setup) -> bool {
+        let is_in =
+            |folder: &FsPath| folder.join(&self.path).is_ok_and(|file| matches!(setup.fs.metadata(&file), Ok(Some(_))));
+        self.is_in_project() && !is_in(&setup.project) && and_above(&setup.project).skip(1).any(|above| is_in(&above))
     }
 
     fn to_json(&self, count: usize) -> Json {

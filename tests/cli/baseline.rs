@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use crate::program::{Place, error_code, field, holds};
+use crate::program::{Place, error_code, field, holds, said};
 use common::Tree;
 use pretty_assertions::assert_eq;
 use skilltree::Json;
@@ -161,6 +161,23 @@ fn what_is_outside_of_the_project() {
     );
     assert_eq!(counted(&place, &[BASELINE, &["--root", "../other"]].concat()), "0 0 2 0");
     assert_eq!(counted(&place, &[BASELINE, &["--home", "../nowhere"]].concat()), "0 0 0 0");
+}
+
+/// A baseline of a folder above is not emptied.
+#[test]
+fn another_working_directory() {
+    let files = [("/project/.claude/skills/a/SKILL.md", LOST), ("/project/.claude/skills/b/SKILL.md", LOST)];
+    let place = Place::of(Tree::default().files(&files));
+    assert_eq!(counted(&place, &[UPDATE, &[".claude/skills"]].concat()), "0 0 4 0");
+    let there = |more: &[&str]| {
+        let mut command =
+            place.command(&[&["check", "--baseline=../../../.skilltree-baseline.json", "."], more].concat());
+        said(command.current_dir(place.at("project/.claude/skills/a")))
+    };
+    let checked = there(&[]);
+    assert!(!checked.err.contains("no longer occur"), "{}", checked.err);
+    there(&["--update-baseline"]);
+    assert_eq!(counted(&place, &[BASELINE, &[".claude/skills"]].concat()), "0 0 4 0");
 }
 
 #[test]

@@ -206,7 +206,7 @@ impl Runner<'_> {
             return Err(failure);
         }
         let skill = match found {
-            Err(error @ Error::NotForUser { .. }) => {
+            Err(error @ Error::NotForUser { .. }) if catalog.locate(&world, key, Caller::Model).is_ok() => {
                 let help = format!("{} shows what the model sees", command(&["load", "--as", "model"], &[key]));
                 return Err(Failure::from(error).with_help(help));
             }

@@ -2,7 +2,7 @@
 //! fork to the agent.
 
 use crate::answer::{Answer, Runner, missing_skill_note, note_line};
-use crate::args::{NonEmptyText, seconds};
+use crate::args::{GlobalOptions, NonEmptyText, seconds};
 use crate::hints;
 use crate::output::findings;
 use crate::receipt::Recording;
@@ -14,7 +14,7 @@ use skilltree::host::{
     CancelToken, CommandAgent, CommandOutput, HostError, Limits, ProcessOutput, SubagentHost, Task, TaskState,
 };
 use skilltree::record::RecordedAnswer;
-use skilltree::{Caller, Catalog, Commands, Fork, Invocation, Json, Pending, visible};
+use skilltree::{Caller, Catalog, Commands, Error, Fork, Invocation, Json, Pending, State, visible};
 use std::time::Duration;
 
 // No doc comment here: clap would take it for the text about the command.
@@ -193,12 +193,28 @@ fn answer_to_a_call(done: &Done) -> Option<Json> {
     Some(done.task.as_ref().map_or(spawned, Task::result_json))
 }
 
+/// The key of the disabled skill that has this command when it is enabled.
+fn key_of_disabled(setup: &Setup, catalog: &Catalog, name: &str) -> Option<String> {
+    let disabled = catalog.skills().iter().filter(|skill| skill.state == State::Disabled);
+    let enable: Vec<String> = disabled.map(|skill| skill.key.clone()).collect();
+    if enable.is_empty() {
+        return None;
+    }
+    let setup = Setup::new(&GlobalOptions { enable, ..setup.options.clone() }).ok()?;
+    let catalog = skilltree::discover(&setup.world(), &setup.dialect);
+    Some(skilltree::commands(&catalog, &setup.options.reserved).find(name)?.key.clone())
+}
+
 /// Why a line that looks like a command is an ordinary message; `None` if it does not look like one.
 fn not_a_command(setup: &Setup, catalog: &Catalog, commands: &Commands, line: &str) -> Option<String> {
     let name = line.strip_prefix('/')?.split(char::is_whitespace).next().filter(|name| !name.is_empty())?;
-    let key = commands.find(name).map_or(name, |command| &command.key);
+    let of_disabled = || match catalog.find(name, Caller::User) {
+        Err(Error::UnknownSkill { .. }) => key_of_disabled(setup, catalog, name),
+        _ => None,
+    };
+    let key = commands.find(name).map(|command| command.key.clone()).or_else(of_disabled);
     let dialect = catalog.dialect();
-    let reason = match catalog.find(key, Caller::User) {
+    let reason = match catalog.find(key.as_deref().unwrap_or(name), Caller::User) {
         _ if !dialect.has_commands() => format!("`{}` has no commands", dialect.name()),
         _ if setup.options.reserved.iter().any(|own| own.trim_start_matches('/').eq_ignore_ascii_case(name)) => {
             "`--reserved` reserves it for the host".to_owned()

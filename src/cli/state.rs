@@ -78,7 +78,12 @@ impl Runner<'_> {
             return Ok(reply.with_stderr(&note_line(&format!("`{key}` is `{state}`, as decided by: {policy}"))));
         }
         let counts = States::read(&setup.world(), &setup.dialect).store(&skill.key);
-        let Some(counts) = counts.filter(|counts| *counts != store) else { return Ok(reply) };
+        // Both are one file where the project is the home directory.
+        let file =
+            |store| States::set(&setup.world(), &setup.dialect, skill, change, store).ok().map(|write| write.path);
+        let Some(counts) = counts.filter(|counts| *counts != store && file(*counts) != file(store)) else {
+            return Ok(reply);
+        };
         let (key, counts, store) = (visible(&skill.key), counts.as_str(), store.as_str());
         Ok(reply.with_stderr(&note_line(&format!(
             "the state of `{key}` comes from the {counts}'s store, not from the {store}'s store that was changed"

@@ -56,6 +56,8 @@ fn states_in_text() {
     t.check("round again", &["state", "git:commit", "next"], 0, &["◐ git:commit enable\n"], &[]);
     let overruled = ["note: the state of `git:commit` comes from the project's store"];
     t.check("overruled", &["state", "git:commit", "active", "--user-level"], 0, &["◐ git:commit enable\n"], &overruled);
+    let home = ["state", "tea", "disable", "--user-level", "--home", "."];
+    Place::gencode(&[]).exact("one store for both", &home, 0, "○ tea disable\n", "");
     t.check("not overruled", &["state", "tea", "active", "--user-level"], 0, &["● tea active\n"], &[]);
     t.check("unknown", &["state", "tee", "active"], 1, &[], &["error: there is no skill `tee`; did you mean `tea`?"]);
     t.check("no state", &["state", "tea", "sometimes"], 2, &[], &["sometimes"]);

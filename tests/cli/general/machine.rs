@@ -50,6 +50,15 @@ fn what_helps_is_said() {
     assert!(!err.contains("`quiet` to switch"), "{err}");
     let err = told(&["load", "quiet"]);
     assert!(err.contains("hidden from the user") && err.contains("--as model"), "{err}");
+    let nobody = "---\nname: b\ndescription: D.\nuser-invocable: false\ndisable-model-invocation: true\n---\nHush.\n";
+    let place = Place::usual(&[("project/data/skills/b/SKILL.md", nobody)]);
+    let err = place.say(&["load", "b", "--dialect", "pegasus"]).err;
+    assert!(err.contains("hidden from the user") && !err.contains("--as model"), "{err}");
+    let place = Place::usual(&[("project/.sven/skills/git-workflow/SKILL.md", "---\ndescription: D.\n---\nHush.\n")]);
+    for command in ["/git_workflow", "/git-workflow"] {
+        let err = place.say(&["invoke", command, "--dialect", "sven", "--disable", "git-workflow"]).err;
+        assert!(err.contains("the skill `git-workflow` is disabled"), "{command}: {err}");
+    }
 }
 
 #[test]

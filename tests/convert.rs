@@ -64,6 +64,11 @@ fn fields_by_their_meaning() {
         &tea("allowed-tools:\n  - Read\n  - \"two: [1\""),
         &["allowed-tools: "],
     );
+    for system in ["pegasus", "claude"] {
+        let (fork, sandbox) = (tea("context: fork"), tea("sandbox: true"));
+        fields("a task of its own", (system, "daycare"), &fork, &sandbox, &[]);
+        fields("a task of its own, back", ("daycare", system), &sandbox, &fork, &[]);
+    }
     fields("the same key", ("claude", "pegasus"), &tea("model: opus"), &tea("model: opus"), &[]);
     fields(
         "out of a map",

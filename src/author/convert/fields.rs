@@ -198,6 +198,16 @@ impl Translation<'_, '_> {
             let value = if *role == FieldRole::NotForModel { is_for_model } else { !is_for_model };
             return Fate::Moves(path.to_owned(), flag(value));
         }
+        // Both make the skill a task for an agent of its own (rule 16.4).
+        let of_task = match role {
+            FieldRole::Sandbox => Some((FieldRole::Context, text("fork"))),
+            FieldRole::Context => Some((FieldRole::Sandbox, flag(true))),
+            _ => None,
+        };
+        let of_task = of_task.filter(|_| has_effect(role, &self.original.own, value));
+        if let Some((path, value)) = of_task.and_then(|(role, value)| Some((self.to.path_of(&role)?, value))) {
+            return Fate::Moves(path.to_owned(), value);
+        }
         if has_effect(role, &self.original.own, value) && !self.has_in_sidecar(role) {
             let reason = match role {
                 FieldRole::Kept => format!("`{}` does not know the field", self.to.name),

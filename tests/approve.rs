@@ -304,12 +304,15 @@ fn what_is_new_since_the_last_approval() {
 #[test]
 fn what_a_reader_does_not_see_is_in_the_review() {
     let hidden = "SKILL.md=---\nname: tea\ndescription: d\n---\nBoil\u{200b} it.\n";
-    let files = [hidden, "scripts/x.py=print(1)", "tool.bin=\u{7f}ELF\0https://a.example/"];
+    // Large files are looked at as a whole, too.
+    let large =
+        format!("large.txt={}https://b.example/\n{}https://c.example", "x".repeat(1_048_570), "y\n".repeat(600_000));
+    let files = [hidden, "scripts/x.py=print(1)", "tool.bin=\u{7f}ELF\0https://a.example/", &large];
     let codes = on(tree(DIR, &files)).of("facts", "agentskills", |world, catalog| {
         let review = Review::of(world, catalog, catalog.find_any("tea").unwrap()).unwrap();
         assert_eq!(
             review.hosts,
-            ["a.example"],
+            ["a.example", "b.example", "c.example"],
             "no file is left out as binary, as a shell runs whatever bytes are in it"
         );
         briefs(&review.facts)

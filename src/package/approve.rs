@@ -437,10 +437,13 @@ impl Review {
             let Content::File(bytes) = content else { return Ok(()) };
             facts.add(name, bytes, bytes.len() as u64);
             // Shells and other interpreters run scripts with any bytes in them, so no file is left out as binary.
-            let text = String::from_utf8_lossy(bytes);
-            let source = Source::new(&text);
-            for text in [&*text, source.text()] {
-                add_hosts(text, &mut hosts);
+            for lines in pieces(bytes) {
+                let text = String::from_utf8_lossy(lines);
+                let source = Source::new(&text);
+                add_hosts(&text, &mut hosts);
+                if source.text().len() < text.len() {
+                    add_hosts(source.text(), &mut hosts);
+                }
             }
             if name == skill.path.name() {
                 let document = read_content(world.extras, catalog.dialect(), &skill.path, bytes, ReadMode::Load);
@@ -461,6 +464,17 @@ impl Review {
         };
         Ok((review, fault))
     }
+}
+
+/// A file in pieces of whole lines, of which the last may be long, as a large file is not copied as a whole.
+fn pieces(mut rest: &[u8]) -> impl Iterator<Item = &[u8]> {
+    const BYTES: usize = 1 << 20;
+    std::iter::from_fn(move || {
+        let line_end = rest.iter().skip(BYTES).position(|byte| *byte == b'\n');
+        let (piece, after) = rest.split_at(line_end.map_or(rest.len(), |at| BYTES + at + 1));
+        rest = after;
+        (!piece.is_empty()).then_some(piece)
+    })
 }
 
 /// What is different in a skill from what was approved last.

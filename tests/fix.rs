@@ -177,6 +177,10 @@ fn what_only_the_author_knows_stays() {
     stays("rule 5.8: a comment that may be text", "---\nname: tea\ndescription: see #12 of it\n---\nB\n");
     stays("a comment behind a flag", "---\nname: tea\ndescription: D\nuser-invocable: false # no\n---\nB\n");
     stays("an unknown field", "---\nname: tea\ndescription: D\nlicence: MIT\n---\nB\n");
+    let json = "{\n  \"name\": \"tea\",\n  \"description\": \"D\"\n}";
+    stays("rule 5.7: a flow mapping", &format!("---\n{json}\n---\nB\n"));
+    let alias = "metadata: &m\n  a: b\nother:\n  - *m # as above";
+    stays("rule 5.7: an alias of another field", &format!("---\nname: tea\ndescription: D\n{alias}\n---\nB\n"));
     stays("a missing fence", "----\nname: tea\ndescription: D\n---\nB\n");
 }
 

@@ -412,8 +412,11 @@ enum Form {
 /// of the fixes of a field is to be applied.
 fn rewrites(lines: &Lines, reading: &Reading) -> Vec<Vec<Fix>> {
     let pairs = reading.map.iter().flatten();
+    // The lines of a field may be valid only beside the others: in a flow mapping, or with an alias of an anchor elsewhere.
+    let (yaml, closing_line) = reading.yaml();
+    let is_valid = yaml::parse(yaml).is_ok();
     let starts: Vec<usize> = pairs.clone().map(|(key, _)| reading.line_at(key.span.start)).collect();
-    let ends = starts.iter().skip(1).copied().chain([reading.closing_line()]);
+    let ends = starts.iter().skip(1).copied().chain([closing_line]);
     let found = pairs.zip(starts.iter().zip(ends)).filter_map(|((key, value), (first, end))| {
         let last = end.checked_sub(1).filter(|last| first <= last)?;
         let source = lines.before(&Fix { line: *first, last, with: String::new() })?;
@@ -422,7 +425,7 @@ fn rewrites(lines: &Lines, reading: &Reading) -> Vec<Vec<Fix>> {
             matches!(finding.code, Code::YamlRefused | Code::YamlRepaired | Code::YamlTab)
                 && (*first..=last).contains(&line)
         });
-        let is_fine = !is_refused && yaml::parse(&source).is_ok() && !source.contains('\r');
+        let is_fine = !is_refused && (is_valid || yaml::parse(&source).is_ok()) && !source.contains('\r');
         let is_candidate = !is_fine && source.len() <= MAX_BYTES;
         let forms = [Form::Value, Form::Items, Form::Text].into_iter().filter(|_| is_candidate);
         let fixes = forms.filter_map(|form| {
@@ -560,10 +563,11 @@ impl Reading {
         })
     }
 
-    fn closing_line(&self) -> usize {
+    /// The lines between the fences, and the line of the closing one. Without fences both are empty.
+    fn yaml(&self) -> (&str, usize) {
         match split(&self.text) {
-            Split::Found(parts) => self.line_at(parts.yaml.end),
-            Split::Missing | Split::Unclosed { .. } | Split::Odd(_) => 0,
+            Split::Found(parts) => (&self.text[parts.yaml.clone()], self.line_at(parts.yaml.end)),
+            Split::Missing | Split::Unclosed { .. } | Split::Odd(_) => ("", 0),
         }
     }
 
@@ -637,7 +641,7 @@ impl Reading {
 
     /// Whether no line of the frontmatter looks like one of a body.
     fn holds_only_fields(&self) -> bool {
-        matches!(split(&self.text), Split::Found(parts) if holds_only_fields(&self.text[parts.yaml.clone()]))
+        matches!(self.yaml(), (yaml, 1..) if holds_only_fields(yaml))
     }
 
     /// Whether no error is new in `after`.

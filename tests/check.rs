@@ -69,6 +69,26 @@ fn paths() {
         &["/s/bad", "/s/bad/SKILL.md", "/s"],
         &[bad[0], bad[1], worse, small],
     );
+    finds("rule 3.10: the file in another letter case", "agentskills", &ground, &["/s/small/skill.md"], &[small]);
+    finds("rule 4.11: one that is not read", "claude", &ground, &["/s/small/skill.md"], &[small]);
+    let named = |name: &str| self::ground(&format!("//- /s/tea/{name}\n---\nname: tea\ndescription: D\n---\n"));
+    for name in ["SKILL.md.txt", "skill.txt", "SKILL"] {
+        let near = [&*format!("warning file-name-case /s/tea/{name}")];
+        finds(
+            "rule 3.10: a name that is nearly right",
+            "agentskills",
+            &named(name),
+            &[&format!("/s/tea/{name}")],
+            &near,
+        );
+    }
+    finds(
+        "rule 7.4: a file without a folder of its own",
+        "agentskills",
+        &named("readme.md"),
+        &["/s/tea/readme.md"],
+        &[],
+    );
     finds("rule 6.12: another profile", "sven", &ground, &["/s"], &[worse, small]);
     finds("rule 24.5: no SKILL.md", "agentskills", &ground, &["/s/none"], &["error no-skill /s/none"]);
     finds(

@@ -209,6 +209,10 @@ fn the_name_of_the_file() {
     let [file] = &fixed("all", &ground, &["/s"], FixScope::All)[..] else { panic!("one") };
     assert_eq!((file.renamed_to.as_ref(), file.lines.as_slice()), (Some(&path(FILE)), &[][..]));
     assert_eq!(file.file_write(), Ok(None));
+    for name in ["/s/tea/SKILL.md.txt", "/s/tea/readme.md"] {
+        let other = on(Tree::default().with(name, text));
+        assert_eq!(fixed("the name of a file is none of a skill", &other, &[name], FixScope::All), [], "{name}");
+    }
     let both = on(Tree::default().with("/s/tea/skill.md", text).with(FILE, text));
     assert_eq!(fixed("the name is taken", &both, &["/s/tea/skill.md"], FixScope::All), []);
 }

@@ -269,7 +269,9 @@ fn the_file() {
     check("rule 3.10: an ending that is too much", &["+ a/SKILL.md.txt"], &["warning file-name-case a/SKILL.md.txt"]);
     check("rule 3.10: another ending", &["+ a/skill.markdown"], &["warning file-name-case a/skill.markdown"]);
     check("rule 3.10: such a file beside a SKILL.md", &["a", "+ a/SKILL.md.md"], &["a = a"]);
-    check("rule 3.10: other files are none", &["+ a/SKILL.txt", "+ a/MYSKILL.md"], &[]);
+    check("rule 3.10: the ending of a text file", &["+ a/SKILL.txt"], &["warning file-name-case a/SKILL.txt"]);
+    check("rule 3.10: no ending", &["+ a/SKILL"], &["warning file-name-case a/SKILL"]);
+    check("rule 3.10: other files are none", &["+ a/skill", "+ a/MYSKILL.md"], &[]);
     check("rule 3.11: a folder of that name", &["+ a/SKILL.md/x"], &["error not-a-file a"]);
     check(
         "rule 3.11: a folder of that name is a folder",

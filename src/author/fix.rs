@@ -9,7 +9,7 @@ use crate::dialect::{self, Dialect, FieldRole};
 use crate::discovery::extras::Extras;
 use crate::discovery::manifest::{
     DiagnosticSink, FrontmatterOutcome, Manifest, ReadMode, SKILL_FILE, form_fault, front, is_left_out, is_refused,
-    is_skill_file, location_name, read_content, read_meant,
+    is_single_file, is_skill_file, location_name, read_content, read_meant,
 };
 use crate::discovery::state::FileWrite;
 use crate::discovery::world::World;
@@ -319,7 +319,7 @@ fn wanted_name(dialect: &Dialect, path: &FsPath, reading: &Reading, mode: ReadMo
         return None;
     }
     let folder = location_name(path);
-    if is_valid(dialect, folder, mode) {
+    if !is_single_file(path) && is_valid(dialect, folder, mode) {
         return Some(folder.to_owned());
     }
     let (_, value) = field(dialect, reading)?;

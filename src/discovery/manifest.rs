@@ -84,10 +84,11 @@ pub(crate) fn is_skill_file(name: &str) -> bool {
     name.eq_ignore_ascii_case(SKILL_FILE)
 }
 
-/// Whether a name was probably meant to be SKILL.md: it has an extension that editors add or hide, or spaces around it.
+/// Whether a name was probably meant to be SKILL.md: it has an extension that editors add or hide, none, or spaces around it.
 pub(crate) fn is_nearly_skill_file(name: &str) -> bool {
-    const ENDINGS: [&str; 5] = ["md.txt", "md.md", "markdown", "mdx", "md"];
-    let Some((stem, ending)) = name.split_once('.') else { return false };
+    const ENDINGS: [&str; 6] = ["md.txt", "md.md", "markdown", "mdx", "md", "txt"];
+    // In small letters it may be a program.
+    let Some((stem, ending)) = name.split_once('.') else { return name == "SKILL" };
     stem.trim().eq_ignore_ascii_case("skill")
         && ENDINGS.iter().any(|known| ending.trim().eq_ignore_ascii_case(known))
         && !is_skill_file(name)

@@ -18,7 +18,7 @@ pub(crate) use step::{
     OWN_PREFIX, SKILL_FILE, holds_skill, is_never_entered, is_never_entered_in_any_case, is_plain_folder, is_reserved,
     is_skipped,
 };
-pub(crate) use visits::{below_link, not_entered, reserved_folder, same_file};
+pub(crate) use visits::{below_link, file_name_case, nearly_skill_file, not_entered, reserved_folder, same_file};
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, LinkedFolders, Permitted, Reading, ScanRule, TwicePath};
@@ -37,8 +37,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use step::{ResourceFilter, ResourceFolders};
 use visits::{
-    Visits, broken_symlink, file_name_case, link_ignored, nearly_skill_file, same_folder, symlink_not_followed,
-    unreachable_source, unreadable_source,
+    Visits, broken_symlink, link_ignored, same_folder, symlink_not_followed, unreachable_source, unreadable_source,
 };
 
 /// How many directories of one source are listed at most (rule 3.5).

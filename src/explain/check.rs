@@ -3,13 +3,14 @@
 //! same severity here (rule 6.12).
 
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
-use crate::dialect::{Dialect, FieldRole, LinkedFolders, Permitted, ScanRule, TwicePath};
+use crate::dialect::{Dialect, FieldRole, LinkedFolders, Permitted, Reading, ScanRule, TwicePath};
 use crate::discovery::catalog::{Catalog, discover_with};
 use crate::discovery::extras::Noticed;
 use crate::discovery::manifest::{
-    DiagnosticSink, Document, ReadMode, SKILL_FILE, is_single_file, is_skill_file, items, read_all, utf8,
+    DiagnosticSink, Document, ReadMode, SKILL_FILE, is_nearly_skill_file, is_single_file, is_skill_file, items,
+    read_all, utf8,
 };
-use crate::discovery::scan::{self, ScanResult, WalkedFolders};
+use crate::discovery::scan::{self, ScanResult, WalkedFolders, file_name_case, nearly_skill_file};
 use crate::discovery::source::packages::manifest_findings;
 use crate::discovery::source::sources;
 use crate::discovery::world::World;
@@ -152,6 +153,15 @@ pub(crate) fn each_file(
         match metadata.kind {
             FileKind::Dir => tree(world, dialect, path, containment.as_ref(), findings, visit),
             _ => {
+                let is_in_other_case = path.name() != SKILL_FILE && is_skill_file(path.name());
+                // The answer is that of a scan of the folder.
+                if is_nearly_skill_file(path.name()) || is_in_other_case && dialect.reading == Reading::Faithful {
+                    findings.push(nearly_skill_file(path.clone()));
+                    continue;
+                }
+                if is_in_other_case {
+                    findings.push(file_name_case(path.clone()));
+                }
                 let files = ContainedFs::new(world.fs, containment.as_ref());
                 visit(&World { fs: &files, ..*world }, path, containment.as_ref(), findings);
             }

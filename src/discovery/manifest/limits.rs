@@ -7,7 +7,7 @@
 
 use super::fields::is_absent;
 use super::refused::{check_refused, check_tabs};
-use super::{DiagnosticSink, ReadMode, location_name};
+use super::{DiagnosticSink, ReadMode, is_single_file, location_name};
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{Dialect, FieldRole, Limit, NameForm, Necessity, OverLimit, Permitted, Reading, ToolsRule};
 use crate::model::skill::Frontmatter;
@@ -215,7 +215,8 @@ fn check_name(
     }
     let folder = location_name(sink.path);
     let (is_rejected, instead) = rejects(dialect, dialect.other_folders);
-    if (is_rejected || dialect.has_rule(Code::NameMismatch)) && name != folder {
+    let is_in_folder = !is_single_file(sink.path);
+    if is_in_folder && (is_rejected || dialect.has_rule(Code::NameMismatch)) && name != folder {
         let (name, folder) = (excerpt(name, 80), visible(folder));
         let message = format!("the name `{name}` does not match the folder name `{folder}`{instead}");
         let severity = if is_rejected { Severity::Error } else { dialect.severity(Code::NameMismatch) };

@@ -306,13 +306,13 @@ pub(crate) fn reserved_folder(path: FsPath, system: &str) -> Diagnostic {
         .help("move a skill of your own to another folder; nothing needs to be done for the client's own files")
 }
 
-pub(super) fn file_name_case(path: FsPath) -> Diagnostic {
+pub(crate) fn file_name_case(path: FsPath) -> Diagnostic {
     let message = format!("expected the name `{SKILL_FILE}`, got `{}`", path.name());
     Diagnostic::new(Severity::Warning, Code::FileNameCase, path, message)
         .help("rename it: other agents and other operating systems do not find this spelling")
 }
 
-pub(super) fn nearly_skill_file(path: FsPath) -> Diagnostic {
+pub(crate) fn nearly_skill_file(path: FsPath) -> Diagnostic {
     let message = format!("expected the name `{SKILL_FILE}`, got `{}`, which is not read", path.name());
     Diagnostic::new(Severity::Warning, Code::FileNameCase, path, message).help(format!("rename it to `{SKILL_FILE}`"))
 }

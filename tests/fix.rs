@@ -58,6 +58,13 @@ fn values_are_written_so_that_every_reader_reads_them() {
     safe("rule 5.6: an item", "description: D\ntags: [a, @b]", "description: D\ntags: [a, \"@b\"]", &[4]);
     safe("rule 5.6: a tab", "description:\t@tea", "description: \"@tea\"", &[3]);
     safe("rule 5.9: a list in place of a text", "description:\n  - a: b: c", "description: |-\n  - a: b: c", &[3]);
+    safe("rule 5.5: a key of another script", "description: D: e\n作者: a", "description: \"D: e\"\n作者: a", &[3]);
+    safe("rule 5.6: a field that is an item", "- description: D", "description: D", &[3]);
+    safe("rule 5.6: text behind a name", "x y\ndescription: D", "# x y\ndescription: D", &[3]);
+    let tools = |bullet: &str| format!("description: D\nallowed-tools:\n  {bullet} Read\n  {bullet} Grep");
+    safe("rule 5.6: items with a `*`", &tools("*"), &tools("-"), &[5, 6]);
+    let wide = |blank: &str| format!("description: >-\n{blank}D\nmetadata:\n{blank}a: b");
+    safe("rule 5.6: no-break spaces", &wide("\u{a0}"), &wide("  "), &[4, 6]);
     let several = "description: Tea: green\nmetadata:\n  a: @b\n  c: `d`\n  e: [f";
     let expect = "description: \"Tea: green\"\nmetadata:\n  a: \"@b\"\n  c: \"`d`\"\n  e: \"[f\"";
     safe("several faults under one key", several, expect, &[3, 5, 6, 7]);

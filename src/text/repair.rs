@@ -19,7 +19,7 @@ use super::escape::{fold, quote_yaml};
 use super::lines::lines;
 use super::order::sort_by;
 use super::yaml::{self, Document, Node, Notice, NoticeKind, Span, Style, Value, boundary};
-use entry::{Entry, Line, tight_colon};
+use entry::{Entry, Line, WIDE_BLANKS, tight_colon};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -59,6 +59,46 @@ pub(crate) struct Mend {
 /// Recovers the mapping of a text that is not valid YAML. `None` if no entry can be recovered. `shape` returns the kind
 /// of value that is expected for a key.
 pub(crate) fn repair(text: &str, shape: &dyn Fn(&str) -> Shape) -> Option<Repaired> {
+    let Some(plain) = with_plain_indentation(text) else { return repair_entries(text, shape) };
+    let valid = yaml::parse(&plain).ok().and_then(|document| {
+        reread(&plain, &document, shape).or_else(|| {
+            let (pairs, notices) = text_pairs(document)?;
+            Some(Repaired { root: root(pairs)?, mends: Vec::new(), notices, missed: None })
+        })
+    });
+    let mut found = valid.or_else(|| repair_entries(&plain, shape))?;
+    let end = found.missed.map_or(text.len(), |missed| missed.fence);
+    let why = "no-break or wide space in the indentation; read as spaces";
+    let is_mended = |at: usize| {
+        let next = found.mends.partition_point(|mend| mend.line_start <= at);
+        next.checked_sub(1).is_some_and(|last| at <= found.mends[last].end)
+    };
+    let changed = lines(text).zip(lines(&plain)).filter(|((start, old), (_, new))| old != new && *start < end);
+    let mends: Vec<Mend> = changed
+        .filter(|((start, _), _)| !is_mended(*start))
+        .map(|((start, _), (_, line))| Mend { at: start, line_start: start, end: start, with: line.to_owned(), why })
+        .collect();
+    found.mends.extend(mends);
+    sort_by(&mut found.mends, |a, b| a.at.cmp(&b.at));
+    Some(found)
+}
+
+/// The text with spaces in the place of what looks like some at the start of a line, as many as it has bytes, so that all
+/// offsets stay. `None` if there is nothing of the kind.
+fn with_plain_indentation(text: &str) -> Option<String> {
+    let is_odd = |line: &str| line.starts_with(WIDE_BLANKS);
+    let is_blank = |c: char| WIDE_BLANKS.contains(&c) || matches!(c, ' ' | '\t');
+    lines(text).find(|(_, line)| is_odd(line))?;
+    let mut out = text.to_owned();
+    for (start, line) in lines(text).filter(|(_, line)| is_odd(line)) {
+        let blanks = line.len() - line.trim_start_matches(is_blank).len();
+        out.replace_range(start..start + blanks, &" ".repeat(blanks));
+    }
+    Some(out)
+}
+
+/// [`repair`] for a text without odd spaces at the start of a line.
+fn repair_entries(text: &str, shape: &dyn Fn(&str) -> Shape) -> Option<Repaired> {
     let missed = missed(text);
     let text = missed.map_or(text, |missed| &text[..missed.fence]);
     let (entries, stray) = entry::entries(text);
@@ -120,7 +160,8 @@ fn recover(entry: &Entry<'_>, shape: Shape) -> Option<Found> {
     };
     if entry.indent() != entry.indentation && mends.first().is_none_or(|mend| mend.line_start > 0) {
         let with = first_line(entry.source).to_owned();
-        mends.insert(0, Mend { at: 0, line_start: 0, end: 0, with, why: "key is indented; read as a top-level key" });
+        let why = "key is not at the start of its line; read as a top-level key";
+        mends.insert(0, Mend { at: 0, line_start: 0, end: 0, with, why });
     }
     move_pairs(&mut pairs, &|at| at + entry.start);
     for mend in &mut mends {
@@ -160,6 +201,9 @@ fn mend_whole(text: &str) -> Option<Mend> {
 
 /// Corrects a mapping that is valid YAML but was meant differently. `None` if nothing is to be corrected.
 pub(crate) fn reread(text: &str, document: &Document, shape: &dyn Fn(&str) -> Shape) -> Option<Repaired> {
+    if odd_key(text, document).is_some() {
+        return repair(text, shape);
+    }
     let changes = changes(text, document, shape);
     if changes.is_empty() {
         return None;
@@ -170,7 +214,15 @@ pub(crate) fn reread(text: &str, document: &Document, shape: &dyn Fn(&str) -> Sh
 
 /// The first byte at which [`reread`] would correct something.
 pub(crate) fn misleading(text: &str, document: &Document, shape: &dyn Fn(&str) -> Shape) -> Option<usize> {
-    changes(text, document, shape).first().map(|change| change.edit.start)
+    let first = changes(text, document, shape).first().map(|change| change.edit.start);
+    odd_key(text, document).or(first)
+}
+
+/// Where a line begins whose key has an odd space before it, which is a part of the key to YAML.
+fn odd_key(text: &str, document: &Document) -> Option<usize> {
+    let Some(Node { value: Value::Map(pairs), .. }) = &document.root else { return None };
+    let starts = pairs.iter().map(|(key, _)| key.span.start);
+    starts.into_iter().find(|at| text[*at..].starts_with(WIDE_BLANKS) && text[..*at].ends_with('\n'))
 }
 
 struct Change {

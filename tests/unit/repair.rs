@@ -118,7 +118,8 @@ fn plain_values() {
     line("an anchor tight against its key", "a:&b c\nd: e: f\n", "{a=&b c|d=e: f}", "a: \"&b c\"");
     line("a hash tight against its key", "name:#b\nc: d: e\n", "{name=#b|c=d: e}", "name: \"#b\"");
     line("a carriage return in a stray line", "a b\rc\nd: e\n", "{d=e}", "# a b c");
-    line("wide characters", "é: x\na: 漢: 字: é\n", "{a=漢: 字: é}", "# é: x");
+    line("wide characters", "é x\na: 漢: 字: é\n", "{a=漢: 字: é}", "# é x");
+    line("rule 5.5: other keys", "a: b: c\n作者: d\n$e/f: g\n", "{a=b: c|作者=d|$e/f=g}", "a: \"b: c\"");
 }
 
 #[test]
@@ -195,6 +196,10 @@ fn blanks() {
     line("a tab after the colon, which YAML takes", "a:\tb\nc:\td: e\n", "{a=b|c=d: e}", "c: \"d: e\"");
     line("a tab for indentation", "a:\n\tb: c\nd: e\n", "{a={b=c}|d=e}", "  b: c");
     line("rule 5.6: a tab in a further line, under blanks that are well", "a:  b\n\tc\n", "{a=b c}", "  c");
+    let wide = "a: >-\n\u{a0}\u{a0}b\n\u{a0}\u{a0}c\nd:\n\u{3000}- e\n\u{3000}- f\n";
+    line("rule 5.6: indentation that is none", wide, "{a=b c|d=[e|f]}", "    b");
+    line("rule 5.6: the same and a colon", "a:\n\u{a0} b: c: d\n\u{a0} e: f\n", "{a={b=c: d|e=f}}", "   b: \"c: d\"");
+    line("rule 5.6: a field behind such", "name: a\n\u{a0}version: b\n", "{name=a|version=b}", "version: b");
     line("a tab after a dash", "a:\n  -\t- b\n", "{a=[[b]]}", "  - - b");
 }
 
@@ -225,6 +230,8 @@ fn nested_lines() {
     line("a value with a colon", "a:\n  b: c: d\n", "{a={b=c: d}}", "  b: \"c: d\"");
     line("an item with a colon", "a:\n  - b\n  - `c`\n", "{a=[b|`c`]}", "  - \"`c`\"");
     line("an item at column 0", "a:\n- b\n- @c\nd: e\n", "{a=[b|@c]|d=e}", "- \"@c\"");
+    line("rule 5.6: items with a `*`", "a:\n  * b\n  * c\n", "{a=[b|c]}", "  - b");
+    line("rule 5.6: one item with a `*`", "a: * b\n", "{a=[b]}", "a: [b]");
     line("an unclosed quote", "a:\n  b: \"c\n  d: e\nf: g\n", "{a={b=c|d=e}|f=g}", "  b: \"c\"");
     line("a line that is no key", "a:\n  b: c\n  d\n  e: f\ng: h\n", "{a={b=c|e=f}|g=h}", "#   d");
     line("the first of them", "a:\n  b c\n  d: e\nf: g\n", "{a=b c\nd: e|f=g}", "a: |-");
@@ -308,6 +315,8 @@ fn keys_tight_against_their_values() {
     reread("below a key", "a:\n  b:\"c: d\"\n  e: f\n", "{a={b=c: d|e=f}}", &[(2, "  b: \"c: d\"")]);
     reread("the only one below a key", "a:\n  b:\"c\"\nd: e\n", "{a={b=c}|d=e}", &[(2, "  b: \"c\"")]);
     reread("all below a key", "a:\n  b:\"c\"\n  d:'e'\n", "{a={b=c|d=e}}", &[(2, "  b: \"c\""), (3, "  d: 'e'")]);
+    let wide = "a:\n\u{a0}\u{a0}b: c\n\u{a0}\u{a0}d: e\nf: g\n";
+    reread("indentation that is none", wide, "{a={b=c|d=e}|f=g}", &[(2, "    b: c"), (3, "    d: e")]);
     reread("in braces", "a: {b:\"c\", d:'e', f: g}\n", "{a={b=c|d=e|f=g}}", &[(1, "a: {b: \"c\", d: 'e', f: g}")]);
     reread("in an item", "a:\n  - b:\"c: d\"\n", "{a=[{b=c: d}]}", &[(2, "  - b: \"c: d\"")]);
     stays("a key with a colon in it", "a:b: c\n");
@@ -439,6 +448,17 @@ fn what_is_no_part_of_a_value() {
         "{a=b|c=d}",
         "# <<<<<<< HEAD",
     );
+    let fields = "{name=a|description=b}";
+    line("rule 5.6: text behind a name", "name: a\nx y\ndescription: b\n", fields, "# x y");
+    line("rule 5.6: a field that is an item", "name: a\n- description: b\n", fields, "description: b");
+    line("rule 5.6: all fields in an item", "- name: a\n  description: b\n", fields, "name: a");
+    line("rule 5.6: a code block inside", "```yaml\nname: a\ndescription: b\n```\n", fields, "# ```yaml");
+    value(
+        "rule 5.6: an item of a description",
+        "description: a: b\n- license: c\n",
+        "{description=a: b - license: c}",
+        "description: \"a: b - license: c\"",
+    );
     value(
         "rule 5.6: keys inside of a tag are an example's",
         "a: b. Examples:\n\n<example>\nuser: hi\n</example>\nc: d\n",
@@ -498,7 +518,7 @@ fn spans(case: &str, text: &str, expect: &[&str]) {
 
 #[test]
 fn spans_are_of_the_text() {
-    spans("what is well and what is not", "é: 1\na: 'b'\nc: d: é\ne: [f] # g\n", &["'b'", "d: é", "[f]"]);
+    spans("what is well and what is not", "é 1\na: 'b'\nc: d: é\ne: [f] # g\n", &["'b'", "d: é", "[f]"]);
     spans("quotes", "a: \"b \"c\" d\"\ne: f\n", &["\"b \"c\" d\"", "f"]);
     spans("a list", "a: [b, @c]\ne: f\n", &["[b, @c]", "f"]);
     spans("no blank", "a:\"é\"\ne: f\n", &["\"é\"", "f"]);

@@ -1,7 +1,6 @@
 //! Reads YAML as certain clients do, which recovers less: line by line, the fields at the left margin one by one; only the last
 //! lines that begin with certain keys; or with values in quotes that YAML misreads.
 
-use super::entry::key_of;
 use super::mend::meant;
 use super::{Edit, Mend, Repaired, Shape, mend_whole, move_spans, read_all_with, repair, root};
 use crate::text::escape::quote_yaml;
@@ -34,6 +33,12 @@ pub(crate) fn by_line(text: &str, shape: &dyn Fn(&str) -> Shape) -> Repaired {
     }
     found.root.value = Value::Map(pairs);
     found
+}
+
+/// The key of a line, as these clients look for it: in quotes, or of ASCII letters, digits, `_`, `.` and `-`.
+fn key_of(line: &str) -> Option<(&str, usize)> {
+    let is_plain = |key: &str| key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte));
+    super::key_of(line).filter(|(key, _)| key.starts_with(['"', '\'']) || is_plain(key))
 }
 
 fn entries(text: &str) -> Vec<Range<usize>> {
@@ -263,7 +268,7 @@ pub(crate) enum Quoted {
 /// The mapping with values in quotes. Of equal keys the first counts, or the last. `None` if there are no such values, or it still is not valid YAML.
 pub(crate) fn quote(text: &str, quoted: Quoted, last_counts: bool) -> Option<Repaired> {
     let mut edits = Vec::new();
-    let mut mends = Vec::new();
+    let (mut mends, mut tab_mends) = (Vec::new(), Vec::new());
     // The indentation of the key whose block scalar the lines may belong to.
     let mut block = None;
     for (start, line) in lines(text) {
@@ -274,7 +279,10 @@ pub(crate) fn quote(text: &str, quoted: Quoted, last_counts: bool) -> Option<Rep
         block = None;
         let tabs = line.len() - line.trim_start_matches('\t').len();
         if quoted == Quoted::Special && 0 < tabs {
-            edits.push(Edit { start, end: start + tabs, with: "  ".repeat(tabs) });
+            let (spaces, why) = ("  ".repeat(tabs), "tab in the indentation; read as spaces");
+            let with = format!("{spaces}{}", &line[tabs..]);
+            tab_mends.push(Mend { at: start, line_start: start, end: start, with, why });
+            edits.push(Edit { start, end: start + tabs, with: spaces });
             continue;
         }
         // Lines that are indented by spaces may belong to a value above them.
@@ -337,6 +345,9 @@ pub(crate) fn quote(text: &str, quoted: Quoted, last_counts: bool) -> Option<Rep
         edits.push(Edit { start: start + at, end: start + end, with: format!("{gap}{with}") });
     }
     let found = edited(text, &edits, last_counts)?;
+    if mends.is_empty() {
+        mends = tab_mends;
+    }
     if mends.is_empty() {
         mends.extend(mend_whole(text));
     }

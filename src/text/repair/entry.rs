@@ -120,7 +120,7 @@ pub(super) fn entries(text: &str) -> (Vec<Entry<'_>>, Vec<Line<'_>>) {
         } else if let Some(entry) = begin(line, colon, open) {
             found.push(Entry { start: start + entry.start, line_start: start, ..entry });
             is_open = true;
-        } else if is_marker(line) {
+        } else if is_marker(line) || open.is_some_and(|open| is_no_part(line, open)) || is_code_end(line, &stray) {
             is_open = false;
         }
         tags.open(line, &text[end..]);
@@ -145,11 +145,29 @@ fn begin<'t>(line: &'t str, colon: Colon, open: Option<&Entry<'_>>) -> Option<En
     if let Some((key, _)) = line.split_once(WIDE_COLON).filter(|(key, _)| is_field(key)) {
         return Some(entry(0, key, key.len(), key.len() + WIDE_COLON.len_utf8()));
     }
-    let inked = line.trim_start_matches([' ', '\t']);
+    let inked = line.strip_prefix("- ").unwrap_or(line).trim_start_matches([' ', '\t']);
     let start = line.len() - inked.len();
     let (key, colon) = key_of(inked).filter(|_| start > 0)?;
-    let is_one = open.is_none_or(|open| open.indent() == start || (is_field(key) && open.ends_on_its_line()));
+    // In a description, an item may begin with any word.
+    let (is_item, is_known) = (line.starts_with('-'), is_field(key));
+    let begins_behind = |open: &Entry<'_>| open.ends_on_its_line() && !(is_item && open.key == "description");
+    let is_one = match open {
+        None => is_known || !is_item,
+        Some(open) => (open.indent() == start && !is_item) || (is_known && begins_behind(open)),
+    };
     is_one.then(|| entry(start, key, colon, colon + 1))
+}
+
+/// Whether a line at column 0 cannot be a part of this entry: nobody writes a name on several lines.
+fn is_no_part(line: &str, entry: &Entry<'_>) -> bool {
+    let is_inked = line.starts_with(|c: char| !c.is_whitespace() && c != '#');
+    is_inked && entry.key == "name" && entry.ends_on_its_line()
+}
+
+/// Whether a line ends the code block that the first stray line opens.
+fn is_code_end(line: &str, stray: &[Line<'_>]) -> bool {
+    let is_fence = |line: &str| line.starts_with("```") || line.starts_with("~~~");
+    is_fence(line) && stray.first().is_some_and(|first| is_fence(first.text))
 }
 
 const WIDE_COLON: char = '\u{ff1a}';
@@ -205,8 +223,9 @@ pub(crate) fn key_of(line: &str) -> Option<(&str, usize)> {
 fn key_at(line: &str, rule: Colon) -> Option<(&str, usize)> {
     let key_end = match line.chars().next()? {
         quote @ ('"' | '\'') => line[1..].find(quote)? + 2,
-        first if first.is_ascii_alphabetic() || first == '_' => {
-            line.find(|c: char| !(c.is_ascii_alphanumeric() || "_.-".contains(c)))?
+        first if first.is_alphabetic() || first == '_' || (rule == Colon::Spaced && first == '$') => {
+            let is_more = |c: char| c.is_alphanumeric() || "_.-".contains(c) || (rule == Colon::Spaced && c == '/');
+            line.char_indices().skip(1).find(|(_, c)| !is_more(*c))?.0
         }
         _ => return None,
     };

@@ -108,6 +108,14 @@ impl Case<'_, '_> {
                 return Some(done);
             }
         }
+        // A list of one item, in which the `*` would be a wildcard.
+        let item = text.strip_prefix("* ").filter(|_| self.shape == Shape::Unknown);
+        if let Some(done) = item.and_then(|item| {
+            let why = "item begins with `*` instead of `-`; read as a list of one item";
+            self.with_value(&format!("[{}]", item.trim_start()), self.at, end, why)
+        }) {
+            return Some(done);
+        }
         let (meant, mut why) = meant(&text);
         if is_unindented && self.with_value(self.head, self.at, self.key_line.end(), COLUMN_0).is_some() {
             why = COLUMN_0;
@@ -151,6 +159,9 @@ impl Case<'_, '_> {
         let joined = self.unindented(indent);
         let text = joined.trim_matches('\n').trim_end_matches(|c| c == '\n' || BLANKS.contains(&c));
 
+        if let Some(done) = self.bullets() {
+            return Some(done);
+        }
         let (mends, read) = self.nested_mends();
         if let Some(pair) = read.filter(|pair| self.shape != Shape::Text || pair.value.as_text().is_some()) {
             return Some((pair, mends));
@@ -177,6 +188,22 @@ impl Case<'_, '_> {
             (mend.with, mend.end) = (literal, mend.line_start);
         }
         Some((pair, mends))
+    }
+
+    /// Corrects a list each of whose items has `*` in place of `-`, as in Markdown.
+    fn bullets(&self) -> Option<Mended> {
+        let is_item = |line: &&Line<'_>| !line.is_blank() && !line.inked().starts_with('#');
+        let (mut edits, mut mends) = (Vec::new(), Vec::new());
+        for line in self.rest.iter().filter(is_item) {
+            let (start, item) = (line.start + line.indent(), line.inked().strip_prefix("* ")?);
+            let with = format!("{}- {item}", &line.text[..line.indent()]);
+            let why = "item begins with `*` instead of `-`; read as an item";
+            mends.push(Mend { at: start, line_start: line.start, end: line.start, with, why });
+            edits.push(Edit { start, end: start + 1, with: "-".to_owned() });
+        }
+        let pair = if self.shape == Shape::Text { None } else { read_with(self.entry.source, &edits).ok() };
+        mends.truncate(MAX_MENDS);
+        Some((pair?, mends))
     }
 
     /// The entries below the key, recovered separately, as a map.
@@ -420,10 +447,13 @@ fn split_key(line: &str) -> (&str, &str) {
     line.split_at(key_of(line).map_or(0, |(_, colon)| colon + 1))
 }
 
+/// With these inside of it, a list in brackets is not corrected item by item.
+const BRACKETS: [char; 4] = ['[', ']', '{', '}'];
+
 /// The items between commas, each with its value in quotes if it needs them. `split` divides an item into what precedes
 /// its value, and the value.
 fn quoted(inner: &str, split: impl Fn(&str) -> (&str, &str)) -> Option<(String, Option<&'static str>)> {
-    if inner.contains(['[', ']', '{', '}', '\n']) {
+    if inner.contains(BRACKETS) || inner.contains('\n') {
         return None;
     }
     let mut why = None;
@@ -622,6 +652,9 @@ fn colon(text: &str, value: Span) -> Option<Span> {
 /// The first item of a list in brackets that is not valid YAML.
 fn wrong_item(text: &str, value: Span) -> Option<Span> {
     let inner = text[value.start..value.end].strip_prefix('[')?.strip_suffix(']')?;
+    if inner.contains(BRACKETS) {
+        return None;
+    }
     let mut start = value.start + 1;
     for item in items(inner) {
         let inked = item.trim_matches(BLANKS);

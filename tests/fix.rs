@@ -134,6 +134,16 @@ fn what_readers_of_yaml_1_1_refuse() {
     }
 }
 
+/// Tabs that the client reads as spaces, beside a key that it does not know.
+#[test]
+fn a_file_is_mended_completely_for_its_client() {
+    let ground = tea("---\n\tname: tea\n\tdescripton: D\n\tmetadata:\n\t  a: b\n---\nB\n");
+    let found = ground
+        .ask("tabs", |world| FixRequest::default().fix(world, &table("claude"), &[path("/s")]).expect("it is there"));
+    let after = "---\n  name: tea\n  descripton: D\n  metadata:\n    a: b\n---\nB\n";
+    assert_eq!(found.iter().map(|file| String::from_utf8_lossy(&file.after)).collect::<Vec<_>>(), [after]);
+}
+
 #[test]
 fn a_pair_that_is_there_twice() {
     let twice = "description: D\nmetadata:\n  os: [a, b]\n  c: d\n  os: [a,  b]";

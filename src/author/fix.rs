@@ -275,18 +275,22 @@ impl<'m> Mender<'m> {
         let findings = self.reading.findings.iter().chain(of_client);
         // A `#` with a word behind it may be a part of the value: only the author knows.
         let is_clear = |code: Code, severity| code != Code::YamlComment || severity == Severity::Note;
-        let mut fixes: Vec<Fix> = findings
+        // Of two corrections of a line, the one by which it is valid comes first: another may be refused with all beside it.
+        let is_later = |code: Code| !matches!(code, Code::Yaml | Code::YamlRepaired);
+        let mut fixes: Vec<(bool, Fix)> = findings
             .filter(|finding| is_clear(finding.code, finding.severity))
-            .filter_map(|finding| finding.fix.clone())
-            .chain(self.lines_without_control())
-            .filter(|fix| {
+            .filter_map(|finding| Some((is_later(finding.code), finding.fix.clone()?)))
+            .chain(self.lines_without_control().map(|fix| (false, fix)))
+            .filter(|(_, fix)| {
                 let is_refused =
                     |before: &str| self.refused.iter().any(|(old, with)| old == before && *with == fix.with);
                 self.lines.before(fix).is_some_and(|before| before != fix.with && !is_refused(&before))
             })
             .collect();
-        sort_by(&mut fixes, |a, b| (a.line, a.last, &a.with).cmp(&(b.line, b.last, &b.with)));
-        fixes
+        sort_by(&mut fixes, |(a_later, a), (b_later, b)| {
+            (a.line, a.last, a_later, &a.with).cmp(&(b.line, b.last, b_later, &b.with))
+        });
+        fixes.into_iter().map(|(_, fix)| fix).collect()
     }
 
     /// The lines of the frontmatter that contain control characters, which are not read (rule 4.4), without these.

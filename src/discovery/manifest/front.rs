@@ -182,10 +182,16 @@ pub(super) fn take_repaired(
     for mend in meant.mends {
         let mark = moved_span(repair::mark(text, &mend), base);
         let fix = sink.fix(base + mend.line_start, base + mend.end, mend.with);
+        // Lines that are wrong only together have no correction of their own.
+        let fix = fix.filter(|fix| sink.source.line(fix.line) != Some(fix.with.as_str()));
+        let help = match fix {
+            Some(_) => "replace the line with the corrected one",
+            None => "write one `key: value` per line, with values in double quotes",
+        };
         let message = format!("{instead}: {}", mend.why);
         let finding = sink.at_span(mark, Severity::Warning, Code::YamlRepaired, message);
         finding.fix = fix;
-        finding.advise("replace the line with the corrected one");
+        finding.advise(help);
     }
     report_notices(sink, meant.notices, base);
     if let Some(missed) = meant.missed {

@@ -273,6 +273,10 @@ fn a_file_that_has_changed_is_not_written() {
     planned.write(&disk).expect("it has not changed");
     assert_eq!(std::fs::metadata(&at).unwrap().permissions().mode() & 0o777, 0o664);
     assert_eq!(plan(), []);
+    std::fs::write(&at, text).unwrap();
+    std::fs::set_permissions(&at, std::fs::Permissions::from_mode(0o444)).unwrap();
+    plan()[0].file_write().expect("it is inside").expect("it changes").write(&disk).expect("it is as planned");
+    assert_eq!(std::fs::metadata(&at).unwrap().permissions().mode() & 0o777, 0o444, "it stays read-only");
     // Nothing is replaced by a new name.
     std::fs::write(at.with_file_name("skill.md"), "x").unwrap();
     assert!(FileWrite::rename(&disk, &path("/s/tea/skill.md"), "SKILL.md").is_err());

@@ -187,8 +187,10 @@ impl<'w> Target<'w> {
         }
         let mode = if write.private { PRIVATE_MODE } else { FILE_MODE };
         // Whoever may read the old file may read the new one.
-        let kept = if write.keeps_mode { PERMISSIONS } else { FILE_MODE };
-        let exact_mode = existing.filter(|_| !write.private).map(|entry| entry.mode & kept | PRIVATE_MODE);
+        let exact_mode = existing.filter(|_| !write.private).map(|entry| match write.keeps_mode {
+            true => entry.mode & PERMISSIONS,
+            false => entry.mode & FILE_MODE | PRIVATE_MODE,
+        });
         let temporary = temporary_name(&self.dir)?;
         if let Err(error) = self.write_temporary(&temporary, &write.bytes, mode, exact_mode) {
             // A later run removes the file if this fails, and the first error is the one to report.

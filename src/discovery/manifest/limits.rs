@@ -416,6 +416,7 @@ pub(super) fn check_written(dialect: &Dialect, map: &Pairs, mode: ReadMode, sink
     }
     check_compatibility(dialect, map, sink);
     check_tools(dialect, map, mode, sink);
+    check_marks(dialect, map, sink);
     if mode == ReadMode::Strict {
         check_metadata(dialect, map, sink);
     }
@@ -450,6 +451,25 @@ fn check_compatibility(dialect: &Dialect, map: &Pairs, sink: &mut DiagnosticSink
         let message = format!("`{field}` is empty, expected at least one character");
         sink.at_span(key.span, dialect.severity(Code::EmptyValue), Code::EmptyValue, message)
             .advise("say what environment the skill needs, or remove the field");
+    }
+}
+
+/// Reports tools with the quotes or commas of a word processor, which are a part of their names. In parentheses they may be
+/// meant.
+fn check_marks(dialect: &Dialect, map: &Pairs, sink: &mut DiagnosticSink<'_>) {
+    const QUOTES: [char; 6] = ['“', '”', '„', '‘', '’', '«'];
+    for role in [FieldRole::AllowedTools, FieldRole::DisallowedTools] {
+        let Some(field) = dialect.path_of(&role) else { continue };
+        let Some(node) = value_at(map, field) else { continue };
+        let items = if let Value::List(items) = &node.value { items.as_slice() } else { std::slice::from_ref(node) };
+        let is_odd = |text: &str| text.starts_with(QUOTES) || text.split('(').next().unwrap_or(text).contains('，');
+        if let Some(item) = items.iter().find(|item| item.as_text().is_some_and(is_odd)) {
+            let shown = excerpt(item.as_text().unwrap_or_default(), 60);
+            let message =
+                format!("`{shown}` in `{field}` has typographic quotes or commas, which are a part of a name");
+            sink.at_span(item.span, Severity::Warning, Code::WrongType, message)
+                .advise("write the tools without them, with `,` or a space between them");
+        }
     }
 }
 

@@ -81,6 +81,9 @@ fn bytes_and_text() {
         let read = |case: &str, text: &[u8], expect: &str| read(dialect, &format!("{case} ({dialect})"), text, expect);
         read("rule 4.2: not UTF-8", b"---\nname: tea\ndescription: caf\xe9\n---\n", "lost; error not-utf8 3:17");
         read("rule 4.2: UTF-16", b"\xff\xfe-\0-\0-\0", "lost; error not-utf8 1:1");
+        for utf16 in [b"-\0-\0-\0\n\0", b"\0-\0-\0-\0\n"] {
+            read("rule 4.2: UTF-16 without a mark", utf16, "lost; error not-utf8 1:1");
+        }
         read("rule 4.3: not UTF-8 far below the head is the load's", &far(b"\xff"), "in use");
         read("rule 4.2: a BOM is dropped", b"\xef\xbb\xbf---\nname: tea\ndescription: D\n---\n", "in use");
         read("rule 4.2: CRLF", b"---\r\nname: tea\r\ndescription: D\r\n---\r\nB\r\n", "in use");
@@ -100,6 +103,14 @@ fn bytes_and_text() {
         assert_eq!(told(most), "in use", "rule 4.1: exactly {most} bytes");
         assert!(told(most + 1).starts_with("lost; error too-large"), "rule 4.1: over {most} bytes");
     }
+    let described = "---\nname: tea\n---\n\ndescription: D\n---\nB\n";
+    let told = ["error description-missing", "warning frontmatter-fence:3:1"];
+    checked("agentskills", "rule 4.6: fields behind the fence", false, described, &told);
+    let missing = ["error description-missing", "error name-missing"];
+    let empty = |rest: &str| format!("---\n---\nname: tea\ndescription: D\n{rest}");
+    let told = [missing[0], missing[1], "warning frontmatter-fence:2:1"];
+    checked("agentskills", "rule 4.6: two fences at the start", false, empty("---\nB\n"), &told);
+    checked("agentskills", "rule 4.6: a body that may be text", false, empty("\nSome text.\n---\n"), &missing);
     for dialect in ["agentskills", "codex"] {
         let front = |bytes: usize| {
             format!("---\nname: tea\ndescription: D\nx: {}\n---\n", "y".repeat(bytes - 37)) + &"B\n".repeat(9)

@@ -283,6 +283,9 @@ fn read_bytes(
     mode: ReadMode,
 ) -> Option<Document> {
     let text = match utf8(bytes, partial) {
+        Ok(_) if dialect.reading == Reading::Repaired && is_utf16(bytes) => {
+            return Some(only_manifest(Manifest::rejected(not_utf8(path, bytes))));
+        }
         Ok(text) => Cow::Borrowed(text),
         Err(_) if dialect.reading == Reading::Faithful && dialect.header.other_bytes == Permitted::Yes => {
             String::from_utf8_lossy(bytes)
@@ -332,6 +335,10 @@ fn read_front(
         (FrontmatterOutcome::Missing(code), MissingFrontmatter::Skip) | (FrontmatterOutcome::Lost(code), _) => {
             rejected = Some(code);
         }
+    }
+    let is_checked = matches!(mode, ReadMode::Check | ReadMode::Strict);
+    if is_checked && (frontmatter.name.is_none() || frontmatter.description.is_none()) {
+        front::report_fields_in_body(&front.body, &mut sink);
     }
     if rejected.is_none() && frontmatter.description.is_none() {
         match dialect.description_fallback {
@@ -426,13 +433,23 @@ fn too_large(dialect: &Dialect, path: &FsPath, len: u64) -> Manifest {
     Manifest::rejected(Diagnostic::new(Severity::Error, Code::TooLarge, path.clone(), message).help(help))
 }
 
+/// Whether a text begins as one in UTF-16 does: with a byte order mark, or with two characters of ASCII.
+fn is_utf16(bytes: &[u8]) -> bool {
+    match bytes {
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => true,
+        [a, b, c, d, ..] => matches!((a, b, c, d), (1.., 0, 1.., 0) | (0, 1.., 0, 1..)),
+        _ => false,
+    }
+}
+
 /// The finding about bytes that are not UTF-8, at the first byte that is not.
 fn not_utf8(path: &FsPath, bytes: &[u8]) -> Diagnostic {
-    let (before, odd) = bytes.utf8_chunks().next().map_or(("", &[][..]), |chunk| (chunk.valid(), chunk.invalid()));
+    let chunk = bytes.utf8_chunks().next().filter(|_| !is_utf16(bytes));
+    let (before, odd) = chunk.map_or(("", &[][..]), |chunk| (chunk.valid(), chunk.invalid()));
     let line_start = before.rfind('\n').map_or(0, |found| found + 1);
     let at = Position { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 };
     let (got, line_text) = match (bytes, odd) {
-        ([0xFF, 0xFE, ..] | [0xFE, 0xFF, ..], _) => ("UTF-16".to_owned(), None),
+        (bytes, _) if is_utf16(bytes) => ("UTF-16".to_owned(), None),
         (_, [byte, ..]) => {
             let line = bytes[line_start..].split(|byte| matches!(byte, b'\n' | b'\r')).next();
             (format!("the byte 0x{byte:02X}"), line.map(|line| String::from_utf8_lossy(line).into_owned()))

@@ -298,6 +298,11 @@ fn fields(text: &str, begin: usize) -> Option<(Range<usize>, usize)> {
     None
 }
 
+/// Whether a text begins with fields and a fence that closes them.
+pub(crate) fn begins_with_fields(text: &str) -> bool {
+    fields(text, skip_blank_lines(text, 0)).is_some()
+}
+
 /// Whether all of these lines can be those of a frontmatter, and none looks like the beginning of the body.
 pub(crate) fn holds_only_fields(yaml: &str) -> bool {
     let mut fields = Fields::default();

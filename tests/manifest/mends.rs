@@ -53,6 +53,8 @@ fn what_stands_in_the_opening_fences_place() {
         "save the file with line feeds as line endings",
         None,
     );
+    let doubled = format!("---\n{closed}").replace('\n', "\r\r\n");
+    missing("rule 4.8: two carriage returns", &doubled, "save the file with line feeds as line endings", None);
     let like = [
         ("rule 4.8: four dashes", "----", "----"),
         ("rule 4.8: a blank before it", " ---", " ---"),

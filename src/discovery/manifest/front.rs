@@ -326,6 +326,8 @@ pub(super) fn report_missing(dialect: &Dialect, sink: &mut DiagnosticSink<'_>, r
     let (help, fix) = help_for_missing_opening(sink).unwrap_or_else(|| (advice_to_start(dialect), None));
     let got = if has_only_carriage_returns(text) {
         ", got a file of one line: its lines end in carriage returns without line feeds"
+    } else if has_doubled_returns(text) {
+        ", got lines that end in two carriage returns before the line feed"
     } else {
         ""
     };
@@ -412,7 +414,7 @@ fn set_help(finding: &mut Diagnostic, help: String, fix: Option<Fix>) {
 /// What to do about a missing opening fence, by what the file begins with; `None` if nothing is similar to one.
 fn help_for_missing_opening(sink: &DiagnosticSink<'_>) -> Option<Help> {
     let text = sink.source.text();
-    if has_only_carriage_returns(text) {
+    if has_only_carriage_returns(text) || has_doubled_returns(text) {
         return Some(("save the file with line feeds as line endings".into(), None));
     }
     if is_link_stub(text) {
@@ -447,6 +449,18 @@ fn help_for_missing_opening(sink: &DiagnosticSink<'_>) -> Option<Help> {
         pairs.into_iter().find(|((_, line), (_, next))| line.trim_end() == "---" && is_field(next))?;
     let number = sink.source.position(fence).line;
     Some((format!("the frontmatter starts on line {number}: move the text before it to below its end"), None))
+}
+
+/// Reports the fence before a body that begins with more fields and the fence that closes them.
+pub(super) fn report_fields_in_body(body: &Range<usize>, sink: &mut DiagnosticSink<'_>) {
+    let Some((before, text)) = head(sink.source).split_at_checked(body.start) else { return };
+    let fence = before.trim_end().rfind('\n').map_or(0, |found| found + 1);
+    if fence == 0 || !frontmatter::begins_with_fields(text) {
+        return;
+    }
+    let message = "this fence closes the frontmatter, but more fields follow it".to_owned();
+    sink.at_span(sink.rest_of_line(fence), Severity::Warning, Code::FrontmatterFence, message)
+        .advise("remove this line, so that all fields are between two `---` lines");
 }
 
 /// What to do about a missing closing fence, by what follows the fields; `None` if nothing is similar to one.
@@ -528,6 +542,11 @@ fn is_link_stub(text: &str) -> bool {
 
 fn has_only_carriage_returns(text: &str) -> bool {
     text.trim_end().contains('\r') && !text.contains('\n')
+}
+
+/// Whether the first line is a fence whose line ending was converted twice.
+fn has_doubled_returns(text: &str) -> bool {
+    text.starts_with("---\r\r\n")
 }
 
 fn advice_to_replace(number: usize, line: &str) -> String {

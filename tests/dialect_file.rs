@@ -378,6 +378,12 @@ fn a_table_does_not_mislead() {
         ],
     );
     refused(
+        "fields: [{path: a, role: kept, values: {types: [one-of], other_types: skip, hiding: null}}]",
+        &[
+            "3:40: `fields.values`: expected a part `one_of` beside the type `one-of`, got none; list the values that the field may have, or name other types",
+        ],
+    );
+    refused(
         "limits:\n  - {role: when-to-use, max_chars: 9}\n  - {role: name, max_chars: 9}\n  - {role: name, max_chars: 8}",
         &[
             "4:12: `limits.role`: expected the role of a field whose length can be limited; write one of `name`, `description`, `compatibility`, `brief`, or remove the row",

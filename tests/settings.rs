@@ -90,6 +90,14 @@ fn all_skills_and_some_by_name() {
         NONE,
         &["warning wrong-type /h/.claude/settings.json:2:1"],
     );
+    let text = "{\"skills\":\n {\"enabled\": \"False\"}}";
+    gives(
+        "the text of a flag",
+        enabled,
+        &[(USER, text)],
+        ALL_OFF,
+        &["warning wrong-type /h/.claude/settings.json:2:1"],
+    );
     gives("no map", enabled, &[(USER, "{\"skills\": []}")], NONE, &["warning wrong-type /h/.claude/settings.json:1:1"]);
 
     let disabled: &[_] = &[("skills/disabled", "disabled")];
@@ -100,7 +108,14 @@ fn all_skills_and_some_by_name() {
     let found = ["warning wrong-type /p/.claude/settings.json:2:1"];
     gives("an item that is no text", disabled, &[(PROJECT, &list("1, \"tea\""))], TEA_OFF, &found);
     let found = ["warning wrong-type /p/.claude/settings.json:1:1"];
-    gives("no list", disabled, &[(PROJECT, "{\"skills\": {\"disabled\": \"tea\"}}")], NONE, &found);
+    gives(
+        "one name in place of a list",
+        disabled,
+        &[(PROJECT, "{\"skills\": {\"disabled\": \"tea\"}}")],
+        TEA_OFF,
+        &found,
+    );
+    gives("no list", disabled, &[(PROJECT, "{\"skills\": {\"disabled\": 1}}")], NONE, &found);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! be spelled is decided in `discovery::manifest` and `discovery::settings`.
 
 use crate::dialect::file::macros::described;
-use crate::dialect::{Base, Dialect};
+use crate::dialect::{Ancestors, Base, Dialect};
 use std::borrow::Cow;
 
 described! {
@@ -23,6 +23,46 @@ pub(crate) struct Field {
     pub(crate) one_of: Option<Cow<'static, [Cow<'static, str>]>>,
     /// The value that lists show for a skill without the field, if the documents of the system give one: `general`.
     pub(crate) default: Option<Cow<'static, str>>,
+    /// How the client takes values; `None` if any value is as good as another.
+    pub(crate) values: Option<ValueRule>,
+}
+
+/// How a client takes the values of a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ValueRule {
+    /// What a value may be: `ValueType::String`. It counts only if the dialect reads as the client does.
+    pub(crate) types: Cow<'static, [ValueType]>,
+    /// What the client does with any other value: `OtherTypes::Skip`.
+    #[default = "skip"]
+    pub(crate) other_types: OtherTypes,
+    /// The values that hide the skill from the model: `Some([flow])`.
+    pub(crate) hiding: Option<Cow<'static, [Cow<'static, str>]>>,
+}
+
+/// What the value of a field may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ValueType {
+    /// Nothing, or null.
+    Absent,
+    /// A string.
+    String,
+    /// A list of strings.
+    Strings,
+    /// A list.
+    List,
+    /// A map.
+    Map,
+    /// One of the values in [`one_of`](Field::one_of).
+    OneOf,
+}
+
+/// What a client does with a value of another type than it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OtherTypes {
+    /// The file is not a skill.
+    Skip,
+    /// The field counts as absent.
+    Absent,
 }
 
 /// What a field means. The type of its value (text, flag, list, map) follows from it.
@@ -153,6 +193,13 @@ impl Dialect {
         own.or_else(|| COMMON_FIELDS.iter().find(|(common, _)| *common == path).map(|(_, role)| role))
     }
 
+    /// Whether a field hides the skill from the model with this value.
+    pub(crate) fn is_hidden_by(&self, path: &str, value: Option<&str>) -> bool {
+        let field = self.fields.iter().find(|field| field.path == path);
+        let values = field.and_then(|field| field.values.as_ref()?.hiding.as_deref()).unwrap_or_default();
+        value.is_some_and(|value| values.iter().any(|one| *one == value.trim()))
+    }
+
     /// The key of the field with this meaning; `None` if the dialect has no such field.
     pub(crate) fn path_of(&self, role: &FieldRole) -> Option<&str> {
         let own = self.fields.iter().find(|field| field.role == *role).map(|field| field.path.as_ref());
@@ -186,6 +233,23 @@ pub(crate) struct SettingsFile {
     pub(crate) base: Base,
     /// The path of the file below the base: `.claude/settings.json`.
     pub(crate) path: Cow<'static, str>,
+    /// In which folders besides the base itself such a file is read: `SettingsReach::Nearest`.
+    #[default = "base"]
+    pub(crate) reach: SettingsReach,
+}
+
+/// In which folders besides its base a settings file is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SettingsReach {
+    /// In no other.
+    Base,
+    /// In the folders above the base too.
+    Ancestors(Ancestors),
+    /// Not in the base, but in the root of the repository that it lies in. Without a repository it is the base.
+    Repository,
+    /// In the nearest folder above the base alone that has it, if the base does not. The home directory and the folders above
+    /// that do not count.
+    Nearest,
 }
 
 /// A value that is read in settings files.
@@ -228,8 +292,8 @@ pub(crate) enum SettingRole {
     /// A list of permission rules: a skill whose rule is in it, such as `Skill(pdf)` for the load tool `Skill`, is refused to
     /// the model.
     DeniedRules,
-    /// `allow`, `ask` or `deny`, or a map of patterns of names to these. A skill with `deny` is hidden from the model;
-    /// the last pattern that matches counts.
+    /// `allow`, `ask` or `deny`, or a map of patterns of names to these; `true` is `allow` and `false` is `deny`. A skill with
+    /// `deny` is hidden from the model; the last pattern that matches counts.
     Permission,
     /// A flag: `true` keeps commands in bodies from being run.
     NoCommands,

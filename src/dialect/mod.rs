@@ -14,13 +14,14 @@ pub(crate) use crate::model::reading::Reading;
 #[cfg(any(test, feature = "receipts"))]
 pub(crate) use by_name::dialect;
 pub(crate) use fields::{
-    Basis, COMMON_FIELDS, ClientRule, Evidence, Field, FieldRole, Necessity, RESTRICTING_FIELDS, Setting, SettingRole,
-    SettingsFile, SettingsRule, SidecarRule,
+    Basis, COMMON_FIELDS, ClientRule, Evidence, Field, FieldRole, Necessity, OtherTypes, RESTRICTING_FIELDS, Setting,
+    SettingRole, SettingsFile, SettingsReach, SettingsRule, SidecarRule, ValueRule, ValueType,
 };
 pub(crate) use source::{
     Ancestors, Base, Beside, ControlCharacters, DuplicateKeys, EqualPackages, Fence, HeaderRule, InvalidYaml,
-    LastLineFeed, Limit, LinkedFolders, Markup, Namespace, Nearest, OtherFlags, OtherScalars, OutsideRepository,
-    OverLimit, PackageRule, Permitted, Reach, ScanRule, SourceKind, SourceRule, StandardFields, TwicePath,
+    LastLineFeed, Limit, LinkedFolders, Markup, Namespace, Nearest, Numbers, OtherFlags, OtherScalars,
+    OutsideRepository, OverLimit, PackageRule, Permitted, Reach, ScanRule, SourceKind, SourceRule, StandardFields,
+    TwicePath,
 };
 pub(crate) use table::{
     ActivationRule, ChildRule, DescriptionFallback, Dialect, EqualKeys, KeyPart, KeyPrefix, KeyRule, Lookup,

@@ -133,6 +133,9 @@ pub(crate) enum SourceKind {
         list: Option<Cow<'static, str>>,
         /// The path of the folder of skills below that of a plugin: `skills`.
         skills: Cow<'static, str>,
+        /// The path of a JSON file below that folder without which it is no plugin, and which has a `name` and a `version`:
+        /// `gemini-extension.json`. `None` if a plugin needs none.
+        manifest: Option<Cow<'static, str>>,
     },
     /// Packages of the Agent Plugins specification: each folder in the root with a `plugin.json` that names its schema. How they
     /// are read is said by the part `packages` of the table.
@@ -277,6 +280,9 @@ pub(crate) struct HeaderRule {
     pub(crate) whitespace: Whitespace,
     /// What a name or a description is that is no string, such as `name: 123`: `OtherScalars::No`.
     pub(crate) other_scalars: OtherScalars,
+    /// Which values without quotes are numbers: `Numbers::Core`.
+    #[default = "any"]
+    pub(crate) numbers: Numbers,
     /// Whether a name or a description may be empty: `Permitted::No` takes it for absent. Where
     /// [`other_scalars`](Self::other_scalars) is not `OtherScalars::No`, it always is.
     #[default = "yes"]
@@ -336,6 +342,26 @@ pub(crate) enum OtherScalars {
     Number,
     /// As with `OtherScalars::Number`, and of a list its items with commas between them: `[a, b]` is `a,b`.
     Joined,
+}
+
+/// Which values without quotes are numbers for the parser of a client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Numbers {
+    /// Those of any parser.
+    Any,
+    /// Those of the core schema of YAML 1.2: `017`, `0o17`, `0x1F`, `1.5e3`.
+    Core,
+    /// The same, and those with a sign or in base 2 such as `-0x1F` and `0b11`, but no whole numbers with zeros before them: `017`
+    /// is a string.
+    NoLeadingZeros,
+    /// Those with `_` between digits and those in base 2 too: `1_000`, `0b11`.
+    Underscores,
+    /// Those with `_`, in base 2 and in base 60: `12:30`. With a zero before it, a number is one in base 8: `08` and `0o17` are
+    /// strings.
+    Base60,
+    /// Those of YAML 1.1. They are as with `Numbers::Base60`, but an exponent needs a point and a sign, so that `1e3` is a string,
+    /// and `yes`, `no`, `on` and `off` are flags and no strings either.
+    Yaml11,
 }
 
 /// What a flag may be besides `true` and `false` in lower case.
@@ -412,6 +438,8 @@ pub(crate) enum Beside {
     Text,
     /// Any text, but if there is some behind a closing fence, the body is empty.
     Dropped,
+    /// The word `yaml` or `yml` in any letter case, and white space around it.
+    Language,
 }
 
 /// What is done with a frontmatter that is not valid YAML.
@@ -469,5 +497,7 @@ pub(crate) enum OverLimit {
     Cut,
     /// The file is not a skill.
     Skip,
+    /// The same, and the limit counts UTF-16 code units.
+    SkipUnits,
 }
 }

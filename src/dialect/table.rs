@@ -264,10 +264,10 @@ pub(crate) enum Order {
     HighestSourceThenLocale,
     /// By source, the highest first, then by key.
     HighestSourceThenKey,
-    /// As with `Order::HighestSourceThenKey`, but sources that follow each other and have the same scope count as one, if all of
-    /// them lie in the project or none does.
+    /// As with `Order::HighestSourceThenKey`, but sources of the project that follow each other and have the same scope count as
+    /// one, if all of them lie in the project or none does.
     HighestScopeThenKey,
-    /// As with `Order::HighestScopeThenKey`, but by key as with `Order::Locale`.
+    /// As with `Order::HighestScopeThenKey`, but for the sources of the user too, and by key as with `Order::Locale`.
     HighestScopeThenLocale,
     /// By key in the order of a language, as `localeCompare` of JavaScript has it, then by path: white space, `_`, `-`, other
     /// signs, digits, and letters whatever their case, of which `a` comes before `A` if nothing else differs. Accented Latin

@@ -11,6 +11,7 @@ mod limits;
 mod refused;
 mod sidecar;
 mod sink;
+mod types;
 
 pub(crate) use crate::text::lines::decode_utf8 as utf8;
 pub(crate) use both::restricted;

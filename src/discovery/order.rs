@@ -3,7 +3,7 @@
 use crate::dialect::Order;
 use crate::discovery::manifest::is_single_file;
 use crate::discovery::resolve::Shadowed;
-use crate::model::skill::Skill;
+use crate::model::skill::{Origin, Skill};
 use crate::path::FsPath;
 use crate::text::locale;
 use crate::text::order::sort_by;
@@ -21,9 +21,13 @@ pub(crate) fn put_in_order(order: &Order, shadowed: &[Shadowed], project: Option
     let lowest = lowest(order, shadowed);
     sort_by(skills, |a, b| compare(order, &lowest, a, b));
     if matches!(order, Order::HighestScopeThenKey | Order::HighestScopeThenLocale) {
-        let by_key = if *order == Order::HighestScopeThenKey { Order::Key } else { Order::Locale };
+        let is_for_project = *order == Order::HighestScopeThenKey;
+        let by_key = if is_for_project { Order::Key } else { Order::Locale };
         let is_in_project = |skill: &Skill| project.is_some_and(|project| skill.source.root.starts_with(project));
-        let is_one = |a: &Skill, b: &Skill| a.source.scope == b.source.scope && is_in_project(a) == is_in_project(b);
+        let is_one = |a: &Skill, b: &Skill| {
+            let is_joined = !is_for_project || a.source.origin == Origin::Project || a.source.rank == b.source.rank;
+            is_joined && a.source.scope == b.source.scope && is_in_project(a) == is_in_project(b)
+        };
         for neighbours in skills.chunk_by_mut(is_one) {
             sort_by(neighbours, |a, b| compare(&by_key, &lowest, a, b).then_with(|| a.path.cmp(&b.path)));
         }

@@ -4,9 +4,13 @@
 mod values;
 
 use crate::diagnostic::{Code, Diagnostic, Position, Severity};
-use crate::dialect::{Base, Dialect, SettingRole, SettingsFile, SettingsRule};
+use crate::dialect::{
+    Ancestors, Base, Dialect, Nearest, OutsideRepository, Permitted, SettingRole, SettingsFile, SettingsReach,
+    SettingsRule,
+};
 use crate::discovery::extras::{Noticed, is_not_read};
 use crate::discovery::small_file::{SmallFileError, read_text_file};
+use crate::discovery::source::folders_above;
 use crate::discovery::world::World;
 use crate::model::skill::{ContainedFs, Decision, Origin, Skill, Visibility};
 use crate::path::FsPath;
@@ -14,7 +18,9 @@ use crate::text::glob::{is_name_pattern, matches_name};
 use crate::text::json::{Json, strict};
 use crate::text::lower::lower;
 use crate::text::toml;
-use std::collections::HashMap;
+use std::cell::LazyCell;
+use std::collections::{HashMap, HashSet};
+use std::iter;
 use values::Reader;
 
 /// How the name of a settings file ends that is TOML.
@@ -165,8 +171,8 @@ impl Settings {
 pub(crate) fn read(world: &World<'_>, dialect: &Dialect, noticed: &mut Noticed) -> Settings {
     let mut settings = Settings::default();
     let Some(rule) = &dialect.settings else { return settings };
-    for file in rule.files.iter() {
-        let Some((path, text)) = read_file(world, rule, file, &mut settings, noticed) else { continue };
+    for (file, base) in placed(world, rule, &mut noticed.pending) {
+        let Some((path, text)) = read_file(world, rule, (file, &base), &mut settings, noticed) else { continue };
         // The places of values are known in JSON only.
         let is_toml = file.path.ends_with(TOML);
         let (parsed, text) = match is_toml {
@@ -194,8 +200,8 @@ pub(crate) fn read(world: &World<'_>, dialect: &Dialect, noticed: &mut Noticed) 
 /// The settings in a lean world: where there is a file, all skills are switched off and commands are banned, as it may say so.
 pub(crate) fn unread(world: &World<'_>, dialect: &Dialect, noticed: &mut Noticed) -> Settings {
     let mut settings = Settings::default();
-    for file in dialect.settings.iter().flat_map(|rule| &*rule.files) {
-        let Some(base) = world.places.folder(file.base) else { continue };
+    let files: Vec<_> = dialect.settings.iter().flat_map(|rule| placed(world, rule, &mut noticed.pending)).collect();
+    for (file, base) in files {
         // Of a path that leads out of the root nothing can be known but its base.
         let path = base.join(&file.path).unwrap_or_else(|_| base.clone());
         if is_not_read(world.fs, &path, "the settings file", noticed) {
@@ -208,16 +214,45 @@ pub(crate) fn unread(world: &World<'_>, dialect: &Dialect, noticed: &mut Noticed
     settings
 }
 
+/// The files of the table with the folders that they start from, from lowest to highest precedence, each once.
+fn placed<'r>(world: &World<'_>, rule: &'r SettingsRule, pending: &mut Vec<FsPath>) -> Vec<(&'r SettingsFile, FsPath)> {
+    let mut placed: Vec<(&SettingsFile, FsPath)> = Vec::new();
+    let repository = LazyCell::new(|| world.places.repository(world.fs));
+    for file in rule.files.iter() {
+        let Some(base) = world.places.folder(file.base) else { continue };
+        let (nearest, together) = (Nearest::Lowest, Permitted::Yes);
+        let above = |outside_repository| Ancestors { nearest, outside_repository, together };
+        let mut folders = |ancestors| folders_above(world, base, ancestors, &repository, pending);
+        let found = match file.reach {
+            SettingsReach::Base => vec![base.clone()],
+            SettingsReach::Ancestors(ancestors) => folders(ancestors),
+            SettingsReach::Repository => folders(above(OutsideRepository::No)).pop().into_iter().collect(),
+            SettingsReach::Nearest => {
+                let all = iter::successors(Some(base.clone()), FsPath::parent);
+                let below_home = all.take_while(|folder| Some(folder) != world.places.home.as_ref());
+                let is_there = |path: FsPath| matches!(world.fs.metadata(&path), Ok(Some(_)) | Err(_));
+                below_home.into_iter().find(|folder| folder.join(&file.path).is_ok_and(is_there)).into_iter().collect()
+            }
+        };
+        placed.extend(found.into_iter().map(|folder| (file, folder)));
+    }
+    // Two rules may lead to one file, which counts at the higher place.
+    let mut seen = HashSet::new();
+    placed.reverse();
+    placed.retain(|(file, folder)| seen.insert((&file.path, folder.clone())));
+    placed.reverse();
+    placed
+}
+
 /// The path of a file and its text as strict JSON, or as it is if it is TOML; `None` if there is no such file, or it cannot
 /// be read. A symlink in a file of the project that leads out of the project is not followed.
 fn read_file(
     world: &World<'_>,
     rule: &SettingsRule,
-    file: &SettingsFile,
+    (file, base): (&SettingsFile, &FsPath),
     settings: &mut Settings,
     noticed: &mut Noticed,
 ) -> Option<(FsPath, String)> {
-    let base = world.places.folder(file.base)?;
     let path = match base.join(&file.path) {
         Ok(path) => path,
         Err(error) => {

@@ -6,7 +6,7 @@ pub(crate) mod packages;
 mod placed;
 pub(crate) mod plugins;
 
-pub(crate) use placed::base;
+pub(crate) use placed::{base, folders_above};
 pub(super) use plugins::{MAX_MANIFEST_BYTES, declared_name};
 
 use crate::diagnostic::{Code, Diagnostic, Position, Severity};

@@ -42,7 +42,7 @@ impl Dialect {
             Order::SourceThenPath => "source, then path",
             Order::HighestSource => "highest source first, then path",
             Order::HighestSourceThenKey => "highest source first, then key",
-            Order::HighestScopeThenKey => "highest source first, scope by scope, then key",
+            Order::HighestScopeThenKey => "highest source first, those of the project by scope, then key",
             Order::HighestScopeThenLocale => {
                 "highest source first, scope by scope, then key in the order of a language"
             }

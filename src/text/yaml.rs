@@ -14,7 +14,7 @@ pub(crate) use build::boundary;
 pub(crate) use core_schema::{typed, typed_key};
 #[cfg(feature = "author")]
 pub(crate) use string::written_string;
-pub(crate) use string::{is_date, is_string, shortest_number};
+pub(crate) use string::{is_date, is_number, is_string, shortest_number};
 
 use super::json::Json;
 use build::{Builder, Places};

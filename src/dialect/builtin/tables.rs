@@ -94,6 +94,7 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
             other_bytes: Permitted::No,
             whitespace: Whitespace::Keep,
             other_scalars: OtherScalars::Yes,
+            numbers: Numbers::Any,
             empty_texts: Permitted::Yes,
             other_characters: Permitted::Yes,
             other_metadata: Permitted::Yes,
@@ -114,6 +115,7 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
                 necessity: Necessity::Expected,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("description"),
@@ -121,6 +123,7 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("disable-model-invocation"),
@@ -128,6 +131,7 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("user-invocable"),
@@ -135,6 +139,7 @@ pub(in crate::dialect) const fn agentskills() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
         ] }),
         limits: rows(const { &[
@@ -248,7 +253,11 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 base: Base::Home,
                 path: text(".claude/plugins"),
                 project_fallback: None,
-                kind: SourceKind::Plugins { list: Some(text("installed_plugins.json")), skills: text("skills") },
+                kind: SourceKind::Plugins {
+                    list: Some(text("installed_plugins.json")),
+                    skills: text("skills"),
+                    manifest: None,
+                },
                 label: text("plugin"),
                 scope: text("plugin"),
                 origin: Origin::Plugin,
@@ -365,6 +374,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
             other_bytes: Permitted::Yes,
             whitespace: Whitespace::Keep,
             other_scalars: OtherScalars::Number,
+            numbers: Numbers::Any,
             empty_texts: Permitted::Yes,
             other_characters: Permitted::Yes,
             other_metadata: Permitted::Yes,
@@ -385,6 +395,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("description"),
@@ -392,6 +403,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("when_to_use"),
@@ -399,6 +411,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("argument-hint"),
@@ -406,6 +419,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("arguments"),
@@ -413,6 +427,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("disable-model-invocation"),
@@ -420,6 +435,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("user-invocable"),
@@ -427,6 +443,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("allowed-tools"),
@@ -434,6 +451,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("disallowed-tools"),
@@ -441,6 +459,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("model"),
@@ -448,6 +467,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("effort"),
@@ -455,6 +475,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: Some(rows(const { &[text("low"), text("medium"), text("high"), text("xhigh"), text("max")] })),
                 default: None,
+                values: None,
             },
             Field {
                 path: text("context"),
@@ -462,6 +483,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("agent"),
@@ -469,6 +491,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("background"),
@@ -476,6 +499,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("hooks"),
@@ -483,6 +507,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("paths"),
@@ -490,6 +515,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("shell"),
@@ -497,6 +523,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: Some(rows(const { &[text("bash"), text("powershell")] })),
                 default: None,
+                values: None,
             },
         ] }),
         limits: rows(const { &[
@@ -640,10 +667,19 @@ pub(in crate::dialect) const fn claude() -> Dialect {
         ] }),
         settings: Some(SettingsRule {
             files: rows(const { &[
-                SettingsFile { base: Base::Home, path: text(".claude/settings.json") },
-                SettingsFile { base: Base::Project, path: text(".claude/settings.json") },
-                SettingsFile { base: Base::Project, path: text(".claude/settings.local.json") },
-                SettingsFile { base: Base::Managed, path: text("managed-settings.json") },
+                SettingsFile { base: Base::Home, path: text(".claude/settings.json"), reach: SettingsReach::Base },
+                SettingsFile { base: Base::Project, path: text(".claude/settings.json"), reach: SettingsReach::Base },
+                SettingsFile {
+                    base: Base::Project,
+                    path: text(".claude/settings.local.json"),
+                    reach: SettingsReach::Base,
+                },
+                SettingsFile {
+                    base: Base::Project,
+                    path: text(".claude/settings.local.json"),
+                    reach: SettingsReach::Repository,
+                },
+                SettingsFile { base: Base::Managed, path: text("managed-settings.json"), reach: SettingsReach::Base },
             ] }),
             keys: rows(const { &[
                 Setting { key: text("skillOverrides"), role: SettingRole::Overrides },
@@ -663,7 +699,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Claude Code 2.1.330, 429 cases, 2026-11-27"),
+                note: text("Claude Code 2.1.330, 433 cases, 2026-11-28"),
             },
             Basis {
                 part: text("table"),
@@ -830,6 +866,7 @@ pub(in crate::dialect) const fn codex() -> Dialect {
             other_bytes: Permitted::No,
             whitespace: Whitespace::Fold,
             other_scalars: OtherScalars::Yes,
+            numbers: Numbers::Any,
             empty_texts: Permitted::Yes,
             other_characters: Permitted::No,
             other_metadata: Permitted::No,
@@ -850,6 +887,7 @@ pub(in crate::dialect) const fn codex() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("description"),
@@ -857,6 +895,7 @@ pub(in crate::dialect) const fn codex() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
         ] }),
         limits: rows(const { &[Limit { role: FieldRole::Name, max_chars: 64, over: OverLimit::Skip }] }),
@@ -922,7 +961,9 @@ pub(in crate::dialect) const fn codex() -> Dialect {
         activation: None,
         managed_folders: rows(const { &[text("/etc")] }),
         settings: Some(SettingsRule {
-            files: rows(const { &[SettingsFile { base: Base::Home, path: text(".codex/config.toml") }] }),
+            files: rows(const { &[
+                SettingsFile { base: Base::Home, path: text(".codex/config.toml"), reach: SettingsReach::Base },
+            ] }),
             keys: rows(const { &[
                 Setting { key: text("skills/config"), role: SettingRole::Switches },
                 Setting { key: text("skills/max_context_tokens"), role: SettingRole::MaxTokens },
@@ -938,6 +979,7 @@ pub(in crate::dialect) const fn codex() -> Dialect {
                     necessity: Necessity::Optional,
                     one_of: None,
                     default: None,
+                    values: None,
                 },
                 Field {
                     path: text("policy.products"),
@@ -945,6 +987,7 @@ pub(in crate::dialect) const fn codex() -> Dialect {
                     necessity: Necessity::Optional,
                     one_of: None,
                     default: None,
+                    values: None,
                 },
             ] }),
             maps: rows(const { &[text("interface"), text("dependencies"), text("policy")] }),
@@ -960,7 +1003,7 @@ pub(in crate::dialect) const fn codex() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Codex CLI 0.169.0, 425 cases, 2026-11-27"),
+                note: text("Codex CLI 0.169.0, 428 cases, 2026-11-28"),
             },
             Basis {
                 part: text("table"),
@@ -1150,7 +1193,7 @@ pub(in crate::dialect) const fn opencode() -> Dialect {
             last_line_feed: LastLineFeed::Fence,
             byte_order_mark: Permitted::Yes,
             blank_lines_before: Permitted::No,
-            opening: Fence { before: Beside::Nothing, after: Beside::Text },
+            opening: Fence { before: Beside::Nothing, after: Beside::Language },
             closing: Fence { before: Beside::Nothing, after: Beside::Text },
             unclosed: Permitted::Yes,
             invalid_yaml: InvalidYaml::BlockColons,
@@ -1159,6 +1202,7 @@ pub(in crate::dialect) const fn opencode() -> Dialect {
             other_bytes: Permitted::Yes,
             whitespace: Whitespace::Keep,
             other_scalars: OtherScalars::No,
+            numbers: Numbers::Base60,
             empty_texts: Permitted::Yes,
             other_characters: Permitted::Yes,
             other_metadata: Permitted::Yes,
@@ -1179,6 +1223,7 @@ pub(in crate::dialect) const fn opencode() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("description"),
@@ -1186,6 +1231,7 @@ pub(in crate::dialect) const fn opencode() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
         ] }),
         limits: rows(&[]),
@@ -1290,13 +1336,63 @@ pub(in crate::dialect) const fn opencode() -> Dialect {
         managed_folders: rows(&[]),
         settings: Some(SettingsRule {
             files: rows(const { &[
-                SettingsFile { base: Base::Home, path: text(".config/opencode/opencode.json") },
-                SettingsFile { base: Base::Home, path: text(".config/opencode/opencode.jsonc") },
-                SettingsFile { base: Base::Project, path: text("opencode.json") },
-                SettingsFile { base: Base::Project, path: text("opencode.jsonc") },
+                SettingsFile {
+                    base: Base::Home,
+                    path: text(".config/opencode/config.json"),
+                    reach: SettingsReach::Base,
+                },
+                SettingsFile {
+                    base: Base::Home,
+                    path: text(".config/opencode/opencode.json"),
+                    reach: SettingsReach::Base,
+                },
+                SettingsFile {
+                    base: Base::Home,
+                    path: text(".config/opencode/opencode.jsonc"),
+                    reach: SettingsReach::Base,
+                },
+                SettingsFile {
+                    base: Base::Project,
+                    path: text("opencode.json"),
+                    reach: SettingsReach::Ancestors(Ancestors {
+                        nearest: Nearest::Highest,
+                        outside_repository: OutsideRepository::Yes,
+                        together: Permitted::Yes,
+                    }),
+                },
+                SettingsFile {
+                    base: Base::Project,
+                    path: text("opencode.jsonc"),
+                    reach: SettingsReach::Ancestors(Ancestors {
+                        nearest: Nearest::Highest,
+                        outside_repository: OutsideRepository::Yes,
+                        together: Permitted::Yes,
+                    }),
+                },
+                SettingsFile {
+                    base: Base::Project,
+                    path: text(".opencode/opencode.json"),
+                    reach: SettingsReach::Ancestors(Ancestors {
+                        nearest: Nearest::Lowest,
+                        outside_repository: OutsideRepository::Yes,
+                        together: Permitted::Yes,
+                    }),
+                },
+                SettingsFile {
+                    base: Base::Project,
+                    path: text(".opencode/opencode.jsonc"),
+                    reach: SettingsReach::Ancestors(Ancestors {
+                        nearest: Nearest::Lowest,
+                        outside_repository: OutsideRepository::Yes,
+                        together: Permitted::Yes,
+                    }),
+                },
+                SettingsFile { base: Base::Home, path: text(".opencode/opencode.json"), reach: SettingsReach::Base },
+                SettingsFile { base: Base::Home, path: text(".opencode/opencode.jsonc"), reach: SettingsReach::Base },
             ] }),
             keys: rows(const { &[
                 Setting { key: text("skills/paths"), role: SettingRole::Folders },
+                Setting { key: text("tools/skill"), role: SettingRole::Permission },
                 Setting { key: text("permission/skill"), role: SettingRole::Permission },
             ] }),
         }),
@@ -1308,7 +1404,7 @@ pub(in crate::dialect) const fn opencode() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("OpenCode 1.18.33, 422 cases, 2026-11-27"),
+                note: text("OpenCode 1.18.33, 435 cases, 2026-11-28"),
             },
             Basis {
                 part: text("table"),
@@ -1326,6 +1422,8 @@ pub(in crate::dialect) const fn opencode() -> Dialect {
             text("`skills.urls`, and paths that environment variables name"),
             text("switches in environment variables"),
             text("permissions of single agents, and questions about a permission"),
+            text("the setting `tools.skill`, which any permission of skills replaces there; here those that it switches off stay off"),
+            text("frontmatter in JSON, TOML or JavaScript, whose opening fence names its language"),
             text("the files that `.gitignore` names, which are not listed"),
             text("tool output beyond 2,000 lines or 50 KiB, which is cut"),
             text("`@file` in a message"),
@@ -1345,7 +1443,11 @@ pub(in crate::dialect) const fn goose() -> Dialect {
                 base: Base::Home,
                 path: text(".agents/plugins"),
                 project_fallback: None,
-                kind: SourceKind::Plugins { list: Some(text("installed_plugins.json")), skills: text("skills") },
+                kind: SourceKind::Plugins {
+                    list: Some(text("installed_plugins.json")),
+                    skills: text("skills"),
+                    manifest: None,
+                },
                 label: text("user-plugins"),
                 scope: text("user"),
                 origin: Origin::Plugin,
@@ -1405,7 +1507,11 @@ pub(in crate::dialect) const fn goose() -> Dialect {
                 base: Base::Project,
                 path: text(".agents/plugins"),
                 project_fallback: None,
-                kind: SourceKind::Plugins { list: Some(text("installed_plugins.json")), skills: text("skills") },
+                kind: SourceKind::Plugins {
+                    list: Some(text("installed_plugins.json")),
+                    skills: text("skills"),
+                    manifest: None,
+                },
                 label: text("project-plugins"),
                 scope: text("project"),
                 origin: Origin::Project,
@@ -1478,6 +1584,7 @@ pub(in crate::dialect) const fn goose() -> Dialect {
             other_bytes: Permitted::No,
             whitespace: Whitespace::Keep,
             other_scalars: OtherScalars::Yes,
+            numbers: Numbers::Any,
             empty_texts: Permitted::Yes,
             other_characters: Permitted::Yes,
             other_metadata: Permitted::No,
@@ -1498,6 +1605,7 @@ pub(in crate::dialect) const fn goose() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("description"),
@@ -1505,6 +1613,7 @@ pub(in crate::dialect) const fn goose() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("metadata.argument-hint"),
@@ -1512,6 +1621,7 @@ pub(in crate::dialect) const fn goose() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("metadata.arguments"),
@@ -1519,6 +1629,7 @@ pub(in crate::dialect) const fn goose() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
         ] }),
         limits: rows(&[]),
@@ -1663,7 +1774,11 @@ pub(in crate::dialect) const fn gemini() -> Dialect {
                 base: Base::Home,
                 path: text(".gemini/extensions"),
                 project_fallback: None,
-                kind: SourceKind::Plugins { list: None, skills: text("skills") },
+                kind: SourceKind::Plugins {
+                    list: None,
+                    skills: text("skills"),
+                    manifest: Some(text("gemini-extension.json")),
+                },
                 label: text("extensions"),
                 scope: text("extension"),
                 origin: Origin::Plugin,
@@ -1748,6 +1863,7 @@ pub(in crate::dialect) const fn gemini() -> Dialect {
             other_bytes: Permitted::Yes,
             whitespace: Whitespace::Keep,
             other_scalars: OtherScalars::No,
+            numbers: Numbers::Any,
             empty_texts: Permitted::Yes,
             other_characters: Permitted::Yes,
             other_metadata: Permitted::Yes,
@@ -1768,6 +1884,7 @@ pub(in crate::dialect) const fn gemini() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("description"),
@@ -1775,6 +1892,7 @@ pub(in crate::dialect) const fn gemini() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
         ] }),
         limits: rows(&[]),
@@ -1867,8 +1985,8 @@ pub(in crate::dialect) const fn gemini() -> Dialect {
         managed_folders: rows(&[]),
         settings: Some(SettingsRule {
             files: rows(const { &[
-                SettingsFile { base: Base::Home, path: text(".gemini/settings.json") },
-                SettingsFile { base: Base::Project, path: text(".gemini/settings.json") },
+                SettingsFile { base: Base::Home, path: text(".gemini/settings.json"), reach: SettingsReach::Base },
+                SettingsFile { base: Base::Project, path: text(".gemini/settings.json"), reach: SettingsReach::Base },
             ] }),
             keys: rows(const { &[
                 Setting { key: text("skills/enabled"), role: SettingRole::Enabled },
@@ -1884,7 +2002,7 @@ pub(in crate::dialect) const fn gemini() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Gemini CLI 0.61.0, 423 cases, 2026-11-27"),
+                note: text("Gemini CLI 0.61.0, 427 cases, 2026-11-28"),
             },
             Basis {
                 part: text("table"),
@@ -2012,6 +2130,7 @@ pub(in crate::dialect) const fn copilot() -> Dialect {
             other_bytes: Permitted::No,
             whitespace: Whitespace::Keep,
             other_scalars: OtherScalars::Yes,
+            numbers: Numbers::Any,
             empty_texts: Permitted::Yes,
             other_characters: Permitted::Yes,
             other_metadata: Permitted::Yes,
@@ -2032,6 +2151,7 @@ pub(in crate::dialect) const fn copilot() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("description"),
@@ -2039,6 +2159,7 @@ pub(in crate::dialect) const fn copilot() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("argument-hint"),
@@ -2046,6 +2167,7 @@ pub(in crate::dialect) const fn copilot() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("user-invocable"),
@@ -2053,6 +2175,7 @@ pub(in crate::dialect) const fn copilot() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("disable-model-invocation"),
@@ -2060,6 +2183,7 @@ pub(in crate::dialect) const fn copilot() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("context"),
@@ -2067,6 +2191,7 @@ pub(in crate::dialect) const fn copilot() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
         ] }),
         limits: rows(const { &[
@@ -2166,8 +2291,12 @@ pub(in crate::dialect) const fn copilot() -> Dialect {
         managed_folders: rows(&[]),
         settings: Some(SettingsRule {
             files: rows(const { &[
-                SettingsFile { base: Base::Home, path: text(".config/Code/User/settings.json") },
-                SettingsFile { base: Base::Project, path: text(".vscode/settings.json") },
+                SettingsFile {
+                    base: Base::Home,
+                    path: text(".config/Code/User/settings.json"),
+                    reach: SettingsReach::Base,
+                },
+                SettingsFile { base: Base::Project, path: text(".vscode/settings.json"), reach: SettingsReach::Base },
             ] }),
             keys: rows(const { &[
                 Setting { key: text("chat\\.useAgentSkills"), role: SettingRole::Enabled },
@@ -2383,6 +2512,7 @@ pub(in crate::dialect) const fn cursor() -> Dialect {
             other_bytes: Permitted::Yes,
             whitespace: Whitespace::Keep,
             other_scalars: OtherScalars::Yes,
+            numbers: Numbers::Any,
             empty_texts: Permitted::Yes,
             other_characters: Permitted::Yes,
             other_metadata: Permitted::Yes,
@@ -2403,6 +2533,7 @@ pub(in crate::dialect) const fn cursor() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("description"),
@@ -2410,6 +2541,7 @@ pub(in crate::dialect) const fn cursor() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("paths"),
@@ -2417,6 +2549,7 @@ pub(in crate::dialect) const fn cursor() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("globs"),
@@ -2424,6 +2557,7 @@ pub(in crate::dialect) const fn cursor() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("disable-model-invocation"),
@@ -2431,6 +2565,7 @@ pub(in crate::dialect) const fn cursor() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("user-invocable"),
@@ -2438,6 +2573,7 @@ pub(in crate::dialect) const fn cursor() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("metadata.surfaces"),
@@ -2445,6 +2581,7 @@ pub(in crate::dialect) const fn cursor() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("icon"),
@@ -2452,6 +2589,7 @@ pub(in crate::dialect) const fn cursor() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("color"),
@@ -2459,6 +2597,7 @@ pub(in crate::dialect) const fn cursor() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
         ] }),
         limits: rows(const { &[Limit { role: FieldRole::Description, max_chars: 1536, over: OverLimit::Cut }] }),
@@ -2589,7 +2728,7 @@ pub(in crate::dialect) const fn copilot_cli() -> Dialect {
                 project_fallback: None,
                 kind: SourceKind::Folders,
                 label: text("home-agents"),
-                scope: text("personal"),
+                scope: text("user"),
                 origin: Origin::User,
                 reach: Reach::Base,
                 hidden: None,
@@ -2601,7 +2740,7 @@ pub(in crate::dialect) const fn copilot_cli() -> Dialect {
                 project_fallback: None,
                 kind: SourceKind::Folders,
                 label: text("home-copilot"),
-                scope: text("personal"),
+                scope: text("user"),
                 origin: Origin::User,
                 reach: Reach::Base,
                 hidden: None,
@@ -2684,6 +2823,7 @@ pub(in crate::dialect) const fn copilot_cli() -> Dialect {
             other_bytes: Permitted::Yes,
             whitespace: Whitespace::Keep,
             other_scalars: OtherScalars::No,
+            numbers: Numbers::NoLeadingZeros,
             empty_texts: Permitted::Yes,
             other_characters: Permitted::No,
             other_metadata: Permitted::Yes,
@@ -2704,6 +2844,7 @@ pub(in crate::dialect) const fn copilot_cli() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("description"),
@@ -2711,6 +2852,7 @@ pub(in crate::dialect) const fn copilot_cli() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("user-invocable"),
@@ -2718,6 +2860,7 @@ pub(in crate::dialect) const fn copilot_cli() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("disable-model-invocation"),
@@ -2725,11 +2868,36 @@ pub(in crate::dialect) const fn copilot_cli() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
+            },
+            Field {
+                path: text("argument-hint"),
+                role: FieldRole::ArgumentHint,
+                necessity: Necessity::Optional,
+                one_of: None,
+                default: None,
+                values: Some(ValueRule {
+                    types: rows(const { &[ValueType::Absent, ValueType::String] }),
+                    other_types: OtherTypes::Skip,
+                    hiding: None,
+                }),
+            },
+            Field {
+                path: text("allowed-tools"),
+                role: FieldRole::AllowedTools,
+                necessity: Necessity::Optional,
+                one_of: None,
+                default: None,
+                values: Some(ValueRule {
+                    types: rows(const { &[ValueType::String, ValueType::Strings] }),
+                    other_types: OtherTypes::Skip,
+                    hiding: None,
+                }),
             },
         ] }),
         limits: rows(const { &[
             Limit { role: FieldRole::Name, max_chars: 64, over: OverLimit::Skip },
-            Limit { role: FieldRole::Description, max_chars: 1024, over: OverLimit::Skip },
+            Limit { role: FieldRole::Description, max_chars: 1024, over: OverLimit::SkipUnits },
         ] }),
         name_form: Some(NameForm::AsciiDotted),
         other_names: Permitted::No,
@@ -2827,7 +2995,7 @@ pub(in crate::dialect) const fn copilot_cli() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Copilot CLI 1.0.102, 419 cases, 2026-11-27"),
+                note: text("Copilot CLI 1.0.102, 426 cases, 2026-11-28"),
             },
             Basis { part: text("fields"), evidence: Evidence::Documentation, note: text("github/docs at 046d2679") },
             Basis { part: text("prompt.guidance"), evidence: Evidence::Unknown, note: text("the wording is our own") },
@@ -2850,7 +3018,7 @@ pub(in crate::dialect) const fn copilot_cli() -> Dialect {
             text("`COPILOT_SKILLS_DIRS`, `--add-dir` and the setting `ignoredSkillsLocations`"),
             text("skills of organisations, and skills that ship with the client"),
             text("skills that `copilot skill disable` switches off"),
-            text("frontmatter that is no mapping, which counts as empty; a map of `allowed-tools`, which makes the file invalid"),
+            text("frontmatter that is no mapping, which counts as empty; a whole number beyond 64 bits, which makes the file invalid"),
         ] }),
     }
 }
@@ -2864,7 +3032,7 @@ pub(in crate::dialect) const fn qwen() -> Dialect {
                 base: Base::Home,
                 path: text(".qwen/extensions"),
                 project_fallback: None,
-                kind: SourceKind::Plugins { list: None, skills: text("skills") },
+                kind: SourceKind::Plugins { list: None, skills: text("skills"), manifest: None },
                 label: text("extensions"),
                 scope: text("extension"),
                 origin: Origin::Plugin,
@@ -2961,6 +3129,7 @@ pub(in crate::dialect) const fn qwen() -> Dialect {
             other_bytes: Permitted::Yes,
             whitespace: Whitespace::Keep,
             other_scalars: OtherScalars::Joined,
+            numbers: Numbers::Core,
             empty_texts: Permitted::Yes,
             other_characters: Permitted::Yes,
             other_metadata: Permitted::Yes,
@@ -2981,6 +3150,7 @@ pub(in crate::dialect) const fn qwen() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("description"),
@@ -2988,6 +3158,7 @@ pub(in crate::dialect) const fn qwen() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("disable-model-invocation"),
@@ -2995,6 +3166,7 @@ pub(in crate::dialect) const fn qwen() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("user-invocable"),
@@ -3002,6 +3174,7 @@ pub(in crate::dialect) const fn qwen() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("model"),
@@ -3009,6 +3182,11 @@ pub(in crate::dialect) const fn qwen() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: Some(ValueRule {
+                    types: rows(const { &[ValueType::Absent, ValueType::String] }),
+                    other_types: OtherTypes::Skip,
+                    hiding: None,
+                }),
             },
             Field {
                 path: text("paths"),
@@ -3016,6 +3194,11 @@ pub(in crate::dialect) const fn qwen() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: Some(ValueRule {
+                    types: rows(const { &[ValueType::Absent, ValueType::List] }),
+                    other_types: OtherTypes::Skip,
+                    hiding: None,
+                }),
             },
             Field {
                 path: text("when_to_use"),
@@ -3023,6 +3206,11 @@ pub(in crate::dialect) const fn qwen() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: Some(ValueRule {
+                    types: rows(const { &[ValueType::Absent, ValueType::String] }),
+                    other_types: OtherTypes::Absent,
+                    hiding: None,
+                }),
             },
             Field {
                 path: text("hooks"),
@@ -3030,6 +3218,7 @@ pub(in crate::dialect) const fn qwen() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("priority"),
@@ -3037,6 +3226,7 @@ pub(in crate::dialect) const fn qwen() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
         ] }),
         limits: rows(&[]),
@@ -3129,8 +3319,8 @@ pub(in crate::dialect) const fn qwen() -> Dialect {
         managed_folders: rows(&[]),
         settings: Some(SettingsRule {
             files: rows(const { &[
-                SettingsFile { base: Base::Home, path: text(".qwen/settings.json") },
-                SettingsFile { base: Base::Project, path: text(".qwen/settings.json") },
+                SettingsFile { base: Base::Home, path: text(".qwen/settings.json"), reach: SettingsReach::Base },
+                SettingsFile { base: Base::Project, path: text(".qwen/settings.json"), reach: SettingsReach::Base },
             ] }),
             keys: rows(const { &[Setting { key: text("skills/disabled"), role: SettingRole::Disabled }] }),
         }),
@@ -3144,6 +3334,7 @@ pub(in crate::dialect) const fn qwen() -> Dialect {
                     necessity: Necessity::Required,
                     one_of: None,
                     default: None,
+                    values: None,
                 },
                 Field {
                     path: text("description"),
@@ -3151,6 +3342,7 @@ pub(in crate::dialect) const fn qwen() -> Dialect {
                     necessity: Necessity::Required,
                     one_of: None,
                     default: None,
+                    values: None,
                 },
             ] }),
             name_form: NameForm::LowerAsciiWords,
@@ -3166,7 +3358,7 @@ pub(in crate::dialect) const fn qwen() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Qwen Code 0.24.4, 432 cases, 2026-11-27"),
+                note: text("Qwen Code 0.24.4, 436 cases, 2026-11-28"),
             },
             Basis {
                 part: text("table"),
@@ -3185,7 +3377,8 @@ pub(in crate::dialect) const fn qwen() -> Dialect {
             text("descriptions that are cut to their first line once the list has 8,000 characters"),
             text("`skills.enabled`, `skills.defaultDisabled`, a folder of the user's own choice, safe mode and bare mode"),
             text("custom commands, which win over skills of their names"),
-            text("`paths` with an absolute path or `..`, which keep the client from reading the skill"),
+            text("`paths` with an absolute path or `..`, which keep the client from reading the skill; numbers in the list and `**` alone, which are patterns like any other there"),
+            text("a skill whose `paths` match no file that is worked on, which shadows the others of its name there; here it gives way"),
         ] }),
     }
 }
@@ -3407,7 +3600,7 @@ pub(in crate::dialect) const fn kilo() -> Dialect {
             last_line_feed: LastLineFeed::Fence,
             byte_order_mark: Permitted::Yes,
             blank_lines_before: Permitted::No,
-            opening: Fence { before: Beside::Nothing, after: Beside::Text },
+            opening: Fence { before: Beside::Nothing, after: Beside::Language },
             closing: Fence { before: Beside::Nothing, after: Beside::Text },
             unclosed: Permitted::Yes,
             invalid_yaml: InvalidYaml::QuoteColons,
@@ -3416,6 +3609,7 @@ pub(in crate::dialect) const fn kilo() -> Dialect {
             other_bytes: Permitted::Yes,
             whitespace: Whitespace::Keep,
             other_scalars: OtherScalars::No,
+            numbers: Numbers::Base60,
             empty_texts: Permitted::Yes,
             other_characters: Permitted::Yes,
             other_metadata: Permitted::Yes,
@@ -3436,6 +3630,7 @@ pub(in crate::dialect) const fn kilo() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("description"),
@@ -3443,6 +3638,7 @@ pub(in crate::dialect) const fn kilo() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
         ] }),
         limits: rows(&[]),
@@ -3547,13 +3743,80 @@ pub(in crate::dialect) const fn kilo() -> Dialect {
         managed_folders: rows(&[]),
         settings: Some(SettingsRule {
             files: rows(const { &[
-                SettingsFile { base: Base::Home, path: text(".config/kilo/kilo.json") },
-                SettingsFile { base: Base::Home, path: text(".config/kilo/kilo.jsonc") },
-                SettingsFile { base: Base::Project, path: text("kilo.json") },
-                SettingsFile { base: Base::Project, path: text("kilo.jsonc") },
+                SettingsFile { base: Base::Home, path: text(".config/kilo/config.json"), reach: SettingsReach::Base },
+                SettingsFile { base: Base::Home, path: text(".config/kilo/kilo.json"), reach: SettingsReach::Base },
+                SettingsFile { base: Base::Home, path: text(".config/kilo/kilo.jsonc"), reach: SettingsReach::Base },
+                SettingsFile {
+                    base: Base::Project,
+                    path: text("opencode.json"),
+                    reach: SettingsReach::Ancestors(Ancestors {
+                        nearest: Nearest::Highest,
+                        outside_repository: OutsideRepository::Yes,
+                        together: Permitted::Yes,
+                    }),
+                },
+                SettingsFile {
+                    base: Base::Project,
+                    path: text("kilo.json"),
+                    reach: SettingsReach::Ancestors(Ancestors {
+                        nearest: Nearest::Highest,
+                        outside_repository: OutsideRepository::Yes,
+                        together: Permitted::Yes,
+                    }),
+                },
+                SettingsFile {
+                    base: Base::Project,
+                    path: text("kilo.jsonc"),
+                    reach: SettingsReach::Ancestors(Ancestors {
+                        nearest: Nearest::Highest,
+                        outside_repository: OutsideRepository::Yes,
+                        together: Permitted::Yes,
+                    }),
+                },
+                SettingsFile {
+                    base: Base::Project,
+                    path: text(".kilocode/kilo.jsonc"),
+                    reach: SettingsReach::Ancestors(Ancestors {
+                        nearest: Nearest::Lowest,
+                        outside_repository: OutsideRepository::Yes,
+                        together: Permitted::Yes,
+                    }),
+                },
+                SettingsFile {
+                    base: Base::Project,
+                    path: text(".kilocode/kilo.json"),
+                    reach: SettingsReach::Ancestors(Ancestors {
+                        nearest: Nearest::Lowest,
+                        outside_repository: OutsideRepository::Yes,
+                        together: Permitted::Yes,
+                    }),
+                },
+                SettingsFile {
+                    base: Base::Project,
+                    path: text(".kilo/kilo.jsonc"),
+                    reach: SettingsReach::Ancestors(Ancestors {
+                        nearest: Nearest::Lowest,
+                        outside_repository: OutsideRepository::Yes,
+                        together: Permitted::Yes,
+                    }),
+                },
+                SettingsFile {
+                    base: Base::Project,
+                    path: text(".kilo/kilo.json"),
+                    reach: SettingsReach::Ancestors(Ancestors {
+                        nearest: Nearest::Lowest,
+                        outside_repository: OutsideRepository::Yes,
+                        together: Permitted::Yes,
+                    }),
+                },
+                SettingsFile { base: Base::Home, path: text(".kilocode/kilo.jsonc"), reach: SettingsReach::Base },
+                SettingsFile { base: Base::Home, path: text(".kilocode/kilo.json"), reach: SettingsReach::Base },
+                SettingsFile { base: Base::Home, path: text(".kilo/kilo.jsonc"), reach: SettingsReach::Base },
+                SettingsFile { base: Base::Home, path: text(".kilo/kilo.json"), reach: SettingsReach::Base },
             ] }),
             keys: rows(const { &[
                 Setting { key: text("skills/paths"), role: SettingRole::Folders },
+                Setting { key: text("tools/skill"), role: SettingRole::Permission },
                 Setting { key: text("permission/skill"), role: SettingRole::Permission },
             ] }),
         }),
@@ -3562,7 +3825,7 @@ pub(in crate::dialect) const fn kilo() -> Dialect {
         packages: None,
         client: Some(ClientRule { program: text("kilo"), package: text("@kilocode/cli"), version: text("7.7.7") }),
         basis: rows(const { &[
-            Basis { part: text("table"), evidence: Evidence::Run, note: text("Kilo Code 7.7.7, 420 cases, 2026-11-27") },
+            Basis { part: text("table"), evidence: Evidence::Run, note: text("Kilo Code 7.7.7, 433 cases, 2026-11-28") },
             Basis {
                 part: text("table"),
                 evidence: Evidence::Source,
@@ -3578,6 +3841,7 @@ pub(in crate::dialect) const fn kilo() -> Dialect {
             text("variables and files that are put into project skills"),
             text("a quotation that is left open above a value with a colon"),
             text("permissions of single agents, and questions about a permission"),
+            text("the setting `tools.skill`, which any permission of skills replaces there; here those that it switches off stay off"),
             text("a skill without a description, which is not listed but which the model may load"),
         ] }),
     }
@@ -3669,6 +3933,7 @@ pub(in crate::dialect) const fn pi() -> Dialect {
             other_bytes: Permitted::Yes,
             whitespace: Whitespace::Keep,
             other_scalars: OtherScalars::Absent,
+            numbers: Numbers::Core,
             empty_texts: Permitted::Yes,
             other_characters: Permitted::Yes,
             other_metadata: Permitted::Yes,
@@ -3689,6 +3954,7 @@ pub(in crate::dialect) const fn pi() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("description"),
@@ -3696,6 +3962,7 @@ pub(in crate::dialect) const fn pi() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("disable-model-invocation"),
@@ -3703,6 +3970,7 @@ pub(in crate::dialect) const fn pi() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
         ] }),
         limits: rows(const { &[
@@ -3785,7 +4053,7 @@ pub(in crate::dialect) const fn pi() -> Dialect {
         packages: None,
         client: Some(ClientRule { program: text("pi"), package: text("@earendil-works/pi-coding-agent"), version: text("1.5.2") }),
         basis: rows(const { &[
-            Basis { part: text("table"), evidence: Evidence::Run, note: text("pi 1.5.2, 424 cases, 2026-11-27") },
+            Basis { part: text("table"), evidence: Evidence::Run, note: text("pi 1.5.2, 427 cases, 2026-11-28") },
             Basis {
                 part: text("table"),
                 evidence: Evidence::Source,
@@ -3910,6 +4178,7 @@ pub(in crate::dialect) const fn cline() -> Dialect {
             other_bytes: Permitted::No,
             whitespace: Whitespace::Trim,
             other_scalars: OtherScalars::No,
+            numbers: Numbers::Core,
             empty_texts: Permitted::No,
             other_characters: Permitted::Yes,
             other_metadata: Permitted::Yes,
@@ -3930,6 +4199,7 @@ pub(in crate::dialect) const fn cline() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("description"),
@@ -3937,6 +4207,7 @@ pub(in crate::dialect) const fn cline() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("disabled"),
@@ -3944,6 +4215,7 @@ pub(in crate::dialect) const fn cline() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("enabled"),
@@ -3951,6 +4223,7 @@ pub(in crate::dialect) const fn cline() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
         ] }),
         limits: rows(&[]),
@@ -4052,6 +4325,7 @@ pub(in crate::dialect) const fn cline() -> Dialect {
                     necessity: Necessity::Required,
                     one_of: None,
                     default: None,
+                    values: None,
                 },
                 Field {
                     path: text("description"),
@@ -4059,6 +4333,7 @@ pub(in crate::dialect) const fn cline() -> Dialect {
                     necessity: Necessity::Required,
                     one_of: None,
                     default: None,
+                    values: None,
                 },
             ] }),
             name_form: NameForm::LowerHyphen,
@@ -4071,7 +4346,7 @@ pub(in crate::dialect) const fn cline() -> Dialect {
         }),
         client: Some(ClientRule { program: text("cline"), package: text("cline"), version: text("3.0.65") }),
         basis: rows(const { &[
-            Basis { part: text("table"), evidence: Evidence::Run, note: text("Cline 3.0.65, 428 cases, 2026-11-27") },
+            Basis { part: text("table"), evidence: Evidence::Run, note: text("Cline 3.0.65, 430 cases, 2026-11-28") },
             Basis {
                 part: text("table"),
                 evidence: Evidence::Source,
@@ -4161,6 +4436,7 @@ pub(in crate::dialect) const fn r#continue() -> Dialect {
             other_bytes: Permitted::Yes,
             whitespace: Whitespace::Keep,
             other_scalars: OtherScalars::No,
+            numbers: Numbers::Core,
             empty_texts: Permitted::No,
             other_characters: Permitted::Yes,
             other_metadata: Permitted::Yes,
@@ -4181,6 +4457,7 @@ pub(in crate::dialect) const fn r#continue() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("description"),
@@ -4188,6 +4465,7 @@ pub(in crate::dialect) const fn r#continue() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
         ] }),
         limits: rows(&[]),
@@ -4287,7 +4565,7 @@ pub(in crate::dialect) const fn r#continue() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Continue CLI 1.5.47, 418 cases, 2026-11-27"),
+                note: text("Continue CLI 1.5.47, 420 cases, 2026-11-28"),
             },
             Basis {
                 part: text("table"),
@@ -4429,6 +4707,7 @@ pub(in crate::dialect) const fn droid() -> Dialect {
             other_bytes: Permitted::No,
             whitespace: Whitespace::Keep,
             other_scalars: OtherScalars::Yes,
+            numbers: Numbers::Any,
             empty_texts: Permitted::Yes,
             other_characters: Permitted::Yes,
             other_metadata: Permitted::Yes,
@@ -4449,6 +4728,7 @@ pub(in crate::dialect) const fn droid() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("description"),
@@ -4456,6 +4736,7 @@ pub(in crate::dialect) const fn droid() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("user-invocable"),
@@ -4463,6 +4744,7 @@ pub(in crate::dialect) const fn droid() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("disable-model-invocation"),
@@ -4470,6 +4752,7 @@ pub(in crate::dialect) const fn droid() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
         ] }),
         limits: rows(const { &[Limit { role: FieldRole::Description, max_chars: 1024, over: OverLimit::Cut }] }),
@@ -4694,6 +4977,7 @@ pub(in crate::dialect) const fn kimi() -> Dialect {
             other_bytes: Permitted::Yes,
             whitespace: Whitespace::Trim,
             other_scalars: OtherScalars::No,
+            numbers: Numbers::Underscores,
             empty_texts: Permitted::No,
             other_characters: Permitted::Yes,
             other_metadata: Permitted::Yes,
@@ -4714,6 +4998,7 @@ pub(in crate::dialect) const fn kimi() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("description"),
@@ -4721,6 +5006,7 @@ pub(in crate::dialect) const fn kimi() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("disable-model-invocation"),
@@ -4728,6 +5014,23 @@ pub(in crate::dialect) const fn kimi() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
+            },
+            Field {
+                path: text("disable_model_invocation"),
+                role: FieldRole::NotForModel,
+                necessity: Necessity::Optional,
+                one_of: None,
+                default: None,
+                values: None,
+            },
+            Field {
+                path: text("disableModelInvocation"),
+                role: FieldRole::NotForModel,
+                necessity: Necessity::Optional,
+                one_of: None,
+                default: None,
+                values: None,
             },
             Field {
                 path: text("arguments"),
@@ -4735,20 +5038,19 @@ pub(in crate::dialect) const fn kimi() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("type"),
                 role: FieldRole::Kept,
                 necessity: Necessity::Optional,
-                one_of: Some(rows(const { &[text("prompt"), text("inline"), text("flow"), text("reference")] })),
+                one_of: Some(rows(const { &[text("prompt"), text("inline"), text("flow")] })),
                 default: None,
-            },
-            Field {
-                path: text("when-to-use"),
-                role: FieldRole::Kept,
-                necessity: Necessity::Optional,
-                one_of: None,
-                default: None,
+                values: Some(ValueRule {
+                    types: rows(const { &[ValueType::OneOf] }),
+                    other_types: OtherTypes::Skip,
+                    hiding: Some(rows(const { &[text("flow")] })),
+                }),
             },
             Field {
                 path: text("when_to_use"),
@@ -4756,6 +5058,35 @@ pub(in crate::dialect) const fn kimi() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: Some(ValueRule {
+                    types: rows(const { &[ValueType::Absent, ValueType::String] }),
+                    other_types: OtherTypes::Absent,
+                    hiding: None,
+                }),
+            },
+            Field {
+                path: text("when-to-use"),
+                role: FieldRole::WhenToUse,
+                necessity: Necessity::Optional,
+                one_of: None,
+                default: None,
+                values: Some(ValueRule {
+                    types: rows(const { &[ValueType::Absent, ValueType::String] }),
+                    other_types: OtherTypes::Absent,
+                    hiding: None,
+                }),
+            },
+            Field {
+                path: text("whenToUse"),
+                role: FieldRole::WhenToUse,
+                necessity: Necessity::Optional,
+                one_of: None,
+                default: None,
+                values: Some(ValueRule {
+                    types: rows(const { &[ValueType::Absent, ValueType::String] }),
+                    other_types: OtherTypes::Absent,
+                    hiding: None,
+                }),
             },
             Field {
                 path: text("has-sub-skill"),
@@ -4763,6 +5094,7 @@ pub(in crate::dialect) const fn kimi() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
         ] }),
         limits: rows(&[]),
@@ -4874,7 +5206,7 @@ pub(in crate::dialect) const fn kimi() -> Dialect {
         packages: None,
         client: Some(ClientRule { program: text("kimi"), package: text("@moonshot-ai/kimi-code"), version: text("2.1.0") }),
         basis: rows(const { &[
-            Basis { part: text("table"), evidence: Evidence::Run, note: text("Kimi Code 2.1.0, 426 cases, 2026-11-27") },
+            Basis { part: text("table"), evidence: Evidence::Run, note: text("Kimi Code 2.1.0, 433 cases, 2026-11-28") },
             Basis {
                 part: text("table"),
                 evidence: Evidence::Source,
@@ -4894,8 +5226,9 @@ pub(in crate::dialect) const fn kimi() -> Dialect {
             text("skills below a folder whose name begins with a dot, which the client does not read, and a SKILL.md directly in a folder `node_modules`, which it reads"),
             text("a Markdown file without a name or a description has its own name and first line"),
             text("`has-sub-skill`, by which the skills below a skill are read too"),
-            text("a file with another `type`, which the client does not read"),
-            text("headings of the scopes in the list, and `when-to-use`, a second spelling of `when_to_use`"),
+            text("`type: reference`, with which a skill is kept for other skills"),
+            text("of several spellings of `disable-model-invocation` the last counts there; here any that hides the skill does"),
+            text("headings of the scopes in the list"),
         ] }),
     }
 }
@@ -5006,6 +5339,7 @@ pub(in crate::dialect) const fn vibe() -> Dialect {
             other_bytes: Permitted::Yes,
             whitespace: Whitespace::Keep,
             other_scalars: OtherScalars::No,
+            numbers: Numbers::Yaml11,
             empty_texts: Permitted::No,
             other_characters: Permitted::No,
             other_metadata: Permitted::No,
@@ -5026,6 +5360,7 @@ pub(in crate::dialect) const fn vibe() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("description"),
@@ -5033,6 +5368,7 @@ pub(in crate::dialect) const fn vibe() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("user-invocable"),
@@ -5040,6 +5376,15 @@ pub(in crate::dialect) const fn vibe() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
+            },
+            Field {
+                path: text("user_invocable"),
+                role: FieldRole::ForUser,
+                necessity: Necessity::Optional,
+                one_of: None,
+                default: None,
+                values: None,
             },
             Field {
                 path: text("disable-model-invocation"),
@@ -5047,6 +5392,51 @@ pub(in crate::dialect) const fn vibe() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
+            },
+            Field {
+                path: text("disable_model_invocation"),
+                role: FieldRole::NotForModel,
+                necessity: Necessity::Optional,
+                one_of: None,
+                default: None,
+                values: None,
+            },
+            Field {
+                path: text("license"),
+                role: FieldRole::License,
+                necessity: Necessity::Optional,
+                one_of: None,
+                default: None,
+                values: Some(ValueRule {
+                    types: rows(const { &[ValueType::Absent, ValueType::String] }),
+                    other_types: OtherTypes::Skip,
+                    hiding: None,
+                }),
+            },
+            Field {
+                path: text("compatibility"),
+                role: FieldRole::Compatibility,
+                necessity: Necessity::Optional,
+                one_of: None,
+                default: None,
+                values: Some(ValueRule {
+                    types: rows(const { &[ValueType::Absent, ValueType::String] }),
+                    other_types: OtherTypes::Skip,
+                    hiding: None,
+                }),
+            },
+            Field {
+                path: text("allowed-tools"),
+                role: FieldRole::AllowedTools,
+                necessity: Necessity::Optional,
+                one_of: None,
+                default: None,
+                values: Some(ValueRule {
+                    types: rows(const { &[ValueType::Absent, ValueType::String, ValueType::Strings, ValueType::Map] }),
+                    other_types: OtherTypes::Skip,
+                    hiding: None,
+                }),
             },
         ] }),
         limits: rows(const { &[
@@ -5142,8 +5532,8 @@ pub(in crate::dialect) const fn vibe() -> Dialect {
         managed_folders: rows(&[]),
         settings: Some(SettingsRule {
             files: rows(const { &[
-                SettingsFile { base: Base::Home, path: text(".vibe/config.toml") },
-                SettingsFile { base: Base::Project, path: text(".vibe/config.toml") },
+                SettingsFile { base: Base::Home, path: text(".vibe/config.toml"), reach: SettingsReach::Base },
+                SettingsFile { base: Base::Project, path: text(".vibe/config.toml"), reach: SettingsReach::Nearest },
             ] }),
             keys: rows(const { &[
                 Setting { key: text("skill_paths"), role: SettingRole::Folders },
@@ -5159,6 +5549,7 @@ pub(in crate::dialect) const fn vibe() -> Dialect {
                     necessity: Necessity::Optional,
                     one_of: None,
                     default: None,
+                    values: None,
                 },
             ] }),
             maps: rows(const { &[text("policy")] }),
@@ -5172,6 +5563,7 @@ pub(in crate::dialect) const fn vibe() -> Dialect {
                     necessity: Necessity::Required,
                     one_of: None,
                     default: None,
+                    values: None,
                 },
                 Field {
                     path: text("description"),
@@ -5179,6 +5571,7 @@ pub(in crate::dialect) const fn vibe() -> Dialect {
                     necessity: Necessity::Required,
                     one_of: None,
                     default: None,
+                    values: None,
                 },
                 Field {
                     path: text("user-invocable"),
@@ -5186,6 +5579,15 @@ pub(in crate::dialect) const fn vibe() -> Dialect {
                     necessity: Necessity::Optional,
                     one_of: None,
                     default: None,
+                    values: None,
+                },
+                Field {
+                    path: text("user_invocable"),
+                    role: FieldRole::ForUser,
+                    necessity: Necessity::Optional,
+                    one_of: None,
+                    default: None,
+                    values: None,
                 },
                 Field {
                     path: text("disable-model-invocation"),
@@ -5193,6 +5595,15 @@ pub(in crate::dialect) const fn vibe() -> Dialect {
                     necessity: Necessity::Optional,
                     one_of: None,
                     default: None,
+                    values: None,
+                },
+                Field {
+                    path: text("disable_model_invocation"),
+                    role: FieldRole::NotForModel,
+                    necessity: Necessity::Optional,
+                    one_of: None,
+                    default: None,
+                    values: None,
                 },
             ] }),
             name_form: NameForm::LowerAsciiWords,
@@ -5208,7 +5619,7 @@ pub(in crate::dialect) const fn vibe() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Mistral Vibe 3.0.2, 436 cases, 2026-11-27"),
+                note: text("Mistral Vibe 3.0.2, 445 cases, 2026-11-28"),
             },
             Basis { part: text("table"), evidence: Evidence::Source, note: text("PyPI mistral-vibe 3.0.3, 2026-11-24") },
             Basis {
@@ -5230,11 +5641,12 @@ pub(in crate::dialect) const fn vibe() -> Dialect {
             text("`disabled_skills` does not reach the skills of packages there; here it does"),
             text("the paths of the skills of packages, which are those of copies in its folder of logs"),
             text("trust in the project: without it, the client reads no skills of the project"),
-            text("regular expressions in `disabled_skills`, which begin with `re:`, and `enabled_skills`"),
+            text("regular expressions in `disabled_skills`, which begin with `re:`, its sets of characters such as `[ab]`, and `enabled_skills`"),
             text("an `agents/openai.yaml` that is not valid, which hides the skill from the model"),
             text("the name of a skill within a message"),
             text("apostrophes in the list, which the client writes as `&#x27;`"),
-            text("types of YAML 1.1, for which `yes` is a flag and `1e3` a text, and tabs after a colon, which are invalid"),
+            text("of two spellings of a flag, such as `user-invocable` and `user_invocable`, the first counts there; here each restricts"),
+            text("a date that is none, such as `2026-13-45`, and tabs after a colon, which are invalid there"),
             text("encodings other than UTF-8"),
         ] }),
     }
@@ -5334,6 +5746,7 @@ pub(in crate::dialect) const fn openclaw() -> Dialect {
             other_bytes: Permitted::No,
             whitespace: Whitespace::Keep,
             other_scalars: OtherScalars::Yes,
+            numbers: Numbers::Any,
             empty_texts: Permitted::Yes,
             other_characters: Permitted::Yes,
             other_metadata: Permitted::Yes,
@@ -5354,6 +5767,7 @@ pub(in crate::dialect) const fn openclaw() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("description"),
@@ -5361,6 +5775,7 @@ pub(in crate::dialect) const fn openclaw() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("user-invocable"),
@@ -5368,6 +5783,7 @@ pub(in crate::dialect) const fn openclaw() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("disable-model-invocation"),
@@ -5375,6 +5791,7 @@ pub(in crate::dialect) const fn openclaw() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("command-dispatch"),
@@ -5382,6 +5799,7 @@ pub(in crate::dialect) const fn openclaw() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: Some(rows(const { &[text("tool")] })),
                 default: None,
+                values: None,
             },
             Field {
                 path: text("command-tool"),
@@ -5389,6 +5807,7 @@ pub(in crate::dialect) const fn openclaw() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("command-arg-mode"),
@@ -5396,6 +5815,7 @@ pub(in crate::dialect) const fn openclaw() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: Some(rows(const { &[text("raw")] })),
                 default: None,
+                values: None,
             },
         ] }),
         limits: rows(&[]),
@@ -5557,6 +5977,7 @@ pub(in crate::dialect) const fn hermes() -> Dialect {
             other_bytes: Permitted::No,
             whitespace: Whitespace::Keep,
             other_scalars: OtherScalars::Yes,
+            numbers: Numbers::Any,
             empty_texts: Permitted::Yes,
             other_characters: Permitted::Yes,
             other_metadata: Permitted::Yes,
@@ -5577,6 +5998,7 @@ pub(in crate::dialect) const fn hermes() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("description"),
@@ -5584,6 +6006,7 @@ pub(in crate::dialect) const fn hermes() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("platforms"),
@@ -5591,6 +6014,7 @@ pub(in crate::dialect) const fn hermes() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("environments"),
@@ -5598,6 +6022,7 @@ pub(in crate::dialect) const fn hermes() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
         ] }),
         limits: rows(&[]),
@@ -5778,6 +6203,7 @@ pub(in crate::dialect) const fn zed() -> Dialect {
             other_bytes: Permitted::No,
             whitespace: Whitespace::Keep,
             other_scalars: OtherScalars::No,
+            numbers: Numbers::Any,
             empty_texts: Permitted::Yes,
             other_characters: Permitted::Yes,
             other_metadata: Permitted::Yes,
@@ -5798,6 +6224,7 @@ pub(in crate::dialect) const fn zed() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("description"),
@@ -5805,6 +6232,7 @@ pub(in crate::dialect) const fn zed() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("disable-model-invocation"),
@@ -5812,6 +6240,7 @@ pub(in crate::dialect) const fn zed() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
         ] }),
         limits: rows(const { &[
@@ -6065,6 +6494,7 @@ pub(in crate::dialect) const fn crush() -> Dialect {
             other_bytes: Permitted::No,
             whitespace: Whitespace::Keep,
             other_scalars: OtherScalars::Yes,
+            numbers: Numbers::Any,
             empty_texts: Permitted::Yes,
             other_characters: Permitted::Yes,
             other_metadata: Permitted::No,
@@ -6085,6 +6515,7 @@ pub(in crate::dialect) const fn crush() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("description"),
@@ -6092,6 +6523,7 @@ pub(in crate::dialect) const fn crush() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("user-invocable"),
@@ -6099,6 +6531,7 @@ pub(in crate::dialect) const fn crush() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("disable-model-invocation"),
@@ -6106,6 +6539,7 @@ pub(in crate::dialect) const fn crush() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
         ] }),
         limits: rows(const { &[
@@ -6317,6 +6751,7 @@ pub(in crate::dialect) const fn sven() -> Dialect {
             other_bytes: Permitted::No,
             whitespace: Whitespace::Keep,
             other_scalars: OtherScalars::Yes,
+            numbers: Numbers::Any,
             empty_texts: Permitted::Yes,
             other_characters: Permitted::Yes,
             other_metadata: Permitted::Yes,
@@ -6337,6 +6772,7 @@ pub(in crate::dialect) const fn sven() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("sven.always"),
@@ -6344,6 +6780,7 @@ pub(in crate::dialect) const fn sven() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("sven.requires_bins"),
@@ -6351,6 +6788,7 @@ pub(in crate::dialect) const fn sven() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("sven.requires_env"),
@@ -6358,6 +6796,7 @@ pub(in crate::dialect) const fn sven() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("sven.user_invocable_only"),
@@ -6365,6 +6804,7 @@ pub(in crate::dialect) const fn sven() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("knowledge"),
@@ -6372,6 +6812,7 @@ pub(in crate::dialect) const fn sven() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("sven.skills"),
@@ -6379,6 +6820,7 @@ pub(in crate::dialect) const fn sven() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
         ] }),
         limits: rows(&[]),
@@ -6554,6 +6996,7 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
             other_bytes: Permitted::No,
             whitespace: Whitespace::Keep,
             other_scalars: OtherScalars::Yes,
+            numbers: Numbers::Any,
             empty_texts: Permitted::Yes,
             other_characters: Permitted::Yes,
             other_metadata: Permitted::Yes,
@@ -6574,6 +7017,7 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("description"),
@@ -6581,6 +7025,7 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("version"),
@@ -6588,6 +7033,7 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("toolsets"),
@@ -6595,6 +7041,7 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("scripts"),
@@ -6602,6 +7049,7 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("triggers.keywords"),
@@ -6609,6 +7057,7 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("triggers.verbs"),
@@ -6616,6 +7065,7 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("triggers.patterns"),
@@ -6623,6 +7073,7 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("default_enabled"),
@@ -6630,6 +7081,7 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("brief_description"),
@@ -6637,6 +7089,7 @@ pub(in crate::dialect) const fn agent_base() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
         ] }),
         limits: rows(const { &[
@@ -6768,7 +7221,11 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
                 base: Base::Home,
                 path: text(".claude/plugins"),
                 project_fallback: None,
-                kind: SourceKind::Plugins { list: Some(text("installed_plugins.json")), skills: text("skills") },
+                kind: SourceKind::Plugins {
+                    list: Some(text("installed_plugins.json")),
+                    skills: text("skills"),
+                    manifest: None,
+                },
                 label: text("claude-user-plugin"),
                 scope: text("UserPlugin"),
                 origin: Origin::Plugin,
@@ -6780,7 +7237,11 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
                 base: Base::Home,
                 path: text(".gen/plugins"),
                 project_fallback: None,
-                kind: SourceKind::Plugins { list: Some(text("installed_plugins.json")), skills: text("skills") },
+                kind: SourceKind::Plugins {
+                    list: Some(text("installed_plugins.json")),
+                    skills: text("skills"),
+                    manifest: None,
+                },
                 label: text("gen-user-plugin"),
                 scope: text("UserPlugin"),
                 origin: Origin::Plugin,
@@ -6816,7 +7277,11 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
                 base: Base::Project,
                 path: text(".claude/plugins"),
                 project_fallback: None,
-                kind: SourceKind::Plugins { list: Some(text("installed_plugins.json")), skills: text("skills") },
+                kind: SourceKind::Plugins {
+                    list: Some(text("installed_plugins.json")),
+                    skills: text("skills"),
+                    manifest: None,
+                },
                 label: text("claude-project-plugin"),
                 scope: text("ProjectPlugin"),
                 origin: Origin::Project,
@@ -6828,7 +7293,11 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
                 base: Base::Project,
                 path: text(".gen/plugins"),
                 project_fallback: None,
-                kind: SourceKind::Plugins { list: Some(text("installed_plugins.json")), skills: text("skills") },
+                kind: SourceKind::Plugins {
+                    list: Some(text("installed_plugins.json")),
+                    skills: text("skills"),
+                    manifest: None,
+                },
                 label: text("gen-project-plugin"),
                 scope: text("ProjectPlugin"),
                 origin: Origin::Project,
@@ -6877,6 +7346,7 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
             other_bytes: Permitted::No,
             whitespace: Whitespace::Keep,
             other_scalars: OtherScalars::Yes,
+            numbers: Numbers::Any,
             empty_texts: Permitted::Yes,
             other_characters: Permitted::Yes,
             other_metadata: Permitted::Yes,
@@ -6897,6 +7367,7 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
         ] }),
         limits: rows(&[]),
@@ -7058,6 +7529,7 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
             other_bytes: Permitted::No,
             whitespace: Whitespace::Keep,
             other_scalars: OtherScalars::Yes,
+            numbers: Numbers::Any,
             empty_texts: Permitted::Yes,
             other_characters: Permitted::Yes,
             other_metadata: Permitted::Yes,
@@ -7078,6 +7550,7 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("description"),
@@ -7085,6 +7558,7 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("disable-model-invocation"),
@@ -7092,6 +7566,7 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("user-invocable"),
@@ -7099,6 +7574,7 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("allowed-tools"),
@@ -7106,6 +7582,7 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("context"),
@@ -7113,6 +7590,7 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: Some(text("inline")),
+                values: None,
             },
             Field {
                 path: text("agent"),
@@ -7120,6 +7598,7 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: Some(text("general")),
+                values: None,
             },
             Field {
                 path: text("model"),
@@ -7127,6 +7606,7 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: Some(text("default")),
+                values: None,
             },
             Field {
                 path: text("argument-hint"),
@@ -7134,6 +7614,7 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
         ] }),
         limits: rows(const { &[Limit { role: FieldRole::Name, max_chars: 64, over: OverLimit::Keep }] }),
@@ -7347,6 +7828,7 @@ pub(in crate::dialect) const fn daycare() -> Dialect {
             other_bytes: Permitted::No,
             whitespace: Whitespace::Keep,
             other_scalars: OtherScalars::Yes,
+            numbers: Numbers::Any,
             empty_texts: Permitted::Yes,
             other_characters: Permitted::Yes,
             other_metadata: Permitted::Yes,
@@ -7367,6 +7849,7 @@ pub(in crate::dialect) const fn daycare() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("description"),
@@ -7374,6 +7857,7 @@ pub(in crate::dialect) const fn daycare() -> Dialect {
                 necessity: Necessity::Required,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("sandbox"),
@@ -7381,6 +7865,7 @@ pub(in crate::dialect) const fn daycare() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
             Field {
                 path: text("permissions"),
@@ -7388,6 +7873,7 @@ pub(in crate::dialect) const fn daycare() -> Dialect {
                 necessity: Necessity::Optional,
                 one_of: None,
                 default: None,
+                values: None,
             },
         ] }),
         limits: rows(const { &[

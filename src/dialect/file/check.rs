@@ -2,7 +2,7 @@
 
 use super::read::Reader;
 use crate::dialect::{
-    Base, Dialect, Field, FieldRole, Limit, MAX_SKILL_BYTES, Reach, SettingsRule, SourceKind, SourceRule,
+    Base, Dialect, Field, FieldRole, Limit, MAX_SKILL_BYTES, Reach, SettingsRule, SourceKind, SourceRule, ValueType,
 };
 use crate::model::skill::Origin;
 use crate::text::words::excerpt;
@@ -77,13 +77,17 @@ fn check_source(node: &Node, source: &SourceRule, labels: &[&str], reader: &mut 
     if let Some(fallback) = &source.project_fallback {
         path(node, "project_fallback", fallback, reader);
     }
-    if let (SourceKind::Plugins { list, skills }, Some(kind)) = (&source.kind, child(node, "kind")) {
+    if let (SourceKind::Plugins { list, skills, manifest }, Some(kind)) = (&source.kind, child(node, "kind")) {
         let plugins = child(kind, "plugins").unwrap_or(kind);
         if let Some(list) = list {
             filled(plugins, "list", list, reader);
             path(plugins, "list", list, reader);
         }
         path(plugins, "skills", skills, reader);
+        if let Some(manifest) = manifest {
+            filled(plugins, "manifest", manifest, reader);
+            path(plugins, "manifest", manifest, reader);
+        }
     }
     filled(node, "label", &source.label, reader);
     once(node, "label", &source.label, labels, reader);
@@ -125,10 +129,22 @@ fn check_field(node: &Node, field: &Field, earlier: &[Field], reader: &mut Reade
         let help = "list the values that the field may have, or remove the part";
         wrong(node, "one_of", "expected at least one value, got none", Some(help), reader);
     }
-    // The values of such fields are kept apart or put together; some clients read patterns of files under two names.
+    let needs_values = field.values.iter().any(|values| values.types.contains(&ValueType::OneOf));
+    if needs_values && field.one_of.is_none() {
+        let help = "list the values that the field may have, or name other types";
+        wrong(node, "values", "expected a part `one_of` beside the type `one-of`, got none", Some(help), reader);
+    }
+    // The values of such fields are kept apart or put together; some clients read one field under several names.
     let may_repeat = matches!(
         field.role,
-        FieldRole::Kept | FieldRole::Removed(_) | FieldRole::NeedsBins | FieldRole::NeedsEnv | FieldRole::Paths
+        FieldRole::Kept
+            | FieldRole::Removed(_)
+            | FieldRole::NeedsBins
+            | FieldRole::NeedsEnv
+            | FieldRole::Paths
+            | FieldRole::NotForModel
+            | FieldRole::ForUser
+            | FieldRole::WhenToUse
     );
     if let Some(first) = earlier.iter().find(|other| other.role == field.role && !may_repeat) {
         let message = format!("expected a role that no earlier row has, got that of `{}`", excerpt(&first.path, 60));

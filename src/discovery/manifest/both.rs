@@ -106,7 +106,9 @@ fn is_certain(extras: &Extras, dialect: &Dialect, bytes: &[u8]) -> bool {
 /// Whether a finding with this code may mean that the client itself does not read the file so.
 fn may_come_of_repair(dialect: &Dialect, code: Code) -> bool {
     match code {
-        Code::TooLong => dialect.limits.iter().any(|limit| limit.over == OverLimit::Skip),
+        Code::TooLong => {
+            dialect.limits.iter().any(|limit| matches!(limit.over, OverLimit::Skip | OverLimit::SkipUnits))
+        }
         Code::NameInvalid => dialect.other_names == Permitted::No,
         _ => matches!(
             code,

@@ -10,6 +10,7 @@ use super::front::{
 };
 use super::limits::value_at;
 use super::refused::is_merge;
+use super::types;
 use super::{DiagnosticSink, head};
 use crate::diagnostic::{Code, Fix, Severity};
 use crate::dialect::{
@@ -24,7 +25,7 @@ use crate::text::escape::{fold, spaced, unhidden, visible};
 use crate::text::frontmatter::{before, body_start, line_end};
 use crate::text::repair::{Quoted, Shape};
 use crate::text::words::excerpt;
-use crate::text::yaml::{Node, Notice, NoticeKind, Span, Style, Value, is_date, is_string, shortest_number};
+use crate::text::yaml::{Node, Notice, NoticeKind, Span, Style, Value, is_string, shortest_number};
 use crate::text::{repair, yaml};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -362,6 +363,7 @@ pub(crate) fn fit(dialect: &Dialect, map: &mut Pairs, sink: &mut DiagnosticSink<
     let mut rejected = None;
     for (key, value) in &mut *map {
         let Value::Text(name) = &key.value else { continue };
+        rejected = rejected.or(types::fit(dialect, name, value, sink));
         if let Some(role) = dialect.role_of(name).filter(|_| !name.contains('.')) {
             rejected = rejected.or(fit_value(dialect, name, role, value, sink));
         } else if let (Value::Map(inner), true) = (&mut value.value, dialect.has_nested_fields(name)) {
@@ -381,7 +383,7 @@ pub(crate) fn fit(dialect: &Dialect, map: &mut Pairs, sink: &mut DiagnosticSink<
 /// `description` may be is said by other parts of the table.
 fn fit_standard(dialect: &Dialect, key: &Node, value: &Node, sink: &mut DiagnosticSink<'_>) -> Option<Code> {
     let name = key.as_text().filter(|_| dialect.standard_fields != StandardFields::Any)?;
-    let client = &dialect.name;
+    let (client, is_string) = (&dialect.name, |node: &Node| types::is_string(&dialect.header, node));
     let expected = match name {
         "name" | "description" => return None,
         "license" | "allowed-tools" if is_string(value) => return None,
@@ -420,7 +422,7 @@ fn fit_value(
     let (client, header) = (&dialect.name, &dialect.header);
     let is_text = |node: &Node| {
         let is_tagged = node.as_text().is_some() && is_unknown_tag(node) && header.unknown_tags == Permitted::Yes;
-        is_string(node) || is_tagged || (is_date(node) && header.dates == Permitted::No)
+        types::is_string(header, node) || is_tagged
     };
     let is_missing = header.empty_texts == Permitted::No && is_absent(node);
     if matches!(role, FieldRole::Name | FieldRole::Description) {
@@ -579,7 +581,7 @@ fn without_tags(text: &str) -> String {
 }
 
 /// A value, for messages: its text, or its type.
-fn shown(node: &Node) -> String {
+pub(super) fn shown(node: &Node) -> String {
     match &node.value {
         Value::Text(text) if text.is_empty() => "empty".to_owned(),
         Value::Text(text) => format!("`{}`", excerpt(text, 40)),
@@ -666,13 +668,12 @@ fn opening(header: &HeaderRule, text: &str) -> Option<(usize, usize)> {
         match (fence.before, at) {
             (Beside::Text | Beside::Dropped, Some(at)) => return Some((at, at + DASHES.len())),
             (Beside::Text | Beside::Dropped, None) => {}
-            (Beside::Nothing | Beside::Blanks | Beside::Dashes, Some(_)) => {
+            (_, Some(_)) => {
                 let is_longer = is_text(fence.after) && line.trim_start().starts_with("----");
                 return (!is_longer).then_some((start, end));
             }
-            (Beside::Nothing | Beside::Blanks | Beside::Dashes, None)
-                if skips_blank_lines && line.trim().is_empty() => {}
-            (Beside::Nothing | Beside::Blanks | Beside::Dashes, None) => return None,
+            (_, None) if skips_blank_lines && line.trim().is_empty() => {}
+            (_, None) => return None,
         }
         start = end;
     }
@@ -693,7 +694,7 @@ fn closing(header: &HeaderRule, (text, len): (&str, usize), opened: usize) -> Op
         let body = match fence.after {
             Beside::Text if behind < line.len() => start + behind,
             Beside::Dropped if behind < line.len() => len,
-            Beside::Nothing | Beside::Blanks | Beside::Dashes | Beside::Text | Beside::Dropped => end,
+            _ => end,
         };
         let yaml_end = if is_text(fence.before) { start + at } else { start };
         let yaml_end = if last_line_feed { yaml_end } else { without_line_feed(text, yaml_end).max(opened) };
@@ -728,6 +729,10 @@ fn dashes(fence: Fence, line: &str) -> Option<usize> {
         Beside::Nothing => text.is_empty(),
         Beside::Blanks => text.trim().is_empty(),
         Beside::Dashes => text.trim_start_matches('-').trim().is_empty(),
+        Beside::Language => {
+            let word = text.trim();
+            word.is_empty() || word.eq_ignore_ascii_case("yaml") || word.eq_ignore_ascii_case("yml")
+        }
         Beside::Text | Beside::Dropped => true,
     };
     (is_fine(fence.before, &line[..at]) && is_fine(fence.after, &line[at + DASHES.len()..])).then_some(at)
@@ -738,10 +743,11 @@ fn expected(fence: Fence) -> &'static str {
     match (fence.before, fence.after) {
         (Beside::Text | Beside::Dropped, _) => "contains `---`",
         (_, Beside::Text | Beside::Dropped) => "begins with `---`",
+        (_, Beside::Language) => "is `---`, with nothing but blanks or `yaml` after it",
         (Beside::Nothing, Beside::Nothing) => "is exactly `---`",
         (Beside::Nothing, Beside::Blanks) => "is `---`, with nothing but blanks after it",
         (_, Beside::Dashes) => "consists of three dashes or more",
-        (Beside::Blanks | Beside::Dashes, _) => "is `---`, with nothing but blanks around it",
+        (Beside::Blanks | Beside::Dashes | Beside::Language, _) => "is `---`, with nothing but blanks around it",
     }
 }
 

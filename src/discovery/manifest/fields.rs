@@ -50,7 +50,10 @@ pub(super) fn read_fields(
             Some(FieldRole::Metadata) if dialect.has_nested_fields(name) => {
                 read_metadata(&mut frontmatter, dialect, name, (key, value), sink);
             }
-            Some(role) => set_field(&mut frontmatter, name, role, (key, value), sink),
+            Some(role) => {
+                frontmatter.not_for_model |= dialect.is_hidden_by(name, value.as_text());
+                set_field(&mut frontmatter, name, role, (key, value), sink);
+            }
             None if dialect.has_nested_fields(name) => read_nested(&mut frontmatter, dialect, name, value, mode, sink),
             None => {
                 has_unknown = true;
@@ -163,14 +166,15 @@ pub(super) fn set_field(
             frontmatter.allowed_tools = (!is_absent(node)).then(|| read_list(name, node, Separator::Rules, sink));
         }
         FieldRole::Pinned => frontmatter.pinned = read_flag(name, node, None, sink).unwrap_or(false),
-        FieldRole::NotForModel => frontmatter.not_for_model = read_flag(name, node, Some(true), sink).unwrap_or(false),
-        FieldRole::ForModel => frontmatter.not_for_model = !read_flag(name, node, Some(false), sink).unwrap_or(true),
+        // Clients may read such a flag under several names, of which each restricts.
+        FieldRole::NotForModel => frontmatter.not_for_model |= read_flag(name, node, Some(true), sink).unwrap_or(false),
+        FieldRole::ForModel => frontmatter.not_for_model |= !read_flag(name, node, Some(false), sink).unwrap_or(true),
         FieldRole::Products(own) => {
             let products = read_list(name, node, Separator::Commas, sink);
             needs_mut(frontmatter).is_for_other_products =
-                !products.is_empty() && !products.iter().any(|one| one == own);
+                !products.is_empty() && !products.iter().any(|one| one.eq_ignore_ascii_case(own));
         }
-        FieldRole::ForUser => frontmatter.not_for_user = !read_flag(name, node, Some(false), sink).unwrap_or(true),
+        FieldRole::ForUser => frontmatter.not_for_user |= !read_flag(name, node, Some(false), sink).unwrap_or(true),
         FieldRole::NeedsBins => {
             let names = read_list(name, node, Separator::Commas, sink).into_iter();
             needs_mut(frontmatter).requires.extend(names.map(Requirement::Bin));

@@ -58,12 +58,12 @@ pub(super) fn check_frontmatter(
         let Some(text) = text.filter(|text| limit.max_chars < text.len()) else { continue };
         let Some(field) = dialect.path_of(&limit.role) else { continue };
         let (over, instead) = over(dialect, limit);
-        let size = |c: char| if over == OverLimit::Cut { c.len_utf16() } else { 1 };
+        let size = |c: char| if matches!(over, OverLimit::Cut | OverLimit::SkipUnits) { c.len_utf16() } else { 1 };
         let chars: usize = text.chars().map(size).sum();
         if limit.max_chars < chars {
             let message = format!("`{field}` has {chars} characters, expected at most {}{instead}", limit.max_chars);
             let limit_severity = match (over, &limit.role) {
-                (OverLimit::Skip, _) => Severity::Error,
+                (OverLimit::Skip | OverLimit::SkipUnits, _) => Severity::Error,
                 // A longer text is cut when it is shown, and no document forbids it (rule 6.17).
                 (OverLimit::Keep | OverLimit::Cut, FieldRole::Brief) => Severity::Warning,
                 (OverLimit::Keep | OverLimit::Cut, _) => dialect.severity(Code::TooLong),
@@ -82,7 +82,7 @@ pub(super) fn check_frontmatter(
                     });
                     text.truncate(end.map_or(text.len(), |(at, _)| at));
                 }
-                OverLimit::Skip => *rejected = Some(Code::TooLong),
+                OverLimit::Skip | OverLimit::SkipUnits => *rejected = Some(Code::TooLong),
             }
         }
     }
@@ -258,12 +258,12 @@ fn check_folder_name(dialect: &Dialect, mode: ReadMode, sink: &mut DiagnosticSin
             limit.max_chars
         );
         let severity = match over {
-            OverLimit::Skip => Severity::Error,
+            OverLimit::Skip | OverLimit::SkipUnits => Severity::Error,
             OverLimit::Keep | OverLimit::Cut => dialect.severity(Code::TooLong),
         };
         sink.for_file(severity, Code::TooLong, &message)
             .advise(&format!("rename the folder, or add a `{field}` field"));
-        if over == OverLimit::Skip {
+        if matches!(over, OverLimit::Skip | OverLimit::SkipUnits) {
             *rejected = Some(Code::TooLong);
         }
     }
@@ -276,7 +276,7 @@ fn over(dialect: &Dialect, limit: &Limit) -> (OverLimit, String) {
     let instead = match over {
         OverLimit::Keep => String::new(),
         OverLimit::Cut => format!("; `{client}` cuts off the rest"),
-        OverLimit::Skip => format!(", so `{client}` does not read the file"),
+        OverLimit::Skip | OverLimit::SkipUnits => format!(", so `{client}` does not read the file"),
     };
     (over, instead)
 }

@@ -102,6 +102,11 @@ impl Reader<'_> {
                     }
                 }
             }
+            (SettingRole::Enabled, Json::Text(word)) if word.trim().eq_ignore_ascii_case("false") => {
+                self.wrong_type(found, "true or false; false is used", findings);
+                let off = Entry::new(self, own, Visibility::Off, switched_off(&found.name));
+                settings.all = settings.all.take().filter(Entry::is_managed).or(Some(off));
+            }
             (SettingRole::PluginsOnly, value @ (Json::Bool(_) | Json::List(_))) => {
                 let is_on = match value {
                     Json::List(items) => items.iter().any(|item| item.as_text() == Some("skills")),
@@ -179,6 +184,12 @@ impl Reader<'_> {
                     settings.disabled.add(&lower(name.trim()), off);
                 }
             }
+            // One name in place of a list restricts as well.
+            (SettingRole::Disabled, Json::Text(name)) => {
+                self.wrong_type(found, "a list of texts; it is used as one", findings);
+                let off = Entry::new(self, own, Visibility::Off, switched_off(&found.name));
+                settings.disabled.add(&lower(name.trim()), off);
+            }
             (SettingRole::Switches, Json::List(items)) => {
                 for (skills, entry) in items.iter().filter_map(|item| self.switch(found, item)) {
                     settings.skill_switches.add(skills, entry);
@@ -214,9 +225,11 @@ impl Reader<'_> {
                     self.permission(found, pattern, value, found.line_of(pattern), settings, findings);
                 }
             }
-            (SettingRole::Permission, value @ Json::Text(_)) => {
+            (SettingRole::Permission, value @ (Json::Text(_) | Json::Bool(_))) => {
+                let word = |is_on: bool| Json::from(if is_on { "allow" } else { "deny" });
+                let value = if let Json::Bool(is_on) = value { word(*is_on) } else { value.clone() };
                 self.report_allowed(found, &[("*".to_owned(), value.clone())], settings, findings);
-                self.permission(found, "*", value, own, settings, findings);
+                self.permission(found, "*", &value, own, settings, findings);
             }
             (SettingRole::BudgetShare, Json::Number(number)) => match millionths(number) {
                 Some(share) => settings.budget_share = Some(share),
@@ -241,6 +254,10 @@ impl Reader<'_> {
         let text = |field| item.get(field).and_then(Json::as_text).map(str::trim).filter(|text| !text.is_empty());
         let skills = match (text("name"), text("path")) {
             (Some(name), None) => SwitchedSkills::Named(name.to_owned()),
+            // A relative path is that of no skill for the client.
+            (None, Some(path)) if !path.starts_with(['/', '~']) && path.as_bytes().get(1) != Some(&b':') => {
+                return None;
+            }
             (None, Some(path)) => SwitchedSkills::At(self.path(path)?),
             _ => return None,
         };

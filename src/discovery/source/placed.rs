@@ -173,7 +173,7 @@ pub(crate) fn base(base: Base, places: &Places) -> Option<&FsPath> {
 }
 
 /// A base and the folders above it that count, from lowest to highest precedence.
-fn folders_above(
+pub(crate) fn folders_above(
     world: &World<'_>,
     base: &FsPath,
     rule: Ancestors,

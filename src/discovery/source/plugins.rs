@@ -39,7 +39,9 @@ pub(crate) fn plugins(
     noticed: &mut Noticed,
 ) -> Vec<PluginSkills> {
     match kind {
-        SourceKind::Plugins { list, skills } => own(world, dialect, (root, list.as_deref(), skills), noticed),
+        SourceKind::Plugins { list, skills, manifest } => {
+            own(world, dialect, (root, list.as_deref(), (skills, manifest.as_deref())), noticed)
+        }
         SourceKind::Packages => packages::packages(world, dialect, root, noticed),
         SourceKind::Folders | SourceKind::FoldersAndFiles | SourceKind::Commands => Vec::new(),
     }
@@ -51,7 +53,7 @@ pub(crate) fn plugins(
 fn own(
     world: &World<'_>,
     dialect: &Dialect,
-    (root, list, skills): (&FsPath, Option<&str>, &str),
+    (root, list, (skills, manifest)): (&FsPath, Option<&str>, (&str, Option<&str>)),
     noticed: &mut Noticed,
 ) -> Vec<PluginSkills> {
     let Some(entries) = entries_of(world, root, noticed) else { return Vec::new() };
@@ -64,6 +66,15 @@ fn own(
     roots.retain(|(.., plugin)| dialect.packages.is_none() || !packages::is_package(world.fs, plugin));
     let mut folders = Vec::new();
     for (id, name, plugin) in roots {
+        if let Some(manifest) = manifest.filter(|manifest| !has_manifest(world, &plugin, manifest, noticed)) {
+            if plugin.join(skills).is_ok_and(|skills| is_dir(world.fs, &skills)) {
+                let message =
+                    format!("the plugin is ignored: expected `{manifest}`, a JSON file with `name` and `version`");
+                let invalid = Diagnostic::new(Severity::Warning, Code::PluginInvalid, plugin, message);
+                noticed.findings.push(invalid.help("write the manifest, or move the skills to a folder of skills"));
+            }
+            continue;
+        }
         let found = folders_of(world, dialect, (name, skills), &plugin, noticed);
         folders.extend(found.into_iter().map(|found| PluginSkills { id: id.clone(), ..found }));
     }
@@ -71,6 +82,26 @@ fn own(
     // A folder that cannot be resolved is compared by the path it has: the scan reports it, or what has to be fetched.
     folders.retain(|found| seen.insert(world.fs.canonical(&found.dir).unwrap_or_else(|_| found.dir.clone())));
     folders
+}
+
+/// Whether a plugin has this manifest, with a name and a version.
+fn has_manifest(world: &World<'_>, plugin: &FsPath, manifest: &str, noticed: &mut Noticed) -> bool {
+    let Ok(file) = plugin.join(manifest) else { return false };
+    match read_json_file(world.fs, &file, MAX_MANIFEST_BYTES) {
+        Ok(json) => {
+            json.is_some_and(|(_, json)| ["name", "version"].iter().all(|field| json.get(field).is_some_and(is_set)))
+        }
+        Err(SmallFileError::Pending(path)) => {
+            noticed.pending.push(path);
+            false
+        }
+        Err(SmallFileError::Corrupt(_)) => false,
+    }
+}
+
+/// Whether JavaScript takes a value for true.
+fn is_set(value: &Json) -> bool {
+    !matches!(value, Json::Null | Json::Bool(false)) && value.as_text() != Some("")
 }
 
 /// The entries of a folder of plugins; `None` if it is not there, or was reported.

@@ -47,7 +47,8 @@ pub(super) fn boolean(text: &str) -> Option<bool> {
     }
 }
 
-fn is_number(text: &str) -> bool {
+/// Whether any parser takes a text for a number.
+pub(crate) fn is_number(text: &str) -> bool {
     let unsigned = without_sign(text);
     if matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(text, ".nan" | ".NaN" | ".NAN") {
         return true;
@@ -107,6 +108,9 @@ fn is_time(text: &str) -> bool {
     let (Some(year), Some(month), Some(rest)) = (parts.next(), parts.next(), parts.next()) else { return false };
     let (day, time) = rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()));
     let is_date = year.len() == 4 && [year, month, day].iter().all(|part| is_digits(part, 10));
-    let is_clock = time.contains(':') && time.chars().all(|c| c.is_ascii_digit() || "Tt \t:.Z+-".contains(c));
+    // A time without seconds is none.
+    let clock = time.get(1..).and_then(|time| time.split(['Z', '+', '-']).next()).unwrap_or_default();
+    let is_clock =
+        clock.matches(':').count() == 2 && time.chars().all(|c| c.is_ascii_digit() || "Tt \t:.Z+-".contains(c));
     is_date && ((time.is_empty() && month.len() == 2 && day.len() == 2) || is_clock)
 }

@@ -87,10 +87,8 @@ fn what_a_diff_says_is_applied() {
         for program in [&["git", "apply", "../fix.patch"][..], &["patch", "-p1", "--batch", "-i", "../fix.patch"]] {
             place.write(&manifest, &text);
             let done = Command::new(program[0]).args(&program[1..]).current_dir(place.at("project")).output();
-            let Ok(done) = done else {
-                println!("skipped: there is no {}", program[0]);
-                continue;
-            };
+            // Not every machine has both programs.
+            let Ok(done) = done else { continue };
             let case = format!("{name:?} by {}: {}", program[0], String::from_utf8_lossy(&done.stderr));
             assert!(done.status.success(), "{case}\n{}", said.out);
             let after = place.read(&manifest).expect("it is there");

@@ -269,9 +269,16 @@ fn no_skill_file_vanishes_from_a_plugin() {
                 // Where packages lie beside plugins, it is the manifest that makes a folder a plugin.
                 let manifests = part(&dialect, "plugin_manifests").texts();
                 let manifest = manifests.first().filter(|_| !part(&dialect, "packages").is_null());
-                for (folder, manifest) in folders.iter().filter_map(|folder| Some((folder, manifest?))) {
-                    let plugin = folder.rsplit_once('/').expect("a folder in a plugin").0;
-                    plan.0.insert(format!("{plugin}/{manifest}"), Item::File(b"{}".to_vec()));
+                // A client may also need one that says more than nothing.
+                let needed = Some(source.at("kind.plugins.manifest").text()).filter(|name| !name.is_empty());
+                let text = br#"{"name": "a", "version": "1"}"#;
+                let manifests =
+                    manifest.map(|name| (*name, &b"{}"[..])).into_iter().chain(needed.map(|name| (name, &text[..])));
+                for (name, text) in manifests {
+                    for folder in &folders {
+                        let plugin = folder.rsplit_once('/').expect("a folder in a plugin").0;
+                        plan.0.insert(format!("{plugin}/{name}"), Item::File(text.to_vec()));
+                    }
                 }
                 nothing_vanishes(&dialect, &plan, &searches);
             }

@@ -699,7 +699,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Claude Code 2.1.330, 433 cases, 2026-11-28"),
+                note: text("Claude Code 2.1.330, 436 cases, 2026-11-28"),
             },
             Basis {
                 part: text("table"),

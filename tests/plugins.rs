@@ -328,7 +328,8 @@ fn plugins_that_are_switched_off() {
     let none = ["cup:n off", "tea:n off"];
     let (user, project) = ("/h/.claude/settings.json", "/p/.claude/settings.json");
     let set = |plugins: &str| format!("{{\"enabledPlugins\": {plugins}}}");
-    let cases: &[(&str, &[(&str, String)], [&str; 2], &[&str])] = &[
+    type Case<'c> = (&'c str, &'c [(&'c str, String)], [&'c str; 2], &'c [&'c str]);
+    let cases: &[Case<'_>] = &[
         ("without the setting", &[(user, "{}".to_owned())], both, &[]),
         ("both", &[(user, set("{\"tea@m\": true, \"cup@m\": true}"))], both, &[]),
         ("one is off", &[(user, set("{\"tea@m\": true, \"cup@m\": false}"))], tea, &[]),

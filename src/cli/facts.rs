@@ -44,15 +44,14 @@ impl Facts {
         };
         for file in &review.contents.files {
             let read = world.fs.read_within(&skill.dir(), &file.name, MAX_FILE_BYTES)?;
-            let (mut of_text, mut of_lines) = (0, 0);
+            let mut of_lines = 0;
             for text in readings(&read.bytes) {
-                of_text = of_text.max(dynamic(&text));
+                if file.name == skill.path.name() {
+                    facts.dynamic = facts.dynamic.max(dynamic(&text));
+                }
                 // A backslash at the end of a line continues a command.
                 let joined = text.replace("\\\r\n", " ").replace("\\\n", " ");
                 of_lines = of_lines.max(joined.lines().filter(|line| runs_what_it_fetches(line)).count());
-            }
-            if file.name == skill.path.name() {
-                facts.dynamic = of_text;
             }
             facts.remote_script += of_lines;
         }
@@ -89,12 +88,15 @@ pub(crate) fn place_of(skill: &Skill) -> FsPath {
     folder.unwrap_or_else(|| skill.path.clone())
 }
 
-/// The text of a file as it is, and without control characters, which are removed when a SKILL.md is loaded. Interpreters run scripts
-/// with any bytes in them, so no file is left out as binary.
-fn readings(bytes: &[u8]) -> [String; 2] {
+/// The text of a file as it is, and, if it has control characters, without them, as they are removed when a SKILL.md is loaded.
+/// Interpreters run scripts with any bytes in them, so no file is left out as binary.
+fn readings(bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes).into_owned();
-    let without = text.chars().filter(|&c| !c.is_ascii_control() || matches!(c, '\t' | '\n' | '\r')).collect();
-    [text, without]
+    let is_removed = |c: char| c.is_ascii_control() && !matches!(c, '\t' | '\n' | '\r');
+    match text.contains(is_removed) {
+        true => vec![text.replace(is_removed, ""), text],
+        false => vec![text],
+    }
 }
 
 /// How many commands a text has as `` !`command` `` or in blocks that begin with ` ```! `. No rule of a client is applied, so that the

@@ -30,8 +30,8 @@ const SETTLED: Duration = Duration::from_millis(2_100);
 /// Instructions a skill: what is counted, the goal, and what is held. Looking for restrictions that the other way of
 /// reading finds, for braces that YAML takes for mappings, and for folders that are not entered took 1 100 of those of a
 /// discovery, 120 of those of a prompt and 3 900 of those of a load. Built in another folder, the same source becomes
-/// slightly different code: its counts were seen to differ by up to 5 % for a prompt and 3 % for a refresh, and what is
-/// held leaves room for that.
+/// slightly different code: its counts differed by up to 5 % for a prompt and 3 % for a refresh, for which the bounds leave
+/// room.
 const INSTRUCTIONS: &[(&str, Option<f64>, f64)] = &[
     ("discover", Some(30_000.0), 37_800.0),
     ("refresh, nothing changed", None, 8_500.0),

@@ -26,10 +26,10 @@ pub(crate) fn add_hosts(text: &str, hosts: &mut BTreeSet<String>) {
         // What is no slash and no blank may be in the name of a user, before the host.
         let has_slashes = authority.len() < after.len();
         let ends = |c: char| matches!(c, '/' | '?' | '#' | '\\') || c.is_whitespace() || c.is_control();
-        let with_user = match authority.find(ends) {
-            // Without a slash each scheme of many would be followed by a search to the end of the text.
-            _ if !has_slashes => until(authority, ends),
-            end => end.map_or(authority, |end| &authority[..end]),
+        // Without slashes, each of many schemes would be followed by a search to the end of the text.
+        let with_user = match has_slashes {
+            true => authority.split(ends).next().unwrap_or(authority),
+            false => until(authority, ends),
         };
         let written = until(with_user, is_end);
         if has_slashes || written.contains('.') {

@@ -170,13 +170,19 @@ impl Runner<'_> {
         let dialects = Dialects::new(self.options).each_named(&ask.dialects, |all| all)?;
         let project = Places { project: Some(Tree::root()), ..Places::default() };
         let is_project = [&old, &new].into_iter().any(|tree| has_client_folder(tree, &project, &dialects));
-        let places = match is_project {
-            true => project,
-            false => Places { roots: skill_folders([&old, &new]), only_roots: true, ..Places::default() },
+        let folders = skill_folders([&old, &new]);
+        let places = |tree: &Tree| {
+            if is_project {
+                return project.clone();
+            }
+            let mut roots = folders.clone();
+            // The folder of a skill is seen in a folder of skills, and not a second time as one.
+            roots.retain(|folder| !tree.is_skill || *folder != Tree::root());
+            Places { roots, only_roots: true, ..Places::default() }
         };
         let mut unread = Vec::new();
-        let (before, after) =
-            (self.sides(&old, &places, &dialects, &mut unread), self.sides(&new, &places, &dialects, &mut unread));
+        let mut sides = |tree: &Tree| self.sides(tree, &places(tree), &dialects, &mut unread);
+        let (before, after) = (sides(&old), sides(&new));
         let compared: Vec<(&Dialect, Changes)> = dialects
             .iter()
             .zip(before.iter().zip(&after))

@@ -165,6 +165,9 @@ fn folders_of_skills_and_archives() {
     }
     let words = ["diff", "../old.skill", "../new.skill", "--dialects", "claude"];
     place.exact("archives", &words, 0, "claude: no change\n", "both trees were read as folders of skills");
+    let same = place.say(&["diff", "../old/skills/tea", "../old.skill"]);
+    let changed: Vec<&str> = same.out.lines().filter(|line| !line.ends_with(": no change")).collect();
+    assert_eq!(changed, Vec::<&str>::new(), "a skill and its archive");
 }
 
 /// What a client sees does not depend on which others are compared: `claude` does not look in `.agents`, and nobody takes it for a

@@ -587,6 +587,15 @@ fn the_second_file_of_fields() {
     begin("from one to none", &losses(&converted), &["agents/openai.yaml: `gencode` has no field for hiding"]);
 }
 
+/// A client may end the frontmatter in the middle of a text.
+#[test]
+fn texts_with_dashes() {
+    let text = "name: pot\ndescription: Tea --- hot.\nlicense: MIT";
+    let cut = "frontmatter: `claude` ends the frontmatter at this `---`";
+    fields("by dashes", ("agentskills", "claude"), text, text, &[cut]);
+    fields("by none", ("agentskills", "gencode"), text, text, &[]);
+}
+
 #[test]
 fn what_cannot_be_converted() {
     let ground =

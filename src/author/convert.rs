@@ -9,7 +9,7 @@ mod fields;
 use crate::discovery::world::{Places, World};
 use fields::{Entry, any_node};
 
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{Dialect, DuplicateKeys, FieldRole, KeyPart, MissingFrontmatter, NameForm, Necessity, Reading};
 use crate::discovery::catalog::Catalog;
 use crate::discovery::manifest::{
@@ -225,7 +225,8 @@ fn rewrite(
     (manifest, sidecar)
 }
 
-/// Reads the new SKILL.md in both ways of reading, and lists it as lost if that is no skill there.
+/// Reads the new SKILL.md in both ways of reading, and lists it as lost if that is no skill there, or its frontmatter if that ends
+/// elsewhere.
 fn checked(to: &Dialect, mut converted: Conversion) -> Conversion {
     let mut fs = MemFs::new();
     let path = FsPath::root().join(&format!("{}/{SKILL_FILE}", converted.name)).unwrap_or_else(|_| FsPath::root());
@@ -240,6 +241,10 @@ fn checked(to: &Dialect, mut converted: Conversion) -> Conversion {
             converted.lost.push(Loss::new(SKILL_FILE, format!("it is not a skill in `{}`: {reason}", to.name)));
             break;
         }
+        let is_fence = |finding: &&Diagnostic| finding.code == Code::FrontmatterFence;
+        converted
+            .lost
+            .extend(manifest.findings.iter().find(is_fence).map(|found| Loss::new("frontmatter", &*found.message)));
     }
     converted
 }

@@ -183,8 +183,8 @@ fn read(dialect: &Arc<Dialect>, text: &str, expect: &str) {
 fn claude_code() {
     let file = |yaml: &str| format!("---\n{yaml}\n---\nB\n");
     for (text, expect) in [
-        (file("description: first --- second"), "tea | first | second\n---\nB"),
-        (file("license: a---b\ndescription: D"), "tea | - | b\ndescription: D\n---\nB"),
+        (file("description: first --- second"), "tea | first | second\n---\nB; warning frontmatter-fence 2:20"),
+        (file("license: a---b\ndescription: D"), "tea | - | b\ndescription: D\n---\nB; warning frontmatter-fence 2:11"),
         ("---\ndescription: D\n--- end\nB\n".to_owned(), "tea | D | end\nB"),
         ("---\ndescription: D\n-----\nB\n".to_owned(), "tea | D | --\nB"),
         (file("description: @at sign"), "tea | @at sign | B; warning yaml-repaired 2:14"),
@@ -275,13 +275,14 @@ fn closing_fences() {
     // An indented fence inside a block scalar.
     let block = "---\nname: a\ndescription: |\n  D\n  ---\n  E\n---\nB\n";
     read(&exact(), block, "a | D\n---\nE\n | B");
-    read(&codex(), block, "a | D | E\n---\nB");
+    read(&codex(), block, "a | D | E\n---\nB; warning frontmatter-fence 5:3");
     read(&gemini(), &closed("---more"), "a | D | ");
     read(&gemini(), &closed("---"), found);
     read(&gemini(), &format!("---\n{FIELDS}\n---"), "a | D | ");
     read(&opencode(), &closed("---more"), "a | D | more\nB");
     read(&opencode(), &closed("--- "), found);
-    read(&goose(), "---\nname: a\ndescription: before --- after\n---\nB\n", "a | before | after\n---\nB");
+    let within = "---\nname: a\ndescription: before --- after\n---\nB\n";
+    read(&goose(), within, "a | before | after\n---\nB; warning frontmatter-fence 3:21");
     read(&goose(), "---\nname: a\n-----\nB\n", "a | - | --\nB");
     read(&goose(), &format!("---\n{FIELDS}\n"), "lost; error frontmatter-unclosed 1:1");
     read(&opencode(), &format!("---\n{FIELDS}\n"), "a | D | ; warning frontmatter-unclosed 1:1");

@@ -67,6 +67,7 @@ pub(super) fn front(extras: &Extras, dialect: &Dialect, sink: &mut DiagnosticSin
             format!("the frontmatter is not closed, so `{client}` treats everything that follows as frontmatter");
         report_unclosed(sink, fence, Severity::Warning, message);
     }
+    report_early_end(dialect, parts.yaml.end, sink);
     let yaml = &text[parts.yaml.clone()];
     let outcome = match read(dialect, yaml) {
         Ok((map, notices)) => {
@@ -76,6 +77,22 @@ pub(super) fn front(extras: &Extras, dialect: &Dialect, sink: &mut DiagnosticSin
         Err(fault) => (extras.recover)(dialect, sink, &parts, fault),
     };
     Some(Front { outcome, body: parts.body })
+}
+
+/// Reports a closing fence with other text in its line or before it if a line of dashes follows, which is the one that other clients
+/// take.
+fn report_early_end(dialect: &Dialect, yaml_end: usize, sink: &mut DiagnosticSink<'_>) {
+    let text = head(sink.source);
+    let Some(at) = text[yaml_end..].find(DASHES).map(|found| yaml_end + found) else { return };
+    let (start, end) = (text[..at].rfind('\n').map_or(0, |before| before + 1), line_end(text, at));
+    let is_alone = start == at && text[at..end].trim_start_matches('-').trim().is_empty();
+    if !is_alone && text[end..].lines().any(|line| line.trim_end() == DASHES) {
+        let message =
+            format!("`{}` ends the frontmatter at this `---`, and reads what follows as the body", dialect.name);
+        let mark = Span { start: at, end: at + DASHES.len() };
+        sink.at_span(mark, Severity::Warning, Code::FrontmatterFence, message)
+            .advise("write another dash, such as `—`, or `-\\x2d-` within double quotes");
+    }
 }
 
 /// Whether the frontmatter that the client finds in a prefix of a text is that of the whole text.

@@ -8,7 +8,8 @@ use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use skilltree::author::{FixRequest, FixScope, FixedFile};
-use skilltree::{MemFs, Places, World};
+use skilltree::{Dialect, MemFs, Places, World};
+use std::sync::Arc;
 
 const FILE: &str = "/s/tea/SKILL.md";
 
@@ -144,6 +145,17 @@ fn a_file_is_mended_completely_for_its_client() {
     assert_eq!(found.iter().map(|file| String::from_utf8_lossy(&file.after)).collect::<Vec<_>>(), [after]);
 }
 
+/// A client that reads the file as YAML, and takes a list for no name, would have another name after the correction.
+#[test]
+fn what_a_client_reads_as_yaml_stays() {
+    let ground = tea("---\nname: [tee]\ndescription: D\n---\nB\n");
+    let fix = |world: &World<'_>, dialect: Arc<Dialect>| {
+        FixRequest::default().fix(world, &dialect, &[path("/s")]).expect("it is there").len()
+    };
+    let found = ground.ask("a list", |world| [fix(world, table("pi")), fix(world, table("agentskills"))]);
+    assert_eq!(found, [0, 1]);
+}
+
 #[test]
 fn a_pair_that_is_there_twice() {
     let twice = "description: D\nmetadata:\n  os: [a, b]\n  c: d\n  os: [a,  b]";
@@ -179,6 +191,9 @@ fn what_is_around_the_fields() {
     let separated = format!("---\nname: tea\n{rule}\ndescription: D\n---\nB\n");
     let expect = separated.replacen(&rule, &format!("# {rule}"), 1);
     mends("a rule between fields", FixScope::Safe, &separated, &expect, &[3]);
+    let noted = "---\nname: tea\ndescription: D\nuser-invocable: true\n<!-- note -->\n---\nB\n";
+    let expect = noted.replacen("<!--", "# <!--", 1);
+    mends("rule 5.6: a comment of HTML", FixScope::Safe, noted, &expect, &[5]);
     let controls = "---\nname: tea\ndescription: D\u{1}E\n---\nB\u{1}\n";
     let expect = "---\nname: tea\ndescription: DE\n---\nB\u{1}\n";
     mends("rule 4.4: a control character", FixScope::Safe, controls, expect, &[3]);

@@ -158,10 +158,12 @@ fn begin<'t>(line: &'t str, colon: Colon, open: Option<&Entry<'_>>) -> Option<En
     is_one.then(|| entry(start, key, colon, colon + 1))
 }
 
-/// Whether a line at column 0 cannot be a part of this entry: nobody writes a name on several lines.
+/// Whether a line at column 0 cannot be a part of this entry: nobody writes a name on several lines, or a value that goes on with a
+/// comment of HTML.
 fn is_no_part(line: &str, entry: &Entry<'_>) -> bool {
     let is_inked = line.starts_with(|c: char| !c.is_whitespace() && c != '#');
-    is_inked && entry.key == "name" && entry.ends_on_its_line()
+    let is_comment = line.starts_with("<!--") && line.trim_end().ends_with("-->");
+    is_inked && (entry.key == "name" || is_comment) && entry.ends_on_its_line()
 }
 
 /// Whether a line ends the code block that the first stray line opens.

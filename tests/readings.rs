@@ -59,6 +59,13 @@ fn thanks_to_a_repair() {
         ("a comment that cuts", "agentskills", "---\nname: tea\ndescription: D #e\n---\nB\n", "in use", "in use"),
         ("something before", "agentskills", "# T\n---\nname: tea\ndescription: D\n---\nB\n", "repaired", "lost"),
         ("a fallback", "pegasus", "---\nname: tea\ndescription: D: e\n---\nB\n", "repaired", "lost"),
+        (
+            "a block and a small finding",
+            "pegasus",
+            "---\nname: tea\ndescription: |\n  D\nlicense: A\nlicense: B\n---\nB\n",
+            "in use",
+            "in use",
+        ),
         ("a client that repairs itself", "opencode", "---\nname: tea\ndescription: D: e\n---\nB\n", "in use", "in use"),
         ("a client that does not", "goose", "---\nname: tea\ndescription: D: e\n---\nB\n", "repaired", "lost"),
     ];

@@ -129,11 +129,15 @@ fn may_come_of_repair(dialect: &Dialect, code: Code) -> bool {
 /// Whether the other way of reading takes the file for no skill, or loses its name or its description.
 fn is_lost(dialect: &Dialect, manifest: &Manifest, other: &Manifest) -> bool {
     let (own, others) = (&manifest.frontmatter, &other.frontmatter);
-    let is_other_text =
-        dialect.description_fallback != DescriptionFallback::None && own.description != others.description;
-    other.rejected.is_some()
-        || own.name.is_some() && others.name.is_none()
-        || own.description.is_some() && (others.description.is_none() || is_other_text)
+    let is_description_lost = match (&own.description, &others.description) {
+        (None, _) => false,
+        (Some(_), None) => true,
+        // The two ways differ in the line end of a block scalar, which is no loss.
+        (Some(own), Some(other)) => {
+            dialect.description_fallback != DescriptionFallback::None && own.trim() != other.trim()
+        }
+    };
+    other.rejected.is_some() || own.name.is_some() && others.name.is_none() || is_description_lost
 }
 
 /// The keys by which a field restricts in this dialect: the last part of each, and whether the restriction that it stands for

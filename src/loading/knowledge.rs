@@ -11,7 +11,7 @@ use crate::fs::FsError;
 use crate::model::skill::ContainedFs;
 use crate::offer::fill::fill_unescaped;
 use crate::path::FsPath;
-use crate::text::escape::{fold, one_line, visible};
+use crate::text::escape::{angles, fold, one_line, visible};
 use crate::text::lines::Source;
 use crate::text::words::first_heading;
 use crate::text::yaml::Value;
@@ -73,10 +73,10 @@ pub(crate) fn hint(
     for (n, file) in files.iter().enumerate() {
         match title(world, dialect, (rule, &dir), file) {
             Ok((file, title)) if named.insert(file.clone()) => {
-                // The hint is part of a frame with tags, which a name or a title must not close.
-                let file = fold(&visible(&format!("{}/{file}", rule.dir))).into_owned();
-                let title = title.as_deref().map(|title| dialect.load.escape.text(title).into_owned());
-                rows.push((dialect.load.escape.text(&file).into_owned(), title.unwrap_or_default()));
+                // The hint is part of a frame with tags, which a name or a title must not close (rule 12.6).
+                let file = format!("{}/{file}", rule.dir);
+                let title = title.as_deref().map(|title| angles(title).into_owned());
+                rows.push((angles(&fold(&visible(&file))).into_owned(), title.unwrap_or_default()));
             }
             Ok(_) => {}
             Err(place) => {

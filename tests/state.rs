@@ -67,7 +67,7 @@ fn which_state_a_skill_has() {
         r#"{"skills": {"tea": "disable", "tea": "active"}}"#,
         "",
         "● active user user+model",
-        &[],
+        &["error duplicate-key /h/.gen/skills.json"],
     );
     let (home, project) = ("error store-corrupt /h/.gen/skills.json", "error store-corrupt /p/.gen/skills.json");
     given("rule 9.7: corrupt: no JSON", "{", "", "◐ enable default user", &[home]);

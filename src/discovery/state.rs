@@ -16,7 +16,7 @@ use crate::model::error::Error;
 use crate::model::skill::{ContainedFs, Skill, State};
 use crate::path::{FsPath, PathError};
 use crate::text::escape::visible;
-use crate::text::json::Json;
+use crate::text::json::{Json, JsonError};
 use crate::text::order::sort_by;
 use std::collections::HashMap;
 
@@ -131,6 +131,7 @@ pub(crate) fn read(world: &World<'_>, dialect: &Dialect, noticed: &mut Noticed) 
         };
         match read_states(world, &file, store) {
             Ok(stored) => {
+                noticed.findings.extend(stored.refusal().map(|error| twice(&file, &error)));
                 for (key, value) in stored.skills {
                     let state = state_of(&value).unwrap_or_else(|| {
                         noticed.findings.push(unknown_state(&file, &key, &value));
@@ -179,6 +180,14 @@ struct StoredStates {
     skills: Vec<(String, Json)>,
 }
 
+impl StoredStates {
+    /// Why the store is not changed: a key occurs twice, of which one value is in force, and the other would be lost.
+    fn refusal(&self) -> Option<JsonError> {
+        let text = self.bytes.as_deref().map(String::from_utf8_lossy)?;
+        Json::parse_unique(&text).err()
+    }
+}
+
 /// Reads a store. One that does not exist is empty. A symlink of the project's store that leads out of the project is
 /// not followed, as messages quote what is in a store.
 fn read_states(world: &World<'_>, file: &FsPath, store: Store) -> Result<StoredStates, SmallFileError> {
@@ -205,6 +214,12 @@ fn unknown_state(file: &FsPath, key: &str, value: &Json) -> Diagnostic {
         visible(&word)
     );
     Diagnostic::new(Severity::Warning, Code::StateUnknown, file.clone(), message).help("write one of the three")
+}
+
+fn twice(file: &FsPath, error: &JsonError) -> Diagnostic {
+    let message = format!("the state file has a key twice, and the last value is used: {error}");
+    Diagnostic::new(Severity::Error, Code::DuplicateKey, file.clone(), message)
+        .help("remove one of the two; until then the file is never overwritten")
 }
 
 fn corrupt(file: &FsPath, reason: &str) -> Diagnostic {
@@ -307,12 +322,7 @@ fn read_to_change(world: &World<'_>, file: &FsPath, store: Store) -> Result<Stor
         SmallFileError::Pending(path) => Error::Fs(FsError::Pending(path)),
         SmallFileError::Corrupt(reason) => corrupt(reason),
     })?;
-    // A key that occurs twice has one value in force, and the other would not be written again.
-    let text = stored.bytes.as_deref().map(String::from_utf8_lossy).filter(|text| !text.trim().is_empty());
-    match text.map(|text| Json::parse_unique(&text)) {
-        Some(Err(error)) => Err(corrupt(error.to_string())),
-        Some(Ok(_)) | None => Ok(stored),
-    }
+    stored.refusal().map_or(Ok(stored), |error| Err(corrupt(error.to_string())))
 }
 
 /// The state that a skill has in a store with the contents `stored`, or else in a store below it, or else by default.

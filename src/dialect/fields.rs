@@ -209,6 +209,11 @@ impl Dialect {
         })
     }
 
+    /// The value of the field with this meaning for a skill without it, if the dialect has one.
+    pub(crate) fn default_of(&self, role: &FieldRole) -> Option<&str> {
+        self.fields.iter().find(|field| field.role == *role)?.default.as_deref()
+    }
+
     /// Whether the table has fields in a map of this key: `name.field`.
     pub(crate) fn has_nested_fields(&self, name: &str) -> bool {
         self.fields.iter().any(|field| field.path.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))

@@ -3,7 +3,7 @@
 //! ordinary message (rule 14.1). Nothing is sent or run.
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialect::{CommandsRule, ForkAnswer, ForkRule, ShellRule, Substitution, Variable};
+use crate::dialect::{CommandsRule, Dialect, FieldRole, ForkAnswer, ForkRule, ShellRule, Substitution, Variable};
 use crate::discovery::catalog::Catalog;
 use crate::discovery::world::World;
 use crate::fs::Fs;
@@ -173,7 +173,7 @@ pub struct Fork {
     pub text: String,
     /// The kind of agent.
     pub agent: Option<String>,
-    /// The model to use; `None` for the current one.
+    /// The model to use: that of the skill, or the default of the dialect. `None` for the current one.
     pub model: Option<String>,
     /// The tools that the agent may use; `None` if the skill names none or the dialect ignores the field.
     pub tools: Option<Vec<String>>,
@@ -242,7 +242,7 @@ impl Fork {
 
     fn new(
         world: &World<'_>,
-        rule: &ForkRule,
+        (dialect, rule): (&Dialect, &ForkRule),
         skill: &Skill,
         (mut loaded, text): (Loaded, String),
         trust: &mut Trusted,
@@ -260,7 +260,7 @@ impl Fork {
             key: loaded.key,
             text,
             agent: run.agent.clone().or_else(|| rule.agent.as_deref().map(str::to_owned)),
-            model: run.model.clone(),
+            model: run.model.as_deref().or(dialect.default_of(&FieldRole::Model)).map(str::to_owned),
             tools: loaded.tools,
             permissions: run.permissions.clone(),
             granted_by,
@@ -482,7 +482,7 @@ pub(crate) fn decide(
     });
     let then = match fork_rule(&catalog.dialect().load, &frontmatter) {
         None => Invocation::Inline(Message { approved: trust.approved(), ..Message::new(loaded, text) }),
-        Some(rule) => Invocation::Fork(Fork::new(world, rule, skill, (loaded, text), &mut trust)),
+        Some(rule) => Invocation::Fork(Fork::new(world, (catalog.dialect(), rule), skill, (loaded, text), &mut trust)),
     };
     let (Some(pieces), Some(substitution)) = (pieces, how.substitution) else { return Ok(then) };
     let Some(rule) = substitution.commands.clone() else { return Ok(then) };

@@ -118,7 +118,7 @@ fn skill<'v>(
     // Where a dialect has no states, only what is switched off says so.
     let state = (skill.state != State::Enabled || dialect.states.is_some()).then(|| skill.state.as_str());
     let context = run.fork.map(|is_fork| if is_fork { "fork" } else { "inline" });
-    let default = |role: &FieldRole| dialect.fields.iter().find(|field| field.role == *role)?.default.as_deref();
+    let default = |role: &FieldRole| dialect.default_of(role);
     // Where the listing shows the short form, it is there also when its author wrote none.
     let shows_brief = dialect.prompt.row.placeholders().any(|hole| hole == "brief");
     let brief =

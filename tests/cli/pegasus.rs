@@ -98,8 +98,13 @@ fn forks_and_commands() {
         "At x.\n",
         "a separate agent (`general`)",
     );
-    let fork =
-        [("kind", "\"fork\""), ("text", "\"At x.\""), ("agent", "\"general\""), ("model", "null"), ("tools", "null")];
+    let fork = [
+        ("kind", "\"fork\""),
+        ("text", "\"At x.\""),
+        ("agent", "\"general\""),
+        ("model", "\"default\""),
+        ("tools", "null"),
+    ];
     t.fields("rule 16.4: the decision", &["--dialect", "pegasus", "invoke", "/apart x"], 0, &fork);
     let more = [("permissions", "[]"), ("granted_by", "\"apart Skill\""), ("background", "-")];
     t.fields("rule 16.6: and its grants", &["--dialect", "pegasus", "invoke", "/apart x"], 0, &more);

@@ -193,7 +193,9 @@ fn namespaces() {
     check("rule 14.5: letter case", &[], &["git:Commit"], &[("COMMIT", "git:Commit"), ("Git:commit", "git:Commit")]);
     check("rule 14.5: letter case, as written first", &[], &["a:X", "b:x"], &[("X", "a:X"), ("x", "b:x")]);
     check("rule 14.5: letter case, two", &[], &["a:XY", "b:xy"], &[("Xy", ""), ("XY", "a:XY")]);
-    check("rule 14.2: letter case of reserved ones", &["help"], &["git:HELP"], &[("Help", ""), ("HELP", "git:HELP")]);
+    check("rule 14.2: letter case of reserved ones", &["help"], &["git:HELP"], &[("Help", ""), ("HELP", "")]);
+    check("rule 14.2: letter case of reserved ones", &["HELP"], &["git:help"], &[("help", ""), ("HELP", "")]);
+    check("rule 14.5: letter case of keys", &[], &["Help", "git:help"], &[("help", "Help"), ("HELP", "Help")]);
     check("rule 14.5: white space", &[], &["my git:do it"], &[("my_git_do_it", "my git:do it"), ("do", "")]);
     check(
         "rule 14.5: white space before the name",

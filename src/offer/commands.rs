@@ -98,7 +98,9 @@ fn named(catalog: &Catalog, reserved: &[String], has_texts: bool) -> Commands {
     if rule.naming == CommandNaming::KeyAndLastPart {
         // The key of a disabled skill is not available as a short name of another one (rules 8.3 and 14.5).
         taken.extend(catalog.skills().iter().map(|skill| skill.key.clone()));
-        short_names(&skills, &taken, &mut commands);
+        let folded = |name: &str| if rule.letter_case == LetterCase::Exact { name.to_owned() } else { lower(name) };
+        let taken: HashSet<String> = taken.iter().map(|name| folded(name)).collect();
+        short_names(&skills, |name| taken.contains(&folded(name)), &mut commands);
         commands.has_parts = true;
     }
     if rule.letter_case != LetterCase::Exact {
@@ -107,13 +109,13 @@ fn named(catalog: &Catalog, reserved: &[String], has_texts: bool) -> Commands {
     commands
 }
 
-/// Adds the last part of each key as an alias if no reserved or exact name is equal. If several skills have the same last
+/// Adds the last part of each key as an alias if it is not taken by a reserved name or a key. If several skills have the same last
 /// part, it is ambiguous instead (rule 14.5).
-fn short_names(skills: &[&Skill], taken: &HashSet<String>, commands: &mut Commands) {
+fn short_names(skills: &[&Skill], is_taken: impl Fn(&str) -> bool, commands: &mut Commands) {
     let mut short: Vec<(&str, usize)> = Vec::new();
     for (at, skill) in skills.iter().enumerate() {
         let name = last_part(&skill.key);
-        if !name.is_empty() && !name.contains(char::is_whitespace) && !taken.contains(name) {
+        if !name.is_empty() && !name.contains(char::is_whitespace) && !is_taken(name) {
             short.push((name, at));
         }
     }

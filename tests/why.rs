@@ -233,6 +233,14 @@ fn odd_names() {
         assert_eq!(got.len(), 1, "rule 7.7: both spellings: {asked:?}");
         assert!(got[0].message.contains("`o\\u{202e}d`"), "rule 7.7: shown: {}", got[0].message);
     }
+    #[cfg(not(windows))]
+    for (dialect, source) in [("sven", ".sven/skills"), ("pegasus", "data/skills")] {
+        let escape = on(Tree::default().with(&format!("/p/{source}/\\u{{a}}/SKILL.md"), "---\ndescription: D\n---\n"));
+        let told = escape.of("rule 7.7: as written", dialect, |world, catalog| {
+            why(world, catalog, "\\u{a}", &PromptRequest::default())
+        });
+        assert_eq!(told.len(), 1, "rule 7.7: a folder of that name: {dialect}");
+    }
     let unmet = ground("//- /p/.sven/skills/a/SKILL.md\n---\ndescription: D\nsven: {requires_env: [TOKEN]}\n---\n");
     let got =
         unmet.of("rule 6.11: unmet", "sven", |world, catalog| why(world, catalog, "a", &PromptRequest::default()));
@@ -242,6 +250,22 @@ fn odd_names() {
         "rule 6.11: unmet"
     );
     assert!(got[0].message.contains("`TOKEN`"), "rule 6.11: unmet says what: {}", got[0].message);
+}
+
+/// What lies too deep is found by its name as well as by its folder's.
+#[test]
+fn by_the_name_in_a_file_that_is_not_reached() {
+    for (dialect, source) in [("agent-base", ".agent/skills"), ("pegasus", "data/skills")] {
+        let deep = ground(&format!(
+            "//- /p/{source}/g/f/SKILL.md\n---\nname: tea\ndescription: D\n---\n//- /p/{source}/x.txt\n"
+        ));
+        let told = |asked: &str| {
+            deep.of("rule 8.6", dialect, |world, catalog| why(world, catalog, asked, &PromptRequest::default()))
+        };
+        assert_eq!(told("f").iter().map(|told| told.code).collect::<Vec<_>>(), [Some(Code::TooDeep)], "{dialect}");
+        assert_eq!(told("tea"), told("f"), "{dialect}: by its name");
+        assert_eq!(told("D"), [], "{dialect}: by nothing else");
+    }
 }
 
 /// Skills where no scan comes, and what is no skill, below `SOURCE`, a source of the project.

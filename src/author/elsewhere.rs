@@ -8,6 +8,7 @@ use crate::fs::{CachedFs, Fs};
 use crate::model::parsed::ParsedFrontmatters;
 use crate::model::skill::{Caller, State};
 use crate::path::FsPath;
+use crate::text::escape::reveal;
 use std::sync::Arc;
 
 /// A dialect in which a skill is in use.
@@ -41,13 +42,16 @@ impl Elsewhere {
         let fs: Box<dyn Fs + '_> = Box::new(world.fs);
         let (cached, parsed) = (CachedFs::new(fs), ParsedFrontmatters::default());
         let world = &World { fs: &cached, parsed: Some(&parsed), ..*world };
-        let question = Question::new(world, asked);
+        let questions = [Question::new(world, asked), Question::new(world, &reveal(asked))];
         let in_use = |dialect: Arc<Dialect>| {
             let catalog = discover(world, &dialect);
-            let used = catalog.seen().filter(|seen| question.is_about(seen)).find_map(|seen| match seen.status {
-                FileStatus::InUse(skill) => Some(skill).filter(|skill| skill.state != State::Disabled),
-                _ => None,
-            })?;
+            let used = catalog
+                .seen()
+                .filter(|seen| questions.iter().any(|question| question.is_about(seen)))
+                .find_map(|seen| match seen.status {
+                    FileStatus::InUse(skill) => Some(skill).filter(|skill| skill.state != State::Disabled),
+                    _ => None,
+                })?;
             let (path, is_for_model) = (used.path.clone(), used.as_read().is_for(Caller::Model));
             Some(Elsewhere { dialect: dialect.name.to_string(), path, is_for_model })
         };

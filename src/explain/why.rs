@@ -1,13 +1,14 @@
 //! Explains why a file is or is not used as a skill: it is skipped, shadowed, hidden from the model, left out of the prompt,
 //! or in use (rule 8.6). The answer comes from the catalog, or from the file system for a path that discovery has not
-//! seen. No SKILL.md is read, and discovery is not run again; lists of plugins and `.gitignore` files are read.
+//! seen. Discovery is not run again. Lists of plugins and `.gitignore` files are read, and a SKILL.md only to look for a name
+//! that nothing else has.
 
 pub(crate) mod exclusion;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::{Dialect, FieldRole, Reading, TieBreak};
 use crate::discovery::catalog::{Catalog, FileStatus, SeenFile};
-use crate::discovery::manifest::{is_single_file, is_skill_file};
+use crate::discovery::manifest::{self, PREFIX_BYTES, is_single_file, is_skill_file};
 use crate::discovery::resolve::Shadowed;
 use crate::discovery::world::World;
 use crate::explain::beyond::Beyond;
@@ -46,8 +47,10 @@ pub struct Why {
 impl Why {
     /// What findings besides those of the catalog say of a name or path, such as those about refused entries of an archive.
     pub fn of_findings(world: &World<'_>, asked: &str, findings: &[Diagnostic]) -> Vec<Why> {
-        let question = Question::new(world, asked);
-        findings.iter().filter(|finding| question.is_about_finding(finding)).map(Why::of_finding).collect()
+        as_written_or_meant(asked, |asked| {
+            let question = Question::new(world, asked);
+            findings.iter().filter(|finding| question.is_about_finding(finding)).map(Why::of_finding).collect()
+        })
     }
 
     /// The answer for what a finding says is not read as a skill.
@@ -109,8 +112,9 @@ impl Outcome {
 /// Explains every file of this name or path. A relative path starts from the project or from a source.
 ///
 /// There is an answer for every path that exists: the first rule that keeps it from being a skill. There is also one for the
-/// name of a folder in the project or in a source with a SKILL.md that discovery does not reach. For anything else the
-/// result is empty. A file that is passed over at this path and in use by another one, through a symlink, has both answers.
+/// name of a folder in the project or in a source with a SKILL.md that discovery does not reach, or the name in such a file.
+/// For anything else the result is empty. A file that is passed over at this path and in use by another one, through a
+/// symlink, has both answers.
 ///
 /// Whether a skill is shown in the prompt is answered for the list that [`prompt`](crate::prompt()) makes of `ask`, and so for its
 /// `query` too (rule 11.16). A dialect that selects skills by messages lists them whatever the message is.
@@ -127,6 +131,16 @@ impl Outcome {
 /// assert_eq!(why[0].message, "missing field `description`");
 /// ```
 pub fn why(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptRequest) -> Vec<Why> {
+    as_written_or_meant(asked, |asked| explained(world, catalog, asked, ask))
+}
+
+/// The answers about a name or path as it is written, or else as one that is displayed so (rule 7.7).
+fn as_written_or_meant(asked: &str, answers: impl Fn(&str) -> Vec<Why>) -> Vec<Why> {
+    let (as_written, meant) = (answers(asked), reveal(asked));
+    if as_written.is_empty() && *meant != *asked { answers(&meant) } else { as_written }
+}
+
+fn explained(world: &World<'_>, catalog: &Catalog, asked: &str, ask: &PromptRequest) -> Vec<Why> {
     let question = Question::new(world, asked);
     let path = question.path.clone();
     let mut answers = answers(world, catalog, asked, question, ask);
@@ -146,11 +160,10 @@ pub(crate) struct Question {
 
 impl Question {
     pub(crate) fn new(world: &World<'_>, asked: &str) -> Question {
-        let name = reveal(asked).into_owned();
         // Without a project, a relative path starts from the root.
         let base = world.places.project.clone().unwrap_or_else(FsPath::root);
-        let path = world.fs.parse(&name, &base).filter(|path| path.depth() != 0);
-        Question { name: Some(name), path }
+        let path = world.fs.parse(asked, &base).filter(|path| path.depth() != 0);
+        Question { name: Some(asked.to_owned()), path }
     }
 
     fn of_path(path: FsPath) -> Question {
@@ -214,8 +227,22 @@ fn answers(world: &World<'_>, catalog: &Catalog, asked: &str, question: Question
             return Vec::from([beyond.map_or(why, |finding| Why::of_finding(&finding))]);
         }
     }
-    let of_this_name = unreached(world, catalog, &exclusions).into_iter().filter(|file| file.folder() == name);
-    of_this_name.filter_map(|file| exclusions.rule(&file)).collect()
+    let unreached = unreached(world, catalog, &exclusions);
+    let of_this_name = unreached.iter().filter(|file| file.folder() == name);
+    let answers: Vec<Why> = of_this_name.filter_map(|file| exclusions.rule(file)).collect();
+    if !answers.is_empty() {
+        return answers;
+    }
+    // The name in a file is often the key of the skill (rule 7.1).
+    let is_named_so = |file: &&FsPath| {
+        let head = world.fs.read(file, PREFIX_BYTES);
+        manifest::read(world, catalog.dialect(), file, head.as_ref()).frontmatter.name.as_ref() == Some(&name)
+    };
+    let told = |file: &FsPath| match from_catalog(world, catalog, &Question::of_path(file.clone()), ask) {
+        unknown if unknown.is_empty() => exclusions.rule(file).into_iter().collect(),
+        known => known,
+    };
+    unreached.iter().filter(is_named_so).flat_map(told).collect()
 }
 
 /// The SKILL.md files that discovery does not reach, by path.

@@ -249,7 +249,11 @@ fn odd_names() {
         ["/p/.sven/skills/a skipped unmet-requirement"],
         "rule 6.11: unmet"
     );
-    assert!(got[0].message.contains("`TOKEN`"), "rule 6.11: unmet says what: {}", got[0].message);
+    assert!(
+        got[0].message.contains("`TOKEN`, which is unset or empty"),
+        "rule 6.11: unmet says what: {}",
+        got[0].message
+    );
 }
 
 /// What lies too deep is found by its name as well as by its folder's.

@@ -251,7 +251,10 @@ fn rejection(world: &World<'_>, candidate: &SkillFile, resolved: &mut Resolved) 
         }
         Requirement::Env(name) => {
             let name = visible(name);
-            (format!("the skill needs the environment variable `{name}`, which is not set"), format!("set `{name}`"))
+            (
+                format!("the skill needs the environment variable `{name}`, which is unset or empty"),
+                format!("set `{name}`"),
+            )
         }
     };
     resolved

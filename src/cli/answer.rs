@@ -229,16 +229,16 @@ impl Runner<'_> {
         };
         let breaches = setup.machine.gate.as_ref().map(|gate| gate.breaches(skill)).unwrap_or_default();
         let mut err = crate::policy::warnings(&breaches);
-        if has_args && !setup.dialect.takes_arguments() {
-            let name = setup.dialect.name();
-            err += &note_line(&format!("`--args` is ignored: the dialect `{name}` loads skills without arguments"));
-        }
         let loaded = self.with_session(recording, |session| Ok(session.load(&world, catalog, skill, ask)))?;
         let mut loaded = loaded.map_err(|error| match error {
             Error::PromptMissing { .. } => Failure::from(error).with_help("`--args TEXT` provides it".to_owned()),
             error => error.into(),
         })?;
         recording.note(|| RecordedAnswer::loaded(&loaded));
+        if has_args && !setup.dialect.takes_arguments(loaded.is_fork) {
+            let name = setup.dialect.name();
+            err += &note_line(&format!("`--args` is ignored: the dialect `{name}` loads this skill without arguments"));
+        }
         if loaded.is_fork && !has_args {
             err.push_str(&note_line("the text is a task for a separate agent; `--args TEXT` passes it arguments"));
         }

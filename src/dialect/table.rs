@@ -402,9 +402,9 @@ impl Dialect {
         Some(Json::map([(&*tool.argument, Json::from(key))].into_iter().chain(input)))
     }
 
-    /// Whether a skill is loaded with arguments.
-    pub fn takes_arguments(&self) -> bool {
-        self.load.takes_arguments()
+    /// Whether a skill is loaded with arguments, as a task for a separate agent or otherwise.
+    pub fn takes_arguments(&self, is_fork: bool) -> bool {
+        self.load.takes_arguments(is_fork)
     }
 
     /// Whether a skill whose text is still in the conversation is loaded as a note that says so.

@@ -221,9 +221,19 @@ pub(crate) struct LoadRule {
 }
 
 impl LoadRule {
-    /// Whether a loaded text depends on arguments.
-    pub(crate) fn takes_arguments(&self) -> bool {
-        self.substitution.is_some() || self.frame.placeholders().any(|placeholder| placeholder == "args")
+    /// Whether a loaded text depends on arguments: that of a task for a separate agent, or that of any other skill.
+    pub(crate) fn takes_arguments(&self, is_fork: bool) -> bool {
+        let with = |args: &str| {
+            let value = |hole: &str| match hole {
+                "args" => args,
+                "inline" | "fork" if (hole == "fork") != is_fork => "",
+                _ => "yes",
+            };
+            let mut text = String::new();
+            self.frame.render(&|hole| Some(value(hole).into()), &mut text);
+            text
+        };
+        self.substitution.is_some() || with("") != with("yes")
     }
 }
 

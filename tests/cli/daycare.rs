@@ -77,6 +77,14 @@ fn permissions_are_those_of_the_caller() {
     t.check("34: not the path", &with(&half), 1, &[], &["Cannot attach permission '@read:/no/such/dir' - you"]);
     let held = ["--args=x", "--permission=@network", "--permission=@read:/no"];
     t.check("34: all held", &with(&held), 0, &["Box.\n\n## Task\nx\n"], &[]);
+    let tea = ["load", "tea", "--args", "x"];
+    t.check(
+        "24.6: not for this skill",
+        &tea,
+        0,
+        &["Config.\n"],
+        &["`--args` is ignored: the dialect `daycare` loads this"],
+    );
     t.check("34: no tag", &["list", "--permission", "network"], 2, &[], &["expected @network"]);
     let own = ["call", "{\"name\":\"desk\",\"prompt\":\"x\"}"];
     let desk = "---\nname: desk\ndescription: D\nsandbox: true\npermissions: ['@workspace', '@data:x']\n---\nDesk.\n";

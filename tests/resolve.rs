@@ -5,6 +5,7 @@ use crate::common;
 mod lookup;
 
 use common::ground::{Ground, ground, told};
+use common::path;
 use pretty_assertions::assert_eq;
 use skilltree::Caller;
 use skilltree::discovery::FileStatus;
@@ -102,6 +103,25 @@ fn precedence() {
         &[&format!("p.agents/b/t: {T}"), &format!("p.agents/a/t: {T}")],
         &["t = p.agents/a/t", "t < p.agents/b/t by p.agents/a/t"],
     );
+}
+
+/// In daycare a key has the label of its source, and is not unique all the same (rule 8.1).
+#[test]
+fn one_id_of_two_skills() {
+    let files = ["/p/.daycare/skills", "/p/.daycare/skills/skill", "/r/a/t", "/r/b/t", "/x/a/t", "/x/b/t"];
+    let file = |dir: &str| format!("//- {dir}/SKILL.md\n---\nname: {}\ndescription: D\n---\n", path(dir).name());
+    let mut ground = ground(&files.map(file).concat()).roots(&["/r/a", "/r/b"]);
+    ground.places.registered = ["/x/a/t", "/x/b/t"].map(|dir| ("x".to_owned(), path(dir))).to_vec();
+    let got = ground.of("rule 8.1", "daycare", |_, catalog| told(catalog));
+    let expect = [
+        "config:skill = p.daycare/skills",
+        "root:t = /r/b/t",
+        "plugin:x/t = /x/a/t",
+        "config:skill < p.daycare/skill by p.daycare/skills",
+        "root:t < /r/a/t by /r/b/t",
+        "plugin:x/t < /x/b/t by /x/a/t",
+    ];
+    assert_eq!(got.iter().map(|line| short(line)).collect::<Vec<_>>(), expect, "rule 8.1");
 }
 
 /// The first by path wins elsewhere (rule 8.2); a later registration replaces an earlier one here.

@@ -63,29 +63,45 @@ pub(crate) struct Checked<'a> {
 
 type Counts = BTreeMap<Identity, usize>;
 
+/// A baseline as it was read.
+pub(crate) struct Baseline {
+    path: FsPath,
+    /// `None` if the file does not exist.
+    bytes: Option<Vec<u8>>,
+    known: Counts,
+    /// The command that updates it.
+    update: String,
+}
+
 impl BaselineArgs {
+    /// Reads the baseline, if there is one. This comes before any file is changed, as it may fail.
+    pub(crate) fn read(&self, setup: &Setup, checked: &Checked<'_>) -> Result<Option<Baseline>, Failure> {
+        let Some(file) = &self.baseline else { return Ok(None) };
+        let path = setup.path(file)?;
+        let option = format!("--baseline={file}");
+        let words = [&["check", option.as_str(), "--update-baseline"], checked.options].concat();
+        let update = command(&words, checked.operands);
+        let (bytes, known) = match read(setup, &path)? {
+            Some((bytes, known)) => (Some(bytes), known),
+            None if self.update_baseline => (None, Counts::new()),
+            None => {
+                let message = format!("the baseline `{}` does not exist", visible(&setup.fs.display(&path)));
+                return Err(Failure::error("baseline-missing", message).with_help(format!("{update} writes it")));
+            }
+        };
+        Ok(Some(Baseline { path, bytes, known, update }))
+    }
+
     /// Separates the findings from those in the baseline, after writing it if asked to.
     pub(crate) fn compare(
         &self,
         setup: &Setup,
         checked: &Checked<'_>,
+        baseline: Option<Baseline>,
         findings: Vec<Diagnostic>,
     ) -> Result<Compared, Failure> {
-        let Some(file) = &self.baseline else {
+        let Some(Baseline { path, bytes, mut known, update }) = baseline else {
             return Ok(Compared { findings, note: String::new(), json: None });
-        };
-        let path = setup.path(file)?;
-        let old = read(setup, &path)?;
-        let option = format!("--baseline={file}");
-        let words = [&["check", option.as_str(), "--update-baseline"], checked.options].concat();
-        let update = command(&words, checked.operands);
-        let mut known = match &old {
-            Some((_, known)) => known.clone(),
-            None if self.update_baseline => Counts::new(),
-            None => {
-                let message = format!("the baseline `{}` does not exist", visible(&setup.fs.display(&path)));
-                return Err(Failure::error("baseline-missing", message).with_help(format!("{update} writes it")));
-            }
         };
         let now = counts(setup, &findings);
         if self.update_baseline {
@@ -93,7 +109,6 @@ impl BaselineArgs {
             known.retain(|identity, _| !identity.is_checked(setup, checked.paths) && !now.contains_key(identity));
             known.extend(now.clone());
             let text = written(&known);
-            let bytes = old.map(|(bytes, _)| bytes);
             if bytes.as_deref() != Some(text.as_bytes()) {
                 own_file::written(setup, &path, text.into_bytes(), bytes).write(&setup.fs)?;
             }
@@ -103,12 +118,12 @@ impl BaselineArgs {
             .filter(|(identity, _)| identity.is_in_project() && identity.is_checked(setup, checked.paths))
             .map(|(identity, known)| known.saturating_sub(now.get(identity).copied().unwrap_or(0)))
             .sum();
-        let found = findings.len();
+        let (total, found) = (known.values().sum(), findings.len());
         let findings = unknown(setup, known, findings);
         let hidden = found - findings.len();
         let shown = visible(&setup.fs.display(&path)).into_owned();
         let mut note = match (self.update_baseline, hidden) {
-            (true, _) => note_line(&format!("the baseline `{shown}` now has {}", count(hidden, "finding"))),
+            (true, _) => note_line(&format!("the baseline `{shown}` now has {}", count(total, "finding"))),
             (false, 0) => String::new(),
             (false, 1) => note_line(&format!("1 finding of the baseline `{shown}` is not shown")),
             (false, _) => note_line(&format!("{hidden} findings of the baseline `{shown}` are not shown")),

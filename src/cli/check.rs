@@ -52,8 +52,10 @@ impl CheckArgs {
 
     /// The words of the options that decide what is found.
     fn words(&self) -> Vec<&str> {
+        let fix = self.fix.fix.map(|scope| if matches!(scope, Scope::All) { "--fix=all" } else { "--fix" });
+        let fix = fix.into_iter().chain(self.fix.dry_run.then_some("--dry-run"));
         let profile = self.profile.as_deref().into_iter().flat_map(|profile| ["--profile", profile]);
-        self.strict.then_some("--strict").into_iter().chain(profile).collect()
+        self.strict.then_some("--strict").into_iter().chain(profile).chain(fix).collect()
     }
 }
 
@@ -84,6 +86,10 @@ impl Runner<'_> {
                 }
             }
         }
+        let paths: Vec<FsPath> = ask.paths.iter().map(|path| setup.path(path)).collect::<Result<_, _>>()?;
+        let operands: Vec<&str> = ask.paths.iter().map(String::as_str).collect();
+        let checked = Checked { paths: &paths, options: &ask.words(), operands: &operands };
+        let baseline = ask.baseline.read(&setup, &checked)?;
         let mut fixes = Fixes::default();
         if ask.paths.is_empty() || !skills.is_empty() {
             fixes = ask.fix.apply(&setup, &profile, &mut skills, check)?;
@@ -102,10 +108,7 @@ impl Runner<'_> {
         }
         found.extend_from_slice(&setup.notes);
         none.push_str(&fixes.notes);
-        let paths: Vec<FsPath> = ask.paths.iter().map(|path| setup.path(path)).collect::<Result<_, _>>()?;
-        let operands: Vec<&str> = ask.paths.iter().map(String::as_str).collect();
-        let checked = Checked { paths: &paths, options: &ask.words(), operands: &operands };
-        let compared = ask.baseline.compare(&setup, &checked, found)?;
+        let compared = ask.baseline.compare(&setup, &checked, baseline, found)?;
         let reply = format.reply(&setup, &compared, fixes, self.screen);
         Ok(reply.with_stderr(&none).with_stderr(&compared.note))
     }

@@ -143,6 +143,7 @@ fn some_paths() {
     assert_eq!(counted(&place, &of(lost, BASELINE)), "0 0 1 0", "what is not checked is not missed");
     assert_eq!(counted(&place, &of(tea, BASELINE)), "0 0 0 2");
     assert_eq!(counted(&place, &of(tea, UPDATE)), "0 0 0 0");
+    holds("all entries", &place.say(&of(tea, UPDATE)).err, &["now has 1 finding\n"]);
     assert_eq!(counted(&place, BASELINE), "0 0 1 0", "what was not checked is still known");
 }
 
@@ -214,6 +215,27 @@ fn files_that_are_no_baseline() {
     place.check("no text", BASELINE, 2, &[], &["it is not UTF-8"]);
     place.check("a folder", &["check", "--baseline", ".agents"], 2, &[], &["error: "]);
     place.check("into a folder", &["check", "--baseline", ".agents", "--update-baseline"], 2, &[], &["error: "]);
+}
+
+/// Nothing is mended if the baseline cannot be read.
+#[test]
+fn the_baseline_is_read_before_files_are_changed() {
+    let (path, before) =
+        ("project/.agents/skills/tea/SKILL.md", "---\nname: tea\ndescription: Tea: green\n---\nBoil.\n");
+    let tree = Tree::default().with("/project/.agents/skills/tea/SKILL.md", before).with("/project/corrupt.json", "{");
+    let place = Place::of(tree);
+    for (file, update, expect) in [
+        ("none.json", &[][..], "baseline-missing"),
+        ("corrupt.json", &[], "baseline-corrupt"),
+        ("corrupt.json", &["--update-baseline"], "baseline-corrupt"),
+        (".agents", &["--update-baseline"], "file-system"),
+    ] {
+        let (code, json) = place.json(&[&["check", "--fix", "--baseline", file], update].concat());
+        assert_eq!((code, error_code(&json)), (Some(2), Some(expect)), "{file}");
+        assert_eq!(place.read(path).as_deref(), Some(before), "{file}");
+    }
+    let help = "`skilltree check --baseline=none.json --update-baseline --fix=all --dry-run` writes it";
+    place.check("the same check", &["check", "--fix=all", "--dry-run", "--baseline", "none.json"], 2, &[], &[help]);
 }
 
 /// Two entries of the same finding, as a merge leaves them, count as one with the sum.

@@ -18,16 +18,39 @@ use crate::state::StateArgs;
 use crate::trust::TrustArgs;
 use crate::verify::VerifyArgs;
 use crate::{approve, lsp, mcp, pack, run, search};
-use clap::{ArgMatches, Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
+use clap::{Arg, ArgMatches, Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use clap_complete::engine::ArgValueCompleter;
 use skilltree::model::Reading;
 use skilltree::{Caller, Dialect, Permission, visible};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::time::Duration;
 
 /// Reads a text that is not empty.
 pub(crate) type NonEmptyText = clap::builder::NonEmptyStringValueParser;
+
+/// Reads one of the values of a list, around which there may be spaces.
+#[derive(Clone)]
+pub(crate) struct Listed<T: ValueEnum + Clone + Send + Sync + 'static>(EnumValueParser<T>);
+
+impl<T: ValueEnum + Clone + Send + Sync + 'static> Listed<T> {
+    pub(crate) fn new() -> Listed<T> {
+        Listed(EnumValueParser::new())
+    }
+}
+
+impl<T: ValueEnum + Clone + Send + Sync + 'static> TypedValueParser for Listed<T> {
+    type Value = T;
+
+    fn parse_ref(&self, command: &clap::Command, argument: Option<&Arg>, value: &OsStr) -> Result<T, clap::Error> {
+        self.0.parse_ref(command, argument, value.to_str().map_or(value, |text| OsStr::new(text.trim())))
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        self.0.possible_values()
+    }
+}
 
 #[derive(Parser)]
 #[command(

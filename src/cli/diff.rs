@@ -3,14 +3,14 @@
 //! read.
 
 use crate::answer::{Answer, Runner, note_line};
-use crate::args::{NonEmptyText, format_or_json};
+use crate::args::{Listed, NonEmptyText, format_or_json};
 use crate::completion;
 use crate::dialects::Dialects;
 use crate::matrix::{self, each_once};
 use crate::output::findings;
 use crate::output::page::{Escaped, class, page};
 use crate::output::style::{ERROR, HEAD, KEY, paint};
-use crate::reply::{Exit, Output, Reply};
+use crate::reply::{Exit, Failure, Output, Reply};
 use crate::tree_fs::Tree;
 use anstyle::Style;
 use clap::{Args, ValueEnum};
@@ -42,7 +42,7 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_enum)]
     format: Option<Format>,
     /// Exit with 1 if any dialect has such a change; separated by commas
-    #[arg(long, value_name = "CHANGES", value_delimiter = ',', value_enum)]
+    #[arg(long, value_name = "CHANGES", value_delimiter = ',', value_parser = Listed::<Kind>::new())]
     fail_on: Vec<Kind>,
 }
 
@@ -188,14 +188,22 @@ impl Runner<'_> {
             .zip(before.iter().zip(&after))
             .map(|(dialect, (old, new))| (&**dialect, compare(old, new)))
             .collect();
+        let fails = |(_, changes): &(&Dialect, Changes)| ask.fail_on.iter().any(|kind| changes.has(*kind));
+        let why = "there are changes of a kind that `--fail-on` names";
+        let failure = compared.iter().any(fails).then(|| Failure::negative("diff-failed", why));
         let out = match format {
             Format::Text => Output::Styled(text(&compared)),
-            Format::Json => crate::reply::document(&json(ask, &compared)),
+            Format::Json => {
+                let json = json(ask, &compared);
+                crate::reply::document(&match &failure {
+                    Some(failure) => failure.add_to_json(json),
+                    None => json,
+                })
+            }
             Format::Markdown => Output::Styled(markdown(&compared)),
             Format::Html => Output::Exact(html(&compared)),
         };
-        let fails = |(_, changes): &(&Dialect, Changes)| ask.fail_on.iter().any(|kind| changes.has(*kind));
-        let exit = if compared.iter().any(fails) { Exit::Negative } else { Exit::Success };
+        let exit = failure.map_or(Exit::Success, |failure| failure.exit());
         let mut notes: String =
             [old.notes, new.notes].concat().iter().map(|note| note_line(&note.to_string())).collect();
         notes.push_str(&findings::unread(&OsFs::new(), &each_once(unread)));

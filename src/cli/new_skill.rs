@@ -1,7 +1,7 @@
 //! The commands `new` and `convert`, and the folder in which the dialect finds a new skill.
 
 use crate::answer::{Answer, Runner, note_line};
-use crate::args::{GlobalOptions, NonEmptyText};
+use crate::args::{GlobalOptions, Listed, NonEmptyText};
 use crate::completion;
 use crate::dialects::Dialects;
 use crate::reply::{Failure, Output, Reply};
@@ -31,7 +31,7 @@ pub(crate) struct NewArgs {
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     description: Option<String>,
     /// Folders to create in it, separated by commas
-    #[arg(long, value_name = "FOLDERS", value_delimiter = ',', value_enum)]
+    #[arg(long, value_name = "FOLDERS", value_delimiter = ',', value_parser = Listed::<FolderArg>::new())]
     with: Vec<FolderArg>,
 }
 

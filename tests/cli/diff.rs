@@ -2,7 +2,7 @@
 //! as trees.
 
 use crate::common::Tree;
-use crate::program::{Place, field, holds, said};
+use crate::program::{Place, error_code, field, holds, said};
 use pretty_assertions::assert_eq;
 
 fn skill(name: &str, description: &str, body: &str) -> String {
@@ -82,6 +82,7 @@ fn what_fails() {
         (&["../old", "../new"], 0),
         (&["../old", "../new", "--fail-on", "lost"], 1),
         (&["../old", "../new", "--fail-on", "shadowed,changed"], 1),
+        (&["../old", "../new", "--fail-on", "renamed, gained", "--dialects", "claude, codex"], 1),
         (&["../old", "../new", "--fail-on", "shadowed", "--dialects", "claude"], 0),
         (&["../same", "../same", "--fail-on", "lost,gained,renamed,shadowed,changed"], 0),
         (&["../old", "../none"], 2),
@@ -92,6 +93,11 @@ fn what_fails() {
     for (words, code) in cases {
         let said = place.say(&[&["diff"], *words].concat());
         assert_eq!(said.code, Some(*code), "{words:?}: {}{}", said.out, said.err);
+        if *code < 2 {
+            let (again, json) = place.json(&[&["diff"], *words].concat());
+            assert_eq!((again, error_code(&json)), (Some(*code), (*code == 1).then_some("diff-failed")), "{words:?}");
+            assert!(json.get("clients").is_some(), "{words:?}: {json}");
+        }
     }
 }
 

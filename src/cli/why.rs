@@ -2,6 +2,7 @@
 
 use crate::answer::{Answer, Runner, note_line};
 use crate::hints::{self, with_options};
+use crate::output::findings;
 use crate::output::no_skills::{self, no_skills_after_search};
 use crate::output::style::{FAINT, HEAD, paint};
 use crate::output::text::one_line;
@@ -32,7 +33,8 @@ impl Runner<'_> {
             let failure = no_skills::unknown_skill(&setup, &catalog, asked);
             let out = if self.json { document(&failure.add_to_json(json)) } else { Output::Exact(String::new()) };
             let note = known.map(|others| note_line(&in_others(asked, others))).unwrap_or_default();
-            let reply = Reply { out, ..failure.reply(false) }.with_stderr(&note);
+            let unread = findings::unread(&setup.fs, catalog.findings());
+            let reply = Reply { out, ..failure.reply(false) }.with_stderr(&note).with_stderr(&unread);
             return Ok(reply.with_stderr(&no_skills_after_search(&setup, &catalog)));
         }
         if self.json {

@@ -88,6 +88,20 @@ fn a_name_of_nobody() {
     holds("as JSON", &field(&json, "error.help"), &[".claude/skills"]);
 }
 
+/// A folder that may not be read is not taken for one that is missing.
+#[cfg(unix)]
+#[test]
+fn what_may_not_be_read() {
+    let place = place(&[("/home/.agents/skills/tea/SKILL.md", TEA)]);
+    for (asked, why) in [("tea", "`tea` was found\n"), ("../home/.agents/other", "may not be read (permission denied)")]
+    {
+        let Some(said) = place.say_while_forbidden("home/.agents", &["why", asked]) else { return };
+        assert_eq!((said.code, said.out.as_str()), (Some(1), ""), "{asked}: {}", said.err);
+        holds(asked, &said.err, &[why, "home/.agents/skills` (cannot be read)", "[source-unreadable]"]);
+        assert!(!said.err.contains("no such file"), "{asked}: {}", said.err);
+    }
+}
+
 /// A key of no letters is one, and no command.
 #[test]
 fn an_empty_name() {

@@ -144,15 +144,24 @@ pub(crate) fn unknown_skill(setup: &Setup, catalog: &Catalog, asked: &str) -> Fa
     };
     let near = if near.is_empty() { near } else { format!("; did you mean {near}?") };
     let is_path = asked.contains(std::path::is_separator);
-    let there_is = if is_path && near.is_empty() { ": there is no such file or folder" } else { near.as_str() };
+    let unreadable = |path: FsPath| setup.files().metadata(&path).err();
+    let there_is = match setup.path(asked).ok().filter(|_| is_path && near.is_empty()).map(unreadable) {
+        Some(Some(error)) => format!(": {error}"),
+        Some(None) => ": there is no such file or folder".to_owned(),
+        None => near,
+    };
     let failure = Failure::negative("unknown", format!("no skill or file `{asked}` was found{there_is}"));
     let roots = catalog.roots(&setup.world());
     if roots.is_empty() {
         return failure.with_help("no folder is searched for skills; add one with `--root`".to_owned());
     }
     let named = |root: &FsPath| {
-        let is_there = matches!(setup.files().metadata(root), Ok(Some(_)));
-        format!("`{}`{}", visible(&setup.fs.display(root)), if is_there { "" } else { " (does not exist)" })
+        let presence = match setup.files().metadata(root) {
+            Ok(Some(_)) => "",
+            Ok(None) => " (does not exist)",
+            Err(_) => " (cannot be read)",
+        };
+        format!("`{}`{presence}", visible(&setup.fs.display(root)))
     };
     let roots: Vec<String> = roots.iter().map(named).collect();
     failure.with_help(format!("skills are searched for in {}", roots.join(", ")))

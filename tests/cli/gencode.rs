@@ -76,6 +76,30 @@ fn states_in_text() {
     assert_eq!(said.code, Some(2), "no home in the environment");
 }
 
+/// The store is read again after a change.
+#[test]
+fn a_change_that_mends_the_store() {
+    let t = Place::gencode(&[("/project/.gen/skills.json", "{\"skills\": {\"tea\": \"sometimes\"}}")]);
+    t.check("before", &["state", "tea"], 0, &["tea"], &["warning[state-unknown]"]);
+    t.exact("mended", &["state", "tea", "active"], 0, "● tea active\n", "");
+}
+
+/// The error is shown, although more warnings than are shown come before it.
+#[test]
+fn errors_come_before_many_warnings() {
+    let names: Vec<String> = (0..25).map(|n| format!("k{n}")).collect();
+    let skill = |name: &String| {
+        (format!("/home/.gen/skills/{name}/SKILL.md"), format!("---\nname: {name}\ndescription: D.\n---\n"))
+    };
+    let states: Vec<String> = names.iter().map(|name| format!("\"{name}\": \"on\"")).collect();
+    let store = format!("{{\"skills\": {{{}}}}}", states.join(","));
+    let mut files: Vec<(String, String)> = names.iter().map(skill).collect();
+    files.extend([(USER, store.as_str()), (PROJECT, "{")].map(|(path, text)| (format!("/{path}"), text.to_owned())));
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let said = Place::gencode(&files).say(&["state"]);
+    assert_eq!((said.err.matches("error[store-corrupt]").count(), said.err.lines().count()), (1, 21), "{}", said.err);
+}
+
 #[test]
 fn states_in_json() {
     let t = Place::gencode(&[]);

@@ -20,10 +20,14 @@ const MAX_LINES: usize = 20;
 #[cfg(feature = "mcp")]
 const MAX_REASONS: usize = 3;
 
-/// The findings about one answer, one line each, up to a maximum. With `--quiet`, only errors.
+/// The findings about one answer, one line each, up to a maximum, beyond which the most severe ones come first. With
+/// `--quiet`, only errors.
 pub(crate) fn about(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
     let is_shown = |finding: &&Diagnostic| finding.severity == Severity::Error || !is_quiet();
-    let shown: Vec<&Diagnostic> = findings.iter().filter(is_shown).collect();
+    let mut shown: Vec<&Diagnostic> = findings.iter().filter(is_shown).collect();
+    if shown.len() > MAX_LINES {
+        shown.sort_by_key(|finding| Reverse(finding.severity));
+    }
     let mut out = lines(fs, shown.iter().copied().take(MAX_LINES));
     if shown.len() > MAX_LINES {
         out.push_str(&format!("… and {} more\n", shown.len() - MAX_LINES));

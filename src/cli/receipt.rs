@@ -92,8 +92,8 @@ impl Runner<'_> {
         if let (Some(file), true) = (file, reply.exit != Exit::Error) {
             if let Some(receipt) = recording.receipt(&catalog, request) {
                 let receipt = match reply.out.exact() {
-                    Some(printed) if !printed.is_empty() => receipt.with_printed(printed),
-                    _ => receipt,
+                    Some(printed) => receipt.with_printed(printed),
+                    None => receipt,
                 };
                 write(setup, &file, &receipt)?;
             }

@@ -161,7 +161,8 @@ impl MovedFs<'_> {
     /// Notes where a folder is now, or adds one that the receipt does not have.
     fn place(&mut self, given: &str, place: &mut Option<FsPath>, what: &str) -> Result<(), Failure> {
         let path = absolute_path(&self.fs, self.base.as_ref(), given)?;
-        if !is_archive(&self.fs, &path) {
+        // What was not there when the receipt was written need not be there now.
+        if place.as_ref() != Some(&path) && !is_archive(&self.fs, &path) {
             existing_folder(&self.fs, self.files, self.base.as_ref(), given, what)?;
         }
         match place {

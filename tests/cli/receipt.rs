@@ -21,6 +21,7 @@ fn place() -> Place {
 const ANSWERS: &[(&[&str], i32)] = &[
     (&["prompt"], 0),
     (&["prompt", "--budget", "90", "--query", "tea"], 0),
+    (&["prompt", "--budget", "0"], 0),
     (&["load", "tea", "--args", "green"], 0),
     (&["load", "tea", "--as", "model", "--already", "tea"], 0),
     (&["call", r#"{"skill": "cake"}"#], 0),
@@ -67,10 +68,10 @@ fn the_receipt_is_about_the_bytes_that_were_printed() {
         assert_eq!((with.code, &with.out), (plain.code, &plain.out), "{case}");
         assert_eq!(with.code, Some(*code), "{case}");
         let receipt = skilltree::Json::parse(&place.read("project/r.json").unwrap()).unwrap();
+        assert_eq!(field(&receipt, "answer.printed"), digest(&with.out), "{case}");
         if with.out.is_empty() {
-            assert_eq!(field(&receipt, "answer.error"), "\"unknown\"", "{case}");
-        } else {
-            assert_eq!(field(&receipt, "answer.printed"), digest(&with.out), "{case}");
+            let error = if *code == 0 { "-" } else { "\"unknown\"" };
+            assert_eq!(field(&receipt, "answer.error"), error, "{case}");
         }
         let told = place.say(&["replay", "r.json"]);
         assert_eq!(told.out, format!("same bytes: {}\n", field(&receipt, "answer.digest").trim_matches('"')), "{case}");
@@ -144,6 +145,12 @@ fn folders_may_be_elsewhere() {
     let named = format!("file {} differs", now.display());
     place.check("the path where it is now", &["replay", "r.json", "--root", "../moved/skills"], 1, &[&named], &[]);
     place.check("a root that is not there", &["replay", "r.json", "--root", "nowhere"], 2, &[], &["does not exist"]);
+
+    let home = ["--home", "../nowhere"];
+    let load = ["load", "tea", home[0], home[1], "--receipt", "h.json"];
+    place.check("without a home directory", &load, 0, &["Boil"], &[]);
+    place.check("again", &["replay", "h.json", home[0], home[1]], 0, &["same bytes"], &[]);
+    place.check("another one", &["replay", "h.json", home[0], "../none"], 2, &[], &["does not exist"]);
 
     fs::create_dir(place.at("other")).unwrap();
     fs::rename(place.at("project/.claude"), place.at("other/.claude")).unwrap();

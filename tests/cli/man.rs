@@ -33,3 +33,17 @@ fn a_folder_that_cannot_be_made() {
     let (code, json) = place.json(&["man", "pages"]);
     assert_eq!((code, field(&json, "dir")), (Some(0), format!("{:?}", place.named("project/pages"))), "rule 24.7");
 }
+
+/// No page is written where a symlink of the project leads.
+#[cfg(unix)]
+#[test]
+fn links_of_a_project_are_not_followed() {
+    let tree = crate::common::Tree::default().with("/out/skilltree.1", "kept").with_link("/project/link", "../out");
+    let place = Place::of(tree);
+    let (code, json) = place.json(&["man", "link"]);
+    assert_eq!((code, error_code(&json)), (Some(1), Some("link-refused")));
+    assert_eq!(fs::read_dir(place.at("out")).expect("a folder").count(), 1);
+    assert_eq!(place.read("out/skilltree.1").as_deref(), Some("kept"));
+    place.check("the user's own folder", &["man", "../out"], 0, &["the manual pages are in ../out\n"], &[]);
+    assert_ne!(place.read("out/skilltree.1").as_deref(), Some("kept"));
+}

@@ -201,6 +201,7 @@ fn modes_are_plain_whatever_the_umask() {
     run(&["unpack", "tea.skill", "-d", "unpacked"]);
     run(&["pack", "skills/tea", "-o", "packed/x.skill"]);
     run(&["state", "tea", "active", "--dialect", "gencode"]);
+    run(&["man", "pages"]);
     for (name, expect) in [
         ("active", "755"),
         ("active/root--tea", "755"),
@@ -215,6 +216,8 @@ fn modes_are_plain_whatever_the_umask() {
         ("packed", "755"),
         ("packed/x.skill", "644"),
         (".gen/skills.json", "644"),
+        ("pages", "755"),
+        ("pages/skilltree.1", "644"),
     ] {
         assert_eq!(mode(&place.at(&format!("project/{name}"))), expect, "{name}");
     }

@@ -184,8 +184,10 @@ impl Runner<'_> {
     fn load(self, recording: &Recording<'_>, catalog: &Catalog, ask: &LoadRequest, has_args: bool) -> Answer {
         let setup = recording.setup;
         let copied = findings::about(&setup.fs, &sync::before_a_call(setup, catalog));
-        let reply = self.load_synced(recording, catalog, ask, has_args)?;
-        Ok(Reply { err: copied + &reply.err, ..reply })
+        match self.load_synced(recording, catalog, ask, has_args) {
+            Ok(reply) => Ok(Reply { err: copied + &reply.err, ..reply }),
+            Err(failure) => Err(failure.with_note(copied)),
+        }
     }
 
     /// Loads a skill once the copies are up to date.

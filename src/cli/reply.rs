@@ -101,9 +101,9 @@ impl Failure {
         Failure { help: help.into(), ..self }
     }
 
-    /// Sets the lines that may explain the failure.
+    /// Puts lines that may explain the failure before those that it has.
     pub(crate) fn with_note(self, note: String) -> Failure {
-        Failure { note, ..self }
+        Failure { note: note + &self.note, ..self }
     }
 
     /// Turns exit code 1 into 2, for commands whose answers have exit codes of their own.

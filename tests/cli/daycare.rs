@@ -210,6 +210,7 @@ fn links_of_a_project_lead_no_copies_away() {
     let user = ["--user", "me"];
     t.check("sync", &[user[0], user[1], "sync"], 1, &[], &["error[copy-failed]"]);
     t.check("call", &[user[0], user[1], "call", "{\"name\":\"tea\"}"], 1, &[], &["error[copy-failed]"]);
+    t.check("load", &[user[0], user[1], "load", "tea"], 1, &[], &["contains no copy of it", "error[copy-failed]"]);
     assert_eq!(fs::read_dir(t.at("elsewhere")).unwrap().count(), 0, "nothing is written there");
 }
 

@@ -47,6 +47,9 @@ pub(crate) fn of_server(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
 /// The only finding about what is not served, or else one line with their number and the first reasons.
 #[cfg(feature = "mcp")]
 fn not_served(fs: &dyn Fs, findings: &[Diagnostic]) -> String {
+    if is_quiet() {
+        return String::new();
+    }
     let ([first, _, ..], number) = (findings, findings.len()) else { return lines(fs, findings.iter()) };
     let head = paint(style::of(first.severity), &format!("{}[{}]", first.severity.as_str(), first.code));
     let reason = |finding: &Diagnostic| format!("{}: {}", place(fs, finding), one_line(&finding.message));

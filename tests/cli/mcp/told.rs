@@ -68,6 +68,7 @@ fn what_is_not_served_is_one_line() {
         assert!(line.contains("30 skills") && line.contains("odd-0/SKILL.md:4:1: "), "{line}");
         assert!(line.contains("`metadata` is not a mapping") && line.ends_with("and 27 more"), "{line}");
     }
+    assert_eq!(told(&place, &["--quiet"], 1), "", "these are warnings");
     let place = Place::served(&odd[..1]);
     let told = told(&place, &[], 1);
     assert_eq!(

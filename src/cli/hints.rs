@@ -98,12 +98,12 @@ pub(crate) fn complete_nested(findings: &mut [Diagnostic], setup: &Setup) {
 fn touching(setup: &Setup, skill: &FsPath, word: &str, operands: &[&str]) -> Option<String> {
     let below = skill.relative_to(&setup.project)?;
     let folder = setup.project.join(setup.dialect.nested_folder(below)?).ok()?;
-    Some(command_touching(setup, &folder, word, operands))
+    Some(command_touching(setup, &folder, &[word], operands))
 }
 
 /// A command in which a file of this folder is being worked on.
-pub(crate) fn command_touching(setup: &Setup, folder: &FsPath, word: &str, operands: &[&str]) -> String {
-    command_at(|options| options.touch.push(short(setup, folder)), &[word], operands)
+pub(crate) fn command_touching(setup: &Setup, folder: &FsPath, words: &[&str], operands: &[&str]) -> String {
+    command_at(|options| options.touch.push(short(setup, folder)), words, operands)
 }
 
 /// The help of a finding, followed by the command or the option that does what it advises.

@@ -38,7 +38,11 @@ impl Runner<'_> {
         }
         let (matrix, catalogs) = compared(&world, &dialects, self.progress, &Catalog::clone);
         let mut found = Overview::of(&matrix, &catalogs);
-        let is_empty = found.nested.is_empty() && found.clients.iter().all(|client| client.seen == 0);
+        let sees_none = found.clients.iter().all(|client| client.seen == 0);
+        if sees_none && found.nested.is_empty() {
+            found.nested = compared(&world, &all, self.progress, &|_| ()).0.nested;
+        }
+        let is_empty = sees_none && found.nested.is_empty();
         // The dialect of the other commands is worth a line if it sees something, or is all that there is.
         if !is_client && found.clients.len() > 1 && found.clients.first().is_some_and(|client| client.seen == 0) {
             found.clients.remove(0);
@@ -83,7 +87,10 @@ fn next(setup: &Setup, found: &Overview) -> (String, &'static str) {
         (Some(client), ..) => (of(&client.dialect, &["check"]), "explains why each skill is lost, and how to fix it"),
         (None, Some(dialect), _) => (of(dialect, &["check"]), "shows every finding with its line"),
         (None, None, Some(folder)) => {
-            (command_touching(setup, folder, "matrix", &[]), "shows the skills that apply to the files of that folder")
+            // They may be all that there is of a client.
+            let sees_none = found.clients.iter().all(|client| client.seen == 0);
+            let words: &[&str] = if sees_none { &["matrix", "--dialects", "all"] } else { &["matrix"] };
+            (command_touching(setup, folder, words, &[]), "shows the skills that apply to the files of that folder")
         }
         (None, None, None) if found.different > 0 => {
             let differ = command(&["matrix", "--diff", "--dialects", &names.join(",")], &[]);

@@ -63,6 +63,18 @@ fn clients_and_findings() {
     holds("help", &help.out, &["Usage", "Without a command"]);
 }
 
+/// Those below the project are told although the project and the home directory have no trace of their client.
+#[test]
+fn only_skills_below_the_project() {
+    let place = place(&[("/project/packages/web/.claude/skills/web/SKILL.md", &skill("web"))]);
+    assert_eq!(numbers(&place, &[]), ["agentskills 0 0 0"]);
+    let (_, json) = place.json(&[]);
+    assert_eq!(field(&json, "nested"), format!("[{:?}]", place.named("project/packages/web")));
+    let said = place.say(&[]);
+    holds("in text", &said.out, &["1 folder of the project has skills", "packages/web\n"]);
+    holds("the step", &place.pasted(last_suggested(&said.out)).out, &["web"]);
+}
+
 #[test]
 fn the_next_step_works() {
     let (tea, web) = (skill("tea"), skill("web"));

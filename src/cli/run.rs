@@ -8,9 +8,10 @@ use crate::hints;
 use crate::reply::{Exit, Failure, Reply, Screen};
 use crate::setup::Setup;
 use crate::signals;
+use crate::suggested::command;
 use clap_complete::engine::ArgValueCompleter;
 use skilltree::host::{HostError, Limits, ProcessOutput};
-use skilltree::{Caller, Catalog, Error, Skill};
+use skilltree::{Caller, Catalog, Error, Fs, Skill, visible};
 use std::time::Duration;
 
 /// The arguments of `run`.
@@ -57,6 +58,13 @@ fn ran(setup: &Setup, catalog: &Catalog, ask: &RunArgs) -> Result<(Limits, Proce
         error
     })?;
     let limits = Limits::default().with_time(ask.timeout);
+    if let Some(archive) = setup.archive_of(&skill.path) {
+        let archive = setup.fs.display(&archive).into_owned();
+        let why = format!("the skill is in the archive `{}`, from which nothing is run", visible(&archive));
+        return Err(
+            Failure::negative("in-archive", why).with_help(format!("{} unpacks it", command(&["unpack"], &[&archive])))
+        );
+    }
     let ran = plan.run(&setup.fs, &limits, &signals::cancel_on_signal()?)?;
     Ok((limits, ran))
 }

@@ -99,6 +99,20 @@ fn what_the_help_says() {
     }
 }
 
+/// A script needs a folder on the disk.
+#[test]
+fn a_skill_in_an_archive_is_not_run() {
+    let files = [
+        crate::raw::file("tea/SKILL.md", "---\nname: tea\ndescription: d\n---\n"),
+        crate::raw::file("tea/scripts/x.sh", "echo boiled\n"),
+    ];
+    let place = Place::on(Tree::default().with("/project/tea.skill", crate::raw::build(&files)));
+    let said = place.say(&["--json", "run", "--root", "tea.skill", "tea", "x.sh"]);
+    assert_eq!((said.code, error_code(&said.json())), (Some(2), Some("in-archive")), "{}", said.err);
+    let unpack = format!("`skilltree unpack {}", place.named("project/tea.skill"));
+    crate::program::holds("the command that helps", &said.err, &["tea.skill`, from which nothing is run", &unpack]);
+}
+
 #[test]
 fn what_is_not_run() {
     let script = |name: &str| format!("{HERE}/scripts/{name}");

@@ -214,7 +214,7 @@ fn a_store_keeps_what_it_holds() {
 #[test]
 fn a_corrupt_store_approves_nothing_and_stays() {
     let tea = store("fine", tree(DIR, &[]));
-    let corrupt = ("store-corrupt", "is corrupt");
+    let corrupt = ("store-corrupt", "is corrupt, and has to be fixed or moved away first");
     for (case, text, (expect, said)) in [
         ("no JSON", "{".to_owned(), corrupt),
         ("cut off", tea[..tea.len() - 5].to_owned(), corrupt),
@@ -226,7 +226,7 @@ fn a_corrupt_store_approves_nothing_and_stays() {
         (
             "a later version",
             tea.replace("\"version\": 1", "\"version\": 2"),
-            ("store-newer", "has version 2, newer than 1"),
+            ("store-newer", "has version 2, newer than 1, and needs a newer version of skilltree"),
         ),
         ("no version", tea.replace("\"version\"", "\"v\""), corrupt),
         ("a byte order mark", format!("\u{feff}{tea}"), corrupt),

@@ -245,7 +245,7 @@ impl Runner<'_> {
             err.push_str(&note_line("the text is a task for a separate agent; `--args TEXT` passes it arguments"));
         }
         hints::complete_findings(&mut loaded.findings, hints::operand(catalog, skill));
-        hints::complete_pending(&mut loaded.findings, catalog, skill, &ask.args);
+        hints::complete_pending(&mut loaded.findings, setup, (catalog, skill), &ask.args);
         let view = catalog.load_view(&world, &skill.key, Ok(skill));
         err.push_str(&self.view_lines(view.as_deref()));
         if self.json {

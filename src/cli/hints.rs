@@ -5,7 +5,9 @@ use crate::new_skill::short;
 use crate::setup::Setup;
 use crate::suggested::{OPTIONS, command, command_at, command_in, word};
 use skilltree::host::UnpackError;
-use skilltree::{Caller, Catalog, Code, Diagnostic, Error, Fs, FsPath, Invocation, OsFs, Outcome, Skill, Why, visible};
+use skilltree::{
+    Caller, Catalog, Code, Diagnostic, Error, Fs, FsPath, Host, Invocation, OsFs, Outcome, Skill, Trust, Why, visible,
+};
 use std::borrow::Cow;
 
 /// The message of an error, followed by the command that helps, if there is one.
@@ -146,10 +148,19 @@ pub(crate) fn complete_findings(findings: &mut [Diagnostic], key: &str) {
 }
 
 /// Adds the command that runs the pending commands to the note about them.
-pub(crate) fn complete_pending(findings: &mut [Diagnostic], catalog: &Catalog, skill: &Skill, args: &str) {
+pub(crate) fn complete_pending(
+    findings: &mut [Diagnostic],
+    setup: &Setup,
+    (catalog, skill): (&Catalog, &Skill),
+    args: &str,
+) {
     let pending = findings.iter_mut().find(|finding| finding.code == Code::CommandsPending);
     if let (Some(finding), Some(line)) = (pending, run_line(catalog, skill, args)) {
         finding.message.push_str(&format!("; {line} runs what is to be run"));
+        if matches!(setup.machine.trusts(skill), Trust::No(_)) {
+            let approve = command(&["approve"], &[operand(catalog, skill)]);
+            finding.message.push_str(&format!(", once the skill is approved with {approve}"));
+        }
     }
 }
 

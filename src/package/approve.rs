@@ -210,9 +210,13 @@ impl Approval {
             Approval::Unread(error) => Some(void(&format!("it cannot be read completely: {error}"))),
             Approval::Unknown(error) => {
                 let what = match error {
-                    Error::StoreCorrupt { path, .. } => format!("`{path}` is corrupt"),
+                    Error::StoreCorrupt { path, .. } => {
+                        format!("`{path}` is corrupt, and has to be fixed or moved away first")
+                    }
                     Error::StoreNewer { path, version, known } => {
-                        format!("`{path}` has version {version}, newer than {known}")
+                        format!(
+                            "`{path}` has version {version}, newer than {known}, and needs a newer version of skilltree"
+                        )
                     }
                     error => error.to_string(),
                 };

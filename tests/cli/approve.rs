@@ -295,6 +295,19 @@ fn what_a_link_leads_to_outside() {
     }
 }
 
+/// The note about commands says what has to come before the command that runs them.
+#[test]
+fn commands_of_a_skill_that_is_not_approved() {
+    let now = "---\nname: now\ndescription: Says when it is.\n---\n!`date`\n";
+    let place = Place::of(Tree::default().with("/project/.claude/skills/now/SKILL.md", now)).env("PATH", PATH);
+    let place = place.last(&["--dialect", "claude"]);
+    let runs = "`skilltree invoke --run /now --dialect claude` runs what is to be run";
+    let approve = ", once the skill is approved with `skilltree approve now --dialect claude`\n";
+    place.check("at first", &["load", "now"], 0, &["!`date`"], &[&format!("{runs}{approve}")]);
+    place.check("approved", &["approve", "now"], 0, &["approved now"], &[]);
+    place.check("then", &["load", "now"], 0, &["!`date`"], &[&format!("{runs}\n")]);
+}
+
 #[test]
 fn a_corrupt_store_approves_nothing_and_stays() {
     let place = Place::unapproved();
@@ -315,6 +328,9 @@ fn a_corrupt_store_approves_nothing_and_stays() {
         for words in [&["run", "tea", "boil.sh"][..], &["load", "tea", "--as", "model"]] {
             let said = place.say(words);
             assert_eq!(said.err.matches(why).count(), 1, "{case}: {words:?}: {}", said.err);
+            let first =
+                if case == "newer" { "needs a newer version of skilltree" } else { "fixed or moved away first" };
+            assert!(said.err.contains(first), "{case}: {words:?}: {}", said.err);
             assert!(said.err.contains(place.at(STORE).to_str().unwrap()), "{case}: {words:?}: {}", said.err);
         }
         assert_eq!(fs::read_to_string(place.at(STORE)).unwrap(), text, "{case}");

@@ -188,6 +188,8 @@ const FIXTURES: &[(&str, &str)] = &[
 
 /// What the suite asks for by other names.
 const NAMES: &str = r#"{
+    "arg1": "arguments",
+    "test_prompt_with_arguments": "pdf",
     "test_simple_prompt": "pdf",
     "test://static-binary": "skill://home-agents/kit/logo.png",
     "test://static-text": "skill://home-agents/kit/notes.txt",

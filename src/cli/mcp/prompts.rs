@@ -62,7 +62,7 @@ pub(super) async fn get(
     arguments: &JsonObject,
     context: &super::server::Context,
 ) -> Result<GetPromptResult, ErrorData> {
-    let unknown = ErrorData::invalid_params(format!("unknown prompt `{}`", shown(&name)), None);
+    let unknown = unknown(&name);
     if let Some(other) = arguments.keys().find(|key| *key != ARGUMENT) {
         return Err(refused(&Error::unknown_argument(other, &[ARGUMENT])));
     }
@@ -103,17 +103,31 @@ pub(super) async fn get(
     }
 }
 
+fn unknown(name: &str) -> ErrorData {
+    ErrorData::invalid_params(format!("unknown prompt `{}`", shown(name)), None)
+}
+
 fn refused(error: &Error) -> ErrorData {
     convert::error(error.code(), &error_message(error))
 }
 
 /// The names that complete an argument: those that begin with the last word of its value, in byte order.
-pub(super) fn complete(engine: &Engine, reference: &Reference, argument: &ArgumentInfo) -> CompleteResult {
+pub(super) fn complete(
+    engine: &Engine,
+    reference: &Reference,
+    argument: &ArgumentInfo,
+) -> Result<CompleteResult, ErrorData> {
     let names: Vec<String> = match reference {
-        Reference::Prompt(_) => {
+        Reference::Prompt(prompt) => {
             let word = argument.value.rsplit(char::is_whitespace).next().unwrap_or_default();
             let snapshot = engine.snapshot();
             let commands = snapshot.commands(&engine.reserved);
+            if commands.find(&prompt.name).is_none() && prompt.name != REATTACH_PROMPT {
+                return Err(unknown(&prompt.name));
+            }
+            if argument.name != ARGUMENT {
+                return Err(refused(&Error::unknown_argument(&argument.name, &[ARGUMENT])));
+            }
             // In a line of several commands each begins with a slash.
             let slash = if word.starts_with('/') { "/" } else { "" };
             let before = argument.value.strip_suffix(word).unwrap_or_default();
@@ -132,5 +146,5 @@ pub(super) fn complete(engine: &Engine, reference: &Reference, argument: &Argume
     let shown = names.into_iter().take(CompletionInfo::MAX_VALUES).collect();
     let mut info = CompletionInfo::new(shown).unwrap_or_default();
     (info.total, info.has_more) = (total, Some(has_more));
-    CompleteResult::new(info)
+    Ok(CompleteResult::new(info))
 }

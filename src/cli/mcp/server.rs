@@ -172,7 +172,7 @@ impl ServerHandler for Server {
 
     async fn complete(&self, request: CompleteRequestParams, _: Context) -> Answer<CompleteResult> {
         self.engine.refresh_for_request().await?;
-        self.engine.run_blocking(move |engine| complete(engine, &request.r#ref, &request.argument)).await
+        self.engine.run_blocking(move |engine| complete(engine, &request.r#ref, &request.argument)).await?
     }
 
     async fn get_prompt(&self, request: GetPromptRequestParams, context: Context) -> Answer<GetPromptResponse> {

@@ -67,14 +67,18 @@ pub(super) fn offers(engine: &Engine, catalog: &Catalog, toolsets: &ToolsetPool)
         let help = "Searches all skills and returns the best matches.";
         let fields = [
             ("query", text("The task, in the user's words or as keywords")),
-            ("limit", number(&format!("Maximum number of skills, from 1 to {MAX_FOUND}; 10 by default"))),
+            (
+                "limit",
+                number(1, &format!("Maximum number of skills, from 1 to {MAX_FOUND}; 10 by default"))
+                    .with("maximum", Some(MAX_FOUND)),
+            ),
         ];
         offers.extend(offer(Route::Find, FIND, help, &schema(&fields, &["query"]), reads()));
     }
     if has_skills {
         let help = "Reads a file of a skill, such as one that its instructions mention. Long files are returned in \
             parts.";
-        let offset = number("The byte to start from, as reported by an earlier call");
+        let offset = number(0, "The byte to start from, as reported by an earlier call");
         let fields = [
             ("skill", text("The skill's name")),
             ("path", text("The path of the file, relative to the skill's folder")),
@@ -94,7 +98,7 @@ pub(super) fn offers(engine: &Engine, catalog: &Catalog, toolsets: &ToolsetPool)
     if offers.iter().any(|offer| matches!(offer.route, Route::Load)) {
         let help = "Returns the list of skills and the instructions of the loaded skills again. Call it after the \
             conversation was compacted or summarized.";
-        let fields = [("budget", number("Maximum size of the answer in tokens of four bytes"))];
+        let fields = [("budget", number(0, "Maximum size of the answer in tokens of four bytes"))];
         offers.extend(offer(Route::Reattach, REATTACH, help, &schema(&fields, &[]), reads()));
     }
     let mut findings: Vec<Diagnostic> = toolsets.loading_findings().cloned().collect();
@@ -169,8 +173,8 @@ fn text(help: &str) -> Json {
     Json::map([("type", Json::from("string")), ("description", Json::from(help))])
 }
 
-fn number(help: &str) -> Json {
-    Json::map([("type", Json::from("integer")), ("minimum", Json::from(0)), ("description", Json::from(help))])
+fn number(least: usize, help: &str) -> Json {
+    Json::map([("type", Json::from("integer")), ("minimum", least.into()), ("description", Json::from(help))])
 }
 
 fn texts(help: &str) -> Json {
@@ -389,7 +393,7 @@ fn shown(engine: &Engine, part: &FilePart) -> CallToolResult {
 
 pub(super) const FIND: &str = "find_skills";
 
-const MAX_FOUND: u64 = 50;
+const MAX_FOUND: usize = 50;
 
 /// The index of the catalog that was searched last.
 #[derive(Default)]
@@ -399,8 +403,8 @@ impl Search {
     /// Searches the skills that the model may see.
     pub(super) fn find(&self, world: &World<'_>, catalog: &Catalog, query: &str, limit: Option<u64>) -> Hits {
         let mut request = SearchRequest::new(query, Caller::Model);
-        if let Some(limit) = limit.and_then(|limit| usize::try_from(limit.clamp(1, MAX_FOUND)).ok()) {
-            request.limit = limit;
+        if let Some(limit) = limit {
+            request.limit = usize::try_from(limit).unwrap_or(MAX_FOUND).clamp(1, MAX_FOUND);
         }
         let mut index = locked(&self.0);
         match index.as_mut() {

@@ -43,7 +43,10 @@ async fn instructions_are_short_and_say_how_to_find_the_rest() {
 async fn a_small_catalog_is_listed_and_can_be_searched() {
     let place = Place::served(&[]);
     let client = place.client(&[]).await;
-    assert!(client.tools().await.contains(&"find_skills".to_owned()));
+    let tools = patient(client.session.list_all_tools()).await.expect("tools");
+    let find = tools.iter().find(|tool| tool.name == "find_skills").expect("a tool that searches");
+    let limit = &serde_json::Value::Object((*find.input_schema).clone())["properties"]["limit"];
+    assert_eq!((&limit["minimum"], &limit["maximum"]), (&json!(1), &json!(50)));
     assert!(!instructions(&client).contains("find_skills"));
     client.end().await;
 }

@@ -92,6 +92,12 @@ async fn names_are_completed() {
             let expect = expect.iter().map(|&name| name.to_owned()).collect();
             assert_eq!(completed(&client, prompt(), "arguments", value).await, (expect, total), "{value}");
         }
+        for (prompt, name) in [("nobody", "arguments"), ("pdf", "argument")] {
+            let argument = ArgumentInfo::new(name, "p");
+            let request = CompleteRequestParams::new(Reference::for_prompt(prompt), argument);
+            let refused = patient(client.session.complete(request)).await.expect_err("rule 25.6");
+            assert!(refused.to_string().contains("unknown"), "{prompt}: {refused}");
+        }
         let (names, total) = completed(&client, prompt(), "arguments", "many").await;
         assert_eq!((names.len(), total), (100, Some(120)));
         let resource = Reference::for_resource("skill://{+path}");

@@ -137,7 +137,8 @@ impl Dialects {
         let file = File { path, owner: Owner::Caller };
         let text = self.text(&file).ok().filter(|_| value.ends_with(".yaml") || value.ends_with(".yml"))?;
         let keys = ["name:", "extends:", "sources:"];
-        let is_dialect = text.lines().any(|line| keys.iter().any(|key| line.starts_with(key)));
+        // A file without any key is none of another kind.
+        let is_dialect = !text.contains(':') || text.lines().any(|line| keys.iter().any(|key| line.starts_with(key)));
         is_dialect.then(|| self.read(&file, &[]).err().unwrap_or_default())
     }
 

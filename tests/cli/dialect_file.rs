@@ -106,6 +106,16 @@ fn a_dialect_file_is_checked() {
     let found = &[("findings.0.code", "\"dialect-file\""), ("error.code", "\"check-failed\"")];
     t.fields("its JSON", &["check", "bad.yaml"], 1, found);
     t.check("beside a skill", &["check", "tea/green", "bad.yaml"], 1, parts, &[&note("bad.yaml")]);
+    for (text, reason) in [("", "expected a dialect, got an empty file"), ("{\n", "not valid YAML")] {
+        std::fs::write(t.at("/project/broken.yaml"), text).expect("written");
+        t.check(
+            "a broken one",
+            &["check", "broken.yaml"],
+            1,
+            &["error[dialect-file]", reason],
+            &[&note("broken.yaml")],
+        );
+    }
     std::fs::write(t.at("/project/other.yaml"), "a: x\n").expect("written");
     t.check("another file", &["check", "other.yaml"], 1, &["frontmatter-missing"], &[]);
 }

@@ -205,6 +205,14 @@ fn what_is_wrong_with_a_file() {
     is_found("no map of skills", "skills: [tea]", &[], &["warning wrong-type @:1:9"]);
     is_found("a key that is a list", "skills:\n  [a]: off\n  tea: off", &["tea off"], &["warning wrong-type @:2:3"]);
     is_found("a key twice", "skills: {tea: off, tea: name-only}", &["tea off"], &["error duplicate-key @:1:20"]);
+    let twice = "skills: {tea: name-only, \"t*\": user-only, tea: off}";
+    is_found("a restriction that comes second", twice, &["tea off"], &["error duplicate-key @:1:43"]);
+    is_found(
+        "a key twice elsewhere",
+        "x: {tea: off, tea: off}",
+        &[],
+        &["warning unknown-field @:1:1", "error duplicate-key @:1:15"],
+    );
     is_found("no map", "- tea", &[], &["error store-corrupt @:1:1"]);
     is_found("no YAML", "skills: {tea: off\n", &[], &["error store-corrupt @:3:1"]);
     is_found("two documents", "skills: {tea: off}\n---\na: b", &[], &["error store-corrupt @:2:1"]);

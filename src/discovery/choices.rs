@@ -244,20 +244,18 @@ impl Reader<'_> {
     fn read(&mut self) -> Result<(), (Span, String)> {
         let document = yaml::parse(self.source.text())
             .map_err(|error| (Span { start: error.at, end: error.at }, format!("it is not YAML: {}", error.message)))?;
-        for notice in &document.notices {
-            if let NoticeKind::DuplicateKey { key, .. } = &notice.what {
-                let message = format!("duplicate key `{}`; the first one is used", excerpt(key, MAX_QUOTED));
-                self.report(notice.span, Severity::Error, Code::DuplicateKey, message).advise("remove one of them");
-            }
-        }
         let fields = match document.root {
             None => return Ok(()),
             Some(Node { value: Value::Map(fields), .. }) => fields,
             Some(Node { span, .. }) => return Err((span, "expected lines of the form `key: value`".to_owned())),
         };
+        let mut choices = 0..0;
         for (key, value) in &fields {
             match (&key.value, self.store) {
-                (Value::Text(name), _) if name == "skills" => self.skills(value),
+                (Value::Text(name), _) if name == "skills" => {
+                    choices = span(value.span);
+                    self.skills(value);
+                }
                 (Value::Text(name), Store::Project) if KEYS.contains(&name.as_str()) => {
                     let message =
                         format!("`{name}` is ignored, as the file of a project may only narrow what is offered");
@@ -277,6 +275,18 @@ impl Reader<'_> {
                     *finding = finding.clone().help(help);
                 }
                 _ => self.wrong_type(key.span, "a key", "a text"),
+            }
+        }
+        for notice in &document.notices {
+            if let NoticeKind::DuplicateKey { key, .. } = &notice.what {
+                // The second value of a choice has not been kept, and may restrict more than the first one.
+                let is_choice = choices.contains(&notice.span.start) && key.len() <= MAX_PATTERN_BYTES;
+                let used = if is_choice { "off" } else { "the first one" };
+                let message = format!("duplicate key `{}`; {used} is used", excerpt(key, MAX_QUOTED));
+                self.report(notice.span, Severity::Error, Code::DuplicateKey, message).advise("remove one of them");
+                if is_choice {
+                    self.choose(key, Visibility::Off, notice.span);
+                }
             }
         }
         Ok(())
@@ -379,6 +389,10 @@ impl Reader<'_> {
                 .advise("write name-only, user-only or off, or write it in your own file");
             return;
         }
+        self.choose(pattern, visibility, span);
+    }
+
+    fn choose(&mut self, pattern: &str, visibility: Visibility, span: Span) {
         let line = self.source.position(span.start).line;
         let (pattern, file) = (pattern.to_owned(), self.file.clone());
         self.choices.skills.push(Choice { pattern, visibility, store: self.store, file, line });

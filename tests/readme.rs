@@ -14,14 +14,18 @@ const END: &str = "\n<!-- End of the table. -->";
 type Column = (&'static str, fn(&Dialect) -> String);
 
 const COLUMNS: &[Column] = &[
-    ("project or home wins", who_wins),
+    ("of equal names, used is", who_wins),
     ("folders above", |table| match has(table, "repository") {
         true => "root".to_owned(),
         false => yes(has(table, "ancestors")),
     }),
     ("levels", |table| table.scan_depth().map_or_else(|| "any".to_owned(), |depth| depth.to_string())),
     ("SKILL.md in the root", |table| yes(permits(table, "scan.root"))),
-    ("hidden folders", |table| yes(permits(table, "scan.hidden"))),
+    ("hidden folders", |table| {
+        let is_other = |source: Part| source.at("hidden").text() == "no";
+        let in_some = permits(table, "scan.hidden") && part(table, "sources").rows().any(is_other);
+        if in_some { "in some".to_owned() } else { yes(permits(table, "scan.hidden")) }
+    }),
     ("named by", named_by),
     ("equal names", equal_names),
     ("description required", |table| {
@@ -35,7 +39,7 @@ const COLUMNS: &[Column] = &[
     ("invalid YAML", |table| {
         match part(table, "header.invalid_yaml").text() {
             "skip" => "no skill",
-            "empty" => "no fields",
+            "empty" => "quoted, or no fields",
             "quote" | "quote-colons" | "block-colons" => "quoted",
             "lines" | "tolerant" | "flat" => "by line",
             _ => "other",
@@ -77,14 +81,17 @@ fn permits(table: &Dialect, path: &str) -> bool {
 }
 
 fn who_wins(table: &Dialect) -> String {
-    let last = |base: &str| part(table, "sources").rows().rposition(|source| source.at("base").text() == base);
-    match (part(table, "equal_keys").text(), last("home"), last("project")) {
-        ("keep" | "qualify-or-keep", ..) => "both",
-        ("undetermined", ..) => "undetermined",
-        (_, Some(home), Some(project)) if home < project => "project",
-        (_, Some(_), Some(_)) => "home",
+    let home = part(table, "sources").rows().rposition(|source| source.at("base").text() == "home");
+    let is_in_project =
+        |source: Part| source.at("base").text() == "project" || !source.at("project_fallback").is_null();
+    let project = part(table, "sources").rows().rposition(is_in_project);
+    match (part(table, "equal_keys").text(), home, project) {
         (_, Some(_), None) => "home",
         (_, None, _) => "project",
+        ("keep" | "qualify-or-keep", ..) => "both",
+        ("undetermined", ..) => "undetermined",
+        (_, home, project) if home < project => "project",
+        _ => "home",
     }
     .to_owned()
 }
@@ -100,6 +107,10 @@ fn named_by(table: &Dialect) -> String {
 }
 
 fn equal_names(table: &Dialect) -> String {
+    if part(table, "key.prefix").text() == "label" {
+        // The label of its source is a part of each key, so that no two are equal.
+        return "all".to_owned();
+    }
     match part(table, "equal_keys").text() {
         "shadow" => "one",
         "shadow-in-any-case" => "one, in any case",

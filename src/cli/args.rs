@@ -62,7 +62,7 @@ impl<T: ValueEnum + Clone + Send + Sync + 'static> TypedValueParser for Listed<T
         loses, and the next step.\n\n\
         Examples:\n  skilltree list\n  skilltree --dialect sven load sven/plan --as model\n  \
         skilltree check .claude/skills --strict\n\n\
-        Exit codes: 0 success; 1 not found or errors found; 2 usage or I/O error; 130 interrupted.\n\n\
+        Exit codes: 0 success; 1 not found, refused or errors found; 2 no answer, such as wrong usage; 130 interrupted.\n\n\
         Environment:\n  SKILLTREE_DIALECT  the default dialect\n  \
         SKILLTREE_CONFIG   the folder of your skilltree.yaml [default: ~/.config/skilltree]"
 )]

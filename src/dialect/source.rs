@@ -109,7 +109,7 @@ pub(crate) enum Base {
     Bundled,
     /// The agent's configuration folder: [`Places::config`](crate::Places::config).
     Config,
-    /// The user's folder, if that is not the home directory: [`Places::user`](crate::Places::user).
+    /// The user's folder, in systems that have one besides the home directory: [`Places::user`](crate::Places::user).
     User,
     /// The folder that an administrator manages: [`Places::managed`](crate::Places::managed).
     Managed,

@@ -55,7 +55,7 @@ impl<'a> World<'a> {
     }
 
     /// A world without the parts that not every host needs, for constrained builds: a program whose worlds are all lean does
-    /// not link them, which saves about a third of the engine.
+    /// not link them, which saves about a sixth of the engine.
     ///
     /// Such a world reads the frontmatter of valid files alone, and none of the files that a client and its user keep beside
     /// skills. What it has not read has a finding ([`Code::NotRead`](crate::Code::NotRead), or the code of what is invalid),
@@ -149,7 +149,7 @@ pub struct Places {
     pub bundled: Option<FsPath>,
     /// The agent's configuration folder. If absent, the dialect's own folder below the project.
     pub config: Option<FsPath>,
-    /// The user's folder, if it is not the home directory.
+    /// The user's folder, in systems that have one besides the home directory.
     pub user: Option<FsPath>,
     /// The folder of the settings and skills that an administrator manages.
     pub managed: Option<FsPath>,

@@ -168,7 +168,7 @@ pub struct FilePrefix {
     pub stamp: Option<Stamp>,
 }
 
-/// An opaque value that is equal as long as the content is unchanged.
+/// An opaque value: two equal stamps of one path promise the same content. It may change although the content has not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Stamp(pub [u64; 5]);
 

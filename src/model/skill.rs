@@ -94,8 +94,8 @@ impl Skill {
         self.frontmatter.description.as_deref().unwrap_or("")
     }
 
-    /// The short form of the description, on one line: that of the author, or else its first sentence, cut to 80
-    /// characters (rule 6.17).
+    /// The short form of the description, on one line: that of the author, cut to 500 characters, or else its first sentence,
+    /// cut to 80 (rule 6.17).
     pub fn brief(&self) -> String {
         match &self.frontmatter.triggers().brief {
             Some(brief) => shorten(&fold(brief), AUTHOR_BRIEF_CHARS),

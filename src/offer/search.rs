@@ -160,8 +160,9 @@ impl Hits {
 
 /// An index of a catalog for requests in words.
 ///
-/// The index holds the catalog that it was made of, and less than 1 KB for each skill without bodies, 2 to 5 KB with them. Without
-/// bodies, a catalog with ten thousand skills is indexed in a fraction of the time that its discovery takes.
+/// The index holds the catalog that it was made of, and less than 1 KB for each skill without bodies; with them about 2 to
+/// 5 KB, and less the more skills there are. Without bodies, a catalog with ten thousand skills is indexed in a fraction of
+/// the time that its discovery takes.
 #[derive(Clone, Debug)]
 pub struct SearchIndex {
     catalog: Catalog,

@@ -34,7 +34,7 @@ export interface Places {
   bundled?: string;
   /** The agent's configuration folder. */
   config?: string;
-  /** The user's folder, if it is not the home directory. */
+  /** The user's folder, in systems that have one besides the home directory. */
   user?: string;
   /** The folder of the settings and skills that an administrator manages. */
   managed?: string;

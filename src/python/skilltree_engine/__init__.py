@@ -132,7 +132,7 @@ def discover(
         host: The answers of your program about the machine and its user (see `types.Host`).
         bundled: The skills that ship with the agent.
         config: The agent's configuration folder.
-        user: The user's folder, if it is not the home directory.
+        user: The user's folder, in systems that have one besides the home directory.
         managed: The folder of the settings and skills that an administrator manages.
         touched: Files and folders that are being worked on, which add the skills of nested folders.
         user_choices: The file with the user's choices of how skills are offered. It need not exist.

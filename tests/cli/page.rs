@@ -185,7 +185,10 @@ mod driven {
     use crate::common::skip::skip;
     use crate::program::BINARY;
     use std::path::PathBuf;
-    use std::process::Command;
+    use std::process::{Child, Command, Stdio};
+
+    /// How many programs drive browsers at the same time.
+    const SHARES: usize = 3;
 
     fn named(variable: &str) -> Option<PathBuf> {
         std::env::var_os(variable).filter(|named| !named.is_empty()).map(PathBuf::from)
@@ -230,15 +233,21 @@ mod driven {
         let folder = TempDir::new("page");
         printed(Command::new(root.join("src/wasm/page/make")).arg(folder.path()));
         let chromium = printed(Command::new("/bin/sh").args(["-c", "command -v \"$0\"", chromium]));
-        let mut drive = Command::new("node");
-        drive
-            .arg(root.join("tests/page/drive.mjs"))
-            .arg(folder.path())
-            .arg(runtimes)
-            .arg(chromium.trim_end())
-            .arg(BINARY);
-        let told = printed(&mut drive);
-        assert!(told.lines().last().is_some_and(|sum| sum.ends_with(" 0 failed")), "{told}");
-        println!("{told}");
+        // The cases wait for the browser most of the time.
+        let drives: Vec<Child> = (1..=SHARES)
+            .map(|share| {
+                let mut drive = Command::new("node");
+                drive.arg(root.join("tests/page/drive.mjs")).arg(folder.path()).arg(&runtimes).arg(chromium.trim_end());
+                drive.arg(BINARY).env("SHARE", format!("{share}/{SHARES}"));
+                drive.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("node starts")
+            })
+            .collect();
+        for drive in drives {
+            let output = drive.wait_with_output().expect("it ends");
+            let told = String::from_utf8_lossy(&output.stdout);
+            let is_fine = output.status.success() && told.lines().last().is_some_and(|sum| sum.ends_with(" 0 failed"));
+            assert!(is_fine, "{told}{}", String::from_utf8_lossy(&output.stderr));
+            println!("{told}");
+        }
     }
 }

@@ -51,6 +51,23 @@ fn shown(matrix: &Matrix) -> String {
 }
 
 #[test]
+fn a_command_file_is_told_as_by_why() {
+    let ground = ground("//- /p/.claude/commands/tea.md\nMake tea.\n");
+    let cells = ground.ask("rule 8.9", |world| {
+        let [row] = <[_; 1]>::try_from(of(world, &["claude", "codex"]).rows).expect("one row");
+        let codex = &row.cells[1];
+        let codex_sees = discover(world, &table("codex"));
+        let why = skilltree::why(world, &codex_sees, row.path.as_str(), &PromptRequest::default());
+        assert_eq!(
+            why.iter().map(|why| (why.code, why.help.as_deref())).collect::<Vec<_>>(),
+            [(codex.code, codex.help.as_deref())]
+        );
+        row.cells.iter().map(|cell| (cell.state.as_str(), cell.code)).collect::<Vec<_>>()
+    });
+    assert_eq!(cells, [("in-use", None), ("unseen", Some(Code::CommandFile))]);
+}
+
+#[test]
 fn a_symlink_that_is_not_followed_is_in_the_row_of_its_file() {
     let mut ground = ground("//- /h/.config/agents/skills/SKILL.md\n---\nname: skills\ndescription: D\n---\n");
     ground.tree = ground.tree.with_link("/p/.opencode/skill/SKILL.md", "/h/.config/agents/skills/SKILL.md");

@@ -393,7 +393,9 @@ impl MatrixTable {
                 None => exclusions.rule(path),
             };
             let nested = || if is_nested(path) { exclusions.nested_rule(path) } else { None };
-            row.cells[column] = Some(match finding.map(Why::of_finding).or_else(in_source).or_else(nested) {
+            let command = || exclusions.command_file(path);
+            let why = finding.map(Why::of_finding).or_else(in_source).or_else(command).or_else(nested);
+            row.cells[column] = Some(match why {
                 Some(why) => cell(why),
                 None => in_no_source.get_or_insert_with(|| cell(exclusions.in_no_source(path))).clone(),
             });
@@ -435,7 +437,9 @@ fn cell_of_seen(catalog: &Catalog, seen: &SeenFile<'_>, omissions: &Omissions<'_
 fn cell(why: Why) -> MatrixCell {
     let Why { outcome, code, rule, message, help, .. } = why;
     let state = match outcome {
-        Outcome::Skipped if matches!(code, Some(Code::NotInSource | Code::NestedSource)) => CellState::Unseen,
+        Outcome::Skipped if matches!(code, Some(Code::NotInSource | Code::NestedSource | Code::CommandFile)) => {
+            CellState::Unseen
+        }
         Outcome::Skipped => CellState::Skipped,
         Outcome::Shadowed => CellState::Shadowed,
         Outcome::Hidden => CellState::Hidden,

@@ -19,7 +19,7 @@ use crate::text::json::{Json, strict};
 use crate::text::lower::lower;
 use crate::text::toml;
 use std::cell::LazyCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::iter;
 use values::Reader;
 
@@ -237,11 +237,11 @@ fn placed<'r>(world: &World<'_>, rule: &'r SettingsRule, pending: &mut Vec<FsPat
         placed.extend(found.into_iter().map(|folder| (file, folder)));
     }
     // Two rules may lead to one file, which counts at the higher place.
-    let mut seen = HashSet::new();
-    placed.reverse();
-    placed.retain(|(file, folder)| seen.insert((&file.path, folder.clone())));
-    placed.reverse();
-    placed
+    let is_last = |at: &usize| {
+        let (file, folder) = &placed[*at];
+        placed[at + 1..].iter().all(|(later, other)| other != folder || later.path != file.path)
+    };
+    (0..placed.len()).filter(is_last).map(|at| placed[at].clone()).collect()
 }
 
 /// The path of a file and its text as strict JSON, or as it is if it is TOML; `None` if there is no such file, or it cannot

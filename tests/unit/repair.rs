@@ -231,6 +231,8 @@ fn nested_lines() {
     line("an item with a colon", "a:\n  - b\n  - `c`\n", "{a=[b|`c`]}", "  - \"`c`\"");
     line("an item at column 0", "a:\n- b\n- @c\nd: e\n", "{a=[b|@c]|d=e}", "- \"@c\"");
     line("rule 5.6: items with a `*`", "a:\n  * b\n  * c\n", "{a=[b|c]}", "  - b");
+    line("rule 5.6: an item with other indentation", "a:\n  - b\n - c\nd: e\n", "{a=[b|c]|d=e}", "  - c");
+    line("rule 5.6: an item without indentation", "a:\n  - b\n- c\nd: e\n", "{a=[b|c]|d=e}", "  - c");
     line("rule 5.6: one item with a `*`", "a: * b\n", "{a=[b]}", "a: [b]");
     line("an unclosed quote", "a:\n  b: \"c\n  d: e\nf: g\n", "{a={b=c|d=e}|f=g}", "  b: \"c\"");
     line("a line that is no key", "a:\n  b: c\n  d\n  e: f\ng: h\n", "{a={b=c|e=f}|g=h}", "#   d");

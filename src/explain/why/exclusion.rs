@@ -192,13 +192,23 @@ impl<'a> Exclusions<'a> {
         (metadata.kind == FileKind::File).then_some(file)
     }
 
+    /// That a file is no skill as it defines a slash command, as in several skill systems: Markdown in `commands` of a hidden folder.
+    pub(crate) fn command_file(&self, path: &FsPath) -> Option<Why> {
+        let names: Vec<&str> = path.as_str().split('/').collect();
+        let is_markdown = path.name().to_ascii_lowercase().ends_with(".md") && !is_skill_file(path.name());
+        if !is_markdown || !names.windows(2).any(|pair| matches!(pair, [dir, "commands"] if dir.starts_with('.'))) {
+            return None;
+        }
+        let message = format!("a command file is not a skill: expected a folder that contains a {SKILL_FILE}");
+        let name = path.name().rsplit_once('.').map_or(path.name(), |(stem, _)| stem);
+        let help = format!("move its text to `{}/{SKILL_FILE}`, in {}", visible(name), self.roots_named());
+        Some(skipped(path, Code::CommandFile, message, help))
+    }
+
     fn outside(&self, path: &FsPath, metadata: &Metadata) -> Why {
         let is_dir = metadata.kind == FileKind::Dir;
-        if !is_dir && is_command_file(path) {
-            let message = format!("a command file is not a skill: expected a folder that contains a {SKILL_FILE}");
-            let name = path.name().rsplit_once('.').map_or(path.name(), |(stem, _)| stem);
-            let help = format!("move its text to `{}/{SKILL_FILE}`, in {}", visible(name), self.roots_named());
-            return skipped(path, Code::CommandFile, message, help);
+        if let Some(why) = self.command_file(path).filter(|_| !is_dir) {
+            return why;
         }
         if let Some((project, root)) = self.of_another_project(path) {
             if self.world.places.project.as_ref().is_some_and(|own| project.starts_with(own)) {
@@ -344,13 +354,6 @@ impl<'a> Exclusions<'a> {
         let tops = above.flat_map(|dir| self.project_rules().filter_map(move |(_, rel)| dir.join(rel).ok()));
         tops.flat_map(|top| skill_files(self.world, &top)).collect()
     }
-}
-
-/// Whether a file defines a slash command, as in several skill systems: Markdown in `commands` of a hidden folder.
-fn is_command_file(path: &FsPath) -> bool {
-    let names: Vec<&str> = path.as_str().split('/').collect();
-    let is_markdown = path.name().to_ascii_lowercase().ends_with(".md") && !is_skill_file(path.name());
-    is_markdown && names.windows(2).any(|pair| matches!(pair, [dir, "commands"] if dir.starts_with('.')))
 }
 
 /// The end of a message about a folder, with the first SKILL.md files below it.

@@ -159,7 +159,7 @@ impl Case<'_, '_> {
         let joined = self.unindented(indent);
         let text = joined.trim_matches('\n').trim_end_matches(|c| c == '\n' || BLANKS.contains(&c));
 
-        if let Some(done) = self.bullets() {
+        if let Some(done) = self.items() {
             return Some(done);
         }
         let (mends, read) = self.nested_mends();
@@ -190,16 +190,23 @@ impl Case<'_, '_> {
         Some((pair, mends))
     }
 
-    /// Corrects a list each of whose items has `*` in place of `-`, as in Markdown.
-    fn bullets(&self) -> Option<Mended> {
+    /// Corrects a list each of whose lines is an item, of which some have `*` in place of `-`, as in Markdown, or other indentation than
+    /// the first one.
+    fn items(&self) -> Option<Mended> {
         let is_item = |line: &&Line<'_>| !line.is_blank() && !line.inked().starts_with('#');
         let (mut edits, mut mends) = (Vec::new(), Vec::new());
+        let first = self.rest.iter().find(is_item)?;
+        let blanks = &first.text[..first.indent()];
         for line in self.rest.iter().filter(is_item) {
-            let (start, item) = (line.start + line.indent(), line.inked().strip_prefix("* ")?);
-            let with = format!("{}- {item}", &line.text[..line.indent()]);
-            let why = "item begins with `*` instead of `-`; read as an item";
+            let (item, why) = match line.inked().split_once(' ')? {
+                ("*", item) => (item, "item begins with `*` instead of `-`; read as an item"),
+                ("-", _) if line.indent() == first.indent() => continue,
+                ("-", item) => (item, "item is not indented as the first one; read as an item of the same list"),
+                _ => return None,
+            };
+            let (start, with) = (line.start + line.indent(), format!("{blanks}- {item}"));
             mends.push(Mend { at: start, line_start: line.start, end: line.start, with, why });
-            edits.push(Edit { start, end: start + 1, with: "-".to_owned() });
+            edits.push(Edit { start: line.start, end: start + 1, with: format!("{blanks}-") });
         }
         let pair = if self.shape == Shape::Text { None } else { read_with(self.entry.source, &edits).ok() };
         mends.truncate(MAX_MENDS);

@@ -22,6 +22,7 @@ use skilltree::discovery::FileWrite;
 use skilltree::{CheckRequest, Diagnostic, Dialect, Fs, FsPath, Json, Severity, visible};
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The arguments of `check`.
 #[derive(Args, Debug)]
@@ -349,11 +350,20 @@ fn diff_of(setup: &Setup, file: &FixedFile) -> String {
     let (before, after) = (String::from_utf8_lossy(&file.before), String::from_utf8_lossy(&file.after));
     // Only a line feed ends a line for these programs.
     let (old_lines, new_lines) = (lines(&before), lines(&after));
-    let diff = TextDiff::configure().newline_terminated(true).diff_slices(&old_lines, &new_lines);
+    let mut config = TextDiff::configure();
+    config.newline_terminated(true);
+    if old_lines.len().saturating_mul(new_lines.len()) > MAX_LINE_PAIRS {
+        config.timeout(Duration::ZERO);
+    }
+    let diff = config.diff_slices(&old_lines, &new_lines);
     // A tab ends a name that has blanks in it.
     let header = |name: &str| quoted_name(name) + if name.contains(' ') { "\t" } else { "" };
     format!("{rename}{}", diff.unified_diff().header(&header(&old), &header(&new)))
 }
+
+/// Of how many pairs of lines the shortest diff is searched for, which takes up to so many steps. Beyond, everything from the first
+/// changed line to the last one is replaced.
+const MAX_LINE_PAIRS: usize = 16_000_000;
 
 fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()

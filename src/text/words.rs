@@ -377,13 +377,13 @@ const ABBREVIATIONS: &[&str] = &["e.g", "i.e", "etc", "vs", "cf", "approx", "inc
 /// (rule 6.17). The whole text if there is no end mark or nothing before it.
 pub(crate) fn first_sentence(text: &str) -> &str {
     let is_between = |c: char| c.is_whitespace() || matches!(c, '(' | '[' | '"' | ',');
-    let mut chars = text.char_indices().peekable();
+    let (mut chars, mut word_start) = (text.char_indices().peekable(), 0);
     while let Some((at, c)) = chars.next() {
-        if c == '.' {
-            let word = text[..at].rsplit_once(is_between).map_or(&text[..at], |(_, word)| word);
-            if ABBREVIATIONS.iter().any(|known| known.eq_ignore_ascii_case(word)) {
-                continue;
-            }
+        if is_between(c) {
+            word_start = at + c.len_utf8();
+        }
+        if c == '.' && ABBREVIATIONS.iter().any(|known| known.eq_ignore_ascii_case(&text[word_start..at])) {
+            continue;
         }
         let is_last = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
         if matches!(c, '。' | '！' | '？') || (matches!(c, '.' | '!' | '?') && is_last) {

@@ -74,10 +74,12 @@ fn what_a_diff_says_is_applied() {
     let makefile = "a:\n\techo ok\nb:\n\techo ok\n";
     let forged = "x\n--- a/Makefile\n+++ b/Makefile\n@@ -2 +2 @@\n-\techo ok\n+\techo no\n--- a/s/ok";
     let names = ["tea", "my tea", "a\ttea", "\"tea\"", "té", "a\u{202e}b", forged];
-    let text = BEFORE.replace("Boil.", "Boil.\rWait.\r\nPour.");
-    for name in names {
+    let short = BEFORE.replace("Boil.", "Boil.\rWait.\r\nPour.");
+    // For so many lines the shortest diff is not searched for.
+    let long = format!("{short}{}", "Wait.\n".repeat(5_000));
+    for (name, text) in names.map(|name| (name, &short)).into_iter().chain([("long", &long)]) {
         let manifest = format!("project/s/{name}/SKILL.md");
-        let tree = Tree::default().with("/project/Makefile", makefile).with(&format!("/{manifest}"), &*text);
+        let tree = Tree::default().with("/project/Makefile", makefile).with(&format!("/{manifest}"), &**text);
         let place = Place::of(tree).env("PATH", std::env::var_os("PATH").unwrap_or_default());
         let said = place.say(&["check", "s", "--fix", "--dry-run"]);
         for line in said.out.lines().filter(|line| line.contains("Makefile")) {
@@ -85,7 +87,7 @@ fn what_a_diff_says_is_applied() {
         }
         place.write("fix.patch", &said.out);
         for program in [&["git", "apply", "../fix.patch"][..], &["patch", "-p1", "--batch", "-i", "../fix.patch"]] {
-            place.write(&manifest, &text);
+            place.write(&manifest, text);
             let done = Command::new(program[0]).args(&program[1..]).current_dir(place.at("project")).output();
             // Not every machine has both programs.
             let Ok(done) = done else { continue };

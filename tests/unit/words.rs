@@ -141,6 +141,8 @@ fn shortens_to_a_first_sentence() {
     let x = |n: usize| "x".repeat(n);
     check_brief("rule 6.17: up to the first full stop", "Makes tea. And more.", "Makes tea");
     check_brief("rule 6.17: one sentence", "Makes tea.", "Makes tea");
+    let flood = ".a".repeat(200_000);
+    check_brief("a flood of full stops", &flood, &format!("{}...", &flood[..77]));
     check_brief("rule 6.17: no mark", "Makes tea", "Makes tea");
     check_brief("rule 6.17: a stop within a word is no end", "Reads v1.2 of a.b. Then", "Reads v1.2 of a.b");
     check_brief("rule 6.17: a question keeps its mark", "Lost? Found. Yes", "Lost?");

@@ -270,8 +270,8 @@ pub(super) fn report_notices(sink: &mut DiagnosticSink<'_>, notices: Vec<Notice>
 fn removal(sink: &DiagnosticSink<'_>, pair: Span) -> Option<Fix> {
     let text = sink.source.text();
     let (before, after) = (text.get(..pair.start)?, text.get(pair.end..)?);
-    let is_blank = |part: Option<&str>| part.is_some_and(|part| part.trim_matches(BLANKS).is_empty());
-    let is_alone = is_blank(before.rsplit('\n').next()) && is_blank(after.split('\n').next());
+    let (before, after) = (before.trim_end_matches(BLANKS), after.trim_start_matches(BLANKS));
+    let is_alone = (before.is_empty() || before.ends_with('\n')) && (after.is_empty() || after.starts_with('\n'));
     if is_alone { sink.fix_lines(pair.start, pair.end, String::new()) } else { None }
 }
 

@@ -281,11 +281,13 @@ async function same(page, dialect, root, where) {
 }
 
 const cases = {
-  async 'a chosen folder is seen in each dialect as the command line sees it'() {
+  async 'a chosen folder is seen in ten dialects as the command line sees it'() {
     const { page, close } = await opened();
     await choose(page, skills);
-    const dialects = await page.locator('#dialect-0 option').allTextContents();
-    assert.ok(dialects.length >= 7, String(dialects));
+    const known = await page.locator('#dialect-0 option').allTextContents();
+    // The page knows nothing of the tables, so these stand for all: each has something that the others have not.
+    const dialects = ['agentskills', 'claude', 'codex', 'opencode', 'hermes', 'sven', 'agent-base', 'gencode', 'pegasus', 'daycare'];
+    assert.deepEqual(dialects.filter(dialect => !known.includes(dialect)), []);
     let compared = 0;
     for (const dialect of dialects) compared += await same(page, dialect, skills, roots(skills));
     assert.ok(compared > 20, `${compared} skills`);

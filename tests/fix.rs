@@ -154,6 +154,9 @@ fn what_a_client_reads_as_yaml_stays() {
     };
     let found = ground.ask("a list", |world| [fix(world, table("pi")), fix(world, table("agentskills"))]);
     assert_eq!(found, [0, 1]);
+    // The fields stay, and the body becomes what was meant.
+    let ground = tea("---\nname: tea\ndescription: D\n------\n---\nB\n---\n");
+    assert_eq!(ground.ask("a longer line of dashes", |world| fix(world, table("pi"))), 1);
 }
 
 #[test]

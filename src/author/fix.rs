@@ -592,7 +592,7 @@ impl Reading {
             };
             let finds_nothing = own.map.is_none() && new.map.is_none() && own.frontmatter == new.frontmatter;
             let is_as_meant = || {
-                let may_change = own.rejected.is_some() || own.is_misread(self);
+                let may_change = own.rejected.is_some() || own.is_misread(self) || own.frontmatter == new.frontmatter;
                 may_change && new.frontmatter == of_meant.frontmatter && new.body == after.body
             };
             has_no_more_errors && (new.rejected.is_some() || finds_nothing || gate(own, raw, new) || is_as_meant())

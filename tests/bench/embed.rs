@@ -43,8 +43,8 @@ const MOST_NAMES: [usize; 2] = [150, 239];
 /// How many lines of Rust each package may have, without the tables that are generated: its folder, and the folders in it that are
 /// others.
 const MOST_LINES: [(&str, &[&str], usize); 4] = [
-    ("src", &["cli", "python", "wasm"], 56_440),
-    ("src/cli", &[], 23_700),
+    ("src", &["cli", "python", "wasm"], 56_460),
+    ("src/cli", &[], 23_710),
     ("src/python", &[], 1_290),
     ("src/wasm", &[], 1_110),
 ];

@@ -170,7 +170,7 @@ impl Runner<'_> {
         let dialects = Dialects::new(self.options).each_named(&ask.dialects, |all| all)?;
         let project = Places { project: Some(Tree::root()), ..Places::default() };
         let is_project = [&old, &new].into_iter().any(|tree| has_client_folder(tree, &project, &dialects));
-        let folders = skill_folders([&old, &new]);
+        let folders = if is_project { Vec::new() } else { skill_folders([&old, &new]) };
         let places = |tree: &Tree| {
             if is_project {
                 return project.clone();

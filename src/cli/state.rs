@@ -43,7 +43,7 @@ impl Runner<'_> {
             answered => answered.unwrap_or_else(|failure| failure.reply(false)),
         };
         // A change may have mended a file.
-        let catalog = if ask.change.is_some() { self.catalog(&setup) } else { catalog };
+        let catalog = if ask.change.is_some() && !self.json { self.catalog(&setup) } else { catalog };
         let found = if self.json { String::new() } else { findings::about(&setup.fs, &of_files(&setup, &catalog)) };
         Ok(reply.with_stderr(&found))
     }

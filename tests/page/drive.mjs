@@ -804,6 +804,14 @@ const cases = {
     await page.fill('#filter', 'by-hand');
     await page.click('#side');
     await shows(page, () => [...document.querySelectorAll('.pairs .opener')].map(one => one.textContent), ['by-hand/SKILL.md'], 'side by side');
+    // Sorted while the answers of the second dialect are awaited.
+    await page.click('#side');
+    await quiet(page);
+    await page.evaluate(() => {
+      document.querySelector('#side').click();
+      document.querySelector('#order').dispatchEvent(new Event('change'));
+    });
+    await shows(page, () => [...document.querySelectorAll('.pairs .opener')].map(one => one.textContent), ['by-hand/SKILL.md'], 'side by side again');
     await close();
   },
 

@@ -378,6 +378,9 @@ function controls() {
 
 const wordsOfFilter = () => $('filter').value.toLowerCase().split(/\s+/).filter(Boolean);
 
+// Draws the same answers again. While other answers are awaited, those at hand are of another view, and `show` draws.
+const redraw = () => $('pane').hasAttribute('aria-busy') || draw();
+
 // Draws the answers, filtered and sorted.
 function draw() {
   const focused = $('result').contains(document.activeElement) ? document.activeElement : null;
@@ -648,11 +651,11 @@ $('root').addEventListener('change', tried(place));
 for (const id of ['kind', 'trust']) $(id).addEventListener('change', tried(settle));
 for (const id of WORDS) $(id).addEventListener('input', soon(tried(settle)));
 for (const id of ['budget', 'args', 'message', 'search']) $(id).addEventListener('input', soon(show));
-$('filter').addEventListener('input', soon(draw));
-$('differing').addEventListener('change', draw);
+$('filter').addEventListener('input', soon(redraw));
+$('differing').addEventListener('change', redraw);
 $('order').addEventListener('change', () => {
   state.order = $('order').value;
-  draw();
+  redraw();
 });
 for (const id of ['caller', 'bodies']) $(id).addEventListener('change', show);
 $('back').addEventListener('click', back);
@@ -689,7 +692,7 @@ $('result').addEventListener('click', ({ target }) => {
   if (sorter) {
     const { order } = sorter.dataset;
     state.order = { [order]: `-${order}`, [`-${order}`]: '' }[state.order] ?? order;
-    draw();
+    redraw();
     return;
   }
   const command = target.closest('.try');

@@ -138,12 +138,17 @@ impl<'t> Source<'t> {
         let begun = &starts[..starts.partition_point(|&start| start <= at)];
         // The first line begins behind the byte order mark.
         let start = begun.last().map_or(self.bom, |start| *start);
-        let column = self.characters_before(at).saturating_sub(self.characters_before(start)) + 1;
-        Position { line: begun.len().max(1), column }
+        Position { line: begun.len().max(1), column: self.characters_between(start, at.min(self.raw.len())) + 1 }
+    }
+
+    fn characters_between(&self, start: usize, end: usize) -> usize {
+        if end.saturating_sub(start) < STRIDE_BYTES {
+            return characters(self.raw.as_bytes().get(start..end).unwrap_or_default());
+        }
+        self.characters_before(end) - self.characters_before(start)
     }
 
     fn characters_before(&self, at: usize) -> usize {
-        let at = at.min(self.raw.len());
         let stride = at / STRIDE_BYTES;
         self.index().counts[stride] + characters(&self.raw.as_bytes()[stride * STRIDE_BYTES..at])
     }

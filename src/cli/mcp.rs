@@ -14,7 +14,7 @@ mod tools;
 mod toolset_pool;
 mod transport;
 
-use crate::args::GlobalOptions;
+use crate::args::{GlobalOptions, NonEmptyText, seconds};
 use crate::reply::{Exit, Failure, Output, Reply};
 use engine::{Engine, locked};
 use rmcp::ServiceExt;
@@ -32,12 +32,12 @@ pub(crate) struct McpArgs {
     #[arg(long)]
     pub(crate) allow_run: bool,
     /// Command line of the agent that receives the tasks of skills on its standard input
-    #[arg(long, value_name = "CMD")]
+    #[arg(long, value_name = "CMD", value_parser = NonEmptyText::new())]
     pub(crate) agent_command: Option<String>,
     /// Maximum running time in seconds: of a script or tool [default: 60], of a command [default: set by the dialect,
     /// such as 120 in claude], of the agent [default: 1800]
-    #[arg(long, value_name = "SECONDS")]
-    pub(crate) timeout: Option<u64>,
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) timeout: Option<Duration>,
     /// Shortest interval in seconds between checks for changed files; 0 only checks whether a skill has become hidden
     #[arg(long, value_name = "SECONDS", default_value_t = 2)]
     pub(crate) poll: u64,

@@ -43,7 +43,7 @@ impl Runner<'_> {
         let setup = Setup::new(&GlobalOptions { dialect: None, ..self.options.clone() })?;
         check_vouched(&setup, &receipt, &ask.file)?;
         let mut here = MovedFs { fs: fs.clone(), files: setup.files(), base, folders: Vec::new() };
-        let places = here.places(self.options, receipt.places())?;
+        let places = here.places(&setup, receipt.places())?;
         let request = self.request(places)?;
         let told = receipt.replay(&with_archives(&fs, &here, receipt.places())?, &request);
         let now = |path: &FsPath| fs.display(&here.here(path)).into_owned();
@@ -124,7 +124,8 @@ struct MovedFs<'f> {
 
 impl MovedFs<'_> {
     /// The places of the receipt, with what the options add.
-    fn places(&mut self, options: &GlobalOptions, recorded: &Places) -> Result<Places, Failure> {
+    fn places(&mut self, setup: &Setup, recorded: &Places) -> Result<Places, Failure> {
+        let (options, own) = (&setup.options, &setup.places);
         let mut places = recorded.clone();
         let one = [
             (&options.project, &mut places.project, "project"),
@@ -140,12 +141,18 @@ impl MovedFs<'_> {
                 self.place(given, place, what)?;
             }
         }
-        let mut roots: Vec<Option<FsPath>> = places.roots.drain(..).map(Some).collect();
-        roots.resize(roots.len().max(options.root.len()), None);
-        for (given, root) in options.root.iter().zip(&mut roots) {
-            self.place(given, root, "root")?;
+        let mut moved = recorded.roots.iter().filter(|root| !configured_roots(setup).contains(root));
+        for given in &options.root {
+            let mut root = moved.next().cloned();
+            let is_new = root.is_none();
+            self.place(given, &mut root, "root")?;
+            places.roots.extend(root.filter(|_| is_new));
         }
-        places.roots.extend(roots.into_iter().flatten());
+        for (at, (id, was)) in recorded.registered.iter().enumerate() {
+            self.folders.extend(registration(own, recorded, (at, id)).map(|path| (was.clone(), path.clone())));
+        }
+        // The user's own choices count, wherever this machine has them.
+        self.folders.extend(recorded.user_choices.clone().zip(own.user_choices.clone()));
         if !options.touch.is_empty() {
             let touched = options.touch.iter().map(|path| absolute_path(&self.fs, self.base.as_ref(), path));
             places.touched = touched.collect::<Result<_, _>>()?;
@@ -253,9 +260,10 @@ fn check_vouched(setup: &Setup, receipt: &Receipt, file: &str) -> Result<(), Fai
         ),
     ];
     let refused = |path: &FsPath, option: &str, allowing: String| {
-        let path = shown(setup, path);
-        let why = format!("the receipt reads `{path}`, which this command would not read by itself");
-        not_vouched_for(&why, option, &allowing)
+        let why = format!("the receipt reads `{}`, which this command would not read by itself", shown(setup, path));
+        let is_gone = setup.fs.metadata(path).is_ok_and(|found| found.is_none());
+        let elsewhere = if is_gone { "; nothing is there now, so name the place that it has instead" } else { "" };
+        not_vouched_for(&why, option, &format!("{allowing}{elsewhere}"))
     };
     let allowing = |option: &str, value: &str| command(&["replay", option, value], &[file]);
     let named = |path: &FsPath| match path.as_str().split_once(&format!("/{}", git::PREFIX)) {
@@ -276,20 +284,21 @@ fn check_vouched(setup: &Setup, receipt: &Receipt, file: &str) -> Result<(), Fai
             return Err(refused(path, option, allowing(option, &named(path))));
         }
     }
-    for (at, path) in recorded.roots.iter().enumerate().skip(options.root.len()) {
-        if !own.roots.contains(path) && !is_packed(path) {
-            // The options take the places of the roots in their order.
-            let roots = recorded.roots.iter().take(at + 1).skip(options.root.len()).map(named);
-            let allowing = command_at(|options| options.root.extend(roots), &["replay"], &[file]);
-            return Err(refused(path, "--root", allowing));
-        }
+    // The options take the places of the roots in their order, but for those of the user's own choices.
+    let roots: Vec<&FsPath> = recorded.roots.iter().filter(|root| !configured_roots(setup).contains(root)).collect();
+    let roots = roots.get(options.root.len()..).unwrap_or_default();
+    if let Some(at) = roots.iter().position(|path| !is_packed(path)) {
+        let named = roots.iter().take(at + 1).map(|root| named(root));
+        let allowing = command_at(|options| options.root.extend(named), &["replay"], &[file]);
+        return Err(refused(roots[at], "--root", allowing));
     }
-    for (id, path) in &recorded.registered {
-        if !own.registered.iter().any(|(_, own)| own == path) && !is_packed(path) {
+    for (at, (id, path)) in recorded.registered.iter().enumerate() {
+        if registration(own, recorded, (at, id)).is_none() && !is_packed(path) {
             return Err(refused(path, "--register", allowing("--register", &format!("{id}={}", named(path)))));
         }
     }
-    let choices = recorded.user_choices.iter().filter(|path| own.user_choices.as_ref() != Some(path));
+    // Where this machine has no place for choices of the user, none is read instead.
+    let choices = recorded.user_choices.iter().filter(|_| own.user_choices.is_none());
     let is_in_project = |path: &&FsPath| recorded.project.as_ref().is_some_and(|project| path.starts_with(project));
     let choices = choices.chain(recorded.project_choices.iter().filter(|path| !is_in_project(path)));
     if let Some(path) = choices.into_iter().next() {
@@ -310,6 +319,18 @@ fn check_vouched(setup: &Setup, receipt: &Receipt, file: &str) -> Result<(), Fai
         return Err(not_vouched_for(why, "--home", &allowing("--home", &named(home))));
     }
     Ok(())
+}
+
+/// The roots in the user's own choices, which stand before those of the options.
+fn configured_roots(setup: &Setup) -> &[FsPath] {
+    let roots = &setup.places.roots;
+    roots.get(..roots.len().saturating_sub(setup.options.root.len())).unwrap_or_default()
+}
+
+/// The path that the options register in the place of one of the receipt: those of a plugin in their order.
+fn registration<'o>(own: &'o Places, recorded: &Places, (at, id): (usize, &str)) -> Option<&'o FsPath> {
+    let before = recorded.registered.iter().take(at).filter(|(other, _)| other == id).count();
+    own.registered.iter().filter(|(other, _)| other == id).nth(before).map(|(_, path)| path)
 }
 
 fn shown(setup: &Setup, path: &FsPath) -> String {

@@ -3,6 +3,7 @@
 
 use crate::args::{GlobalOptions, Registration};
 use crate::dialects;
+use crate::git;
 use crate::reply::Failure;
 use skilltree::{Fs, FsPath, OsFs, visible};
 use std::borrow::Cow;
@@ -48,6 +49,10 @@ pub(crate) fn with_absolute_paths(options: &GlobalOptions) -> Result<GlobalOptio
 }
 
 fn absolute(path: &str) -> Result<String, Failure> {
+    // A revision is of the repository that the program was started in.
+    if path.starts_with(git::PREFIX) {
+        return Ok(path.to_owned());
+    }
     let failure = |reason: &str| Failure::error("bad-path", format!("`{path}` has no absolute path: {reason}"));
     let absolute = std::path::absolute(path).map_err(|error| failure(&error.to_string()))?;
     absolute.into_os_string().into_string().map_err(|_| failure("the working directory is not valid UTF-8"))

@@ -2,7 +2,7 @@
 //! the functions of the same names and note them; whether a text is sent again is decided here alone (rule 29.2).
 //! [`Session::reattach`] makes the text that is put back after the conversation was compacted.
 
-use crate::dialect::RepeatedLoad;
+use crate::dialect::{Dialect, RepeatedLoad};
 use crate::discovery::catalog::Catalog;
 use crate::discovery::world::World;
 use crate::loading::invoke::{Chosen, Invocation, Message, Pending, Wording, Written, chosen, decide, written};
@@ -232,7 +232,7 @@ impl Session {
     }
 
     /// Like [`load`](crate::load()), but for a text that is in the conversation already it gives the short note, if the
-    /// dialect does so. Notes what is sent.
+    /// dialect does so. Notes what is sent, unless the text has commands that are to be run first.
     ///
     /// # Errors
     /// The errors of [`load`](crate::load()); nothing is noted then.
@@ -246,14 +246,14 @@ impl Session {
         let mut loaded = load(world, catalog, skill, ask)?;
         let approved = loaded.trust.as_ref().and_then(|trust| trust.approved());
         self.extend(approved.map(|digest| Event::Approved { key: loaded.key.clone(), digest }));
-        // By `already_loaded`, the caller has said so.
-        if loaded.is_already_loaded {
+        // By `already_loaded`, the caller has said so; and before its commands have run, the text is not known.
+        if loaded.is_already_loaded || !loaded.commands.is_empty() {
             return Ok(loaded);
         }
         let sent = SentText::new(ask, &loaded.key, &loaded.shown_path, &loaded.text);
         if loaded.is_fork {
             self.add(Event::Forked(sent));
-        } else if !self.gives_note(catalog, &sent) {
+        } else if !self.gives_note(catalog.dialect(), &sent) {
             self.add(Event::Loaded(sent));
         } else {
             loaded.text = already_loaded_note(catalog, skill);
@@ -340,7 +340,7 @@ impl Session {
             Invocation::Fork(fork) => (fork.key.clone(), Some(Event::Forked(sent(&fork.key, &fork.text)))),
             Invocation::Inline(message) => {
                 let sent = sent(&message.key, &message.text);
-                let is_note = self.gives_note(catalog, &sent);
+                let is_note = self.gives_note(catalog.dialect(), &sent);
                 let event = match (ask.caller, noted) {
                     (Caller::Model, Some(skill)) if is_note => {
                         message.text = already_loaded_note(catalog, skill);
@@ -360,12 +360,12 @@ impl Session {
         invocation
     }
 
-    /// Notes that a text is sent to the model, unless it is in the conversation already. Returns whether it is. For hosts
-    /// that make the text themselves.
+    /// Notes that a text is sent, unless the short note is given instead of it: to the model, of a text that is in the
+    /// conversation already, in a dialect that does so. Returns whether it is. For hosts that make the text themselves.
     ///
     /// ```
     /// use skilltree::record::{SentText, Session};
-    /// use skilltree::{Caller, Digest};
+    /// use skilltree::{Caller, Digest, dialect};
     /// let mut session = Session::default();
     /// let sent = |text: &str| SentText {
     ///     key: "tea".to_owned(),
@@ -374,21 +374,24 @@ impl Session {
     ///     path: "/s/tea/SKILL.md".to_owned(),
     ///     digest: Digest::of(text.as_bytes()),
     /// };
-    /// assert!(!session.note(sent("Boil water.")));
-    /// assert!(session.note(sent("Boil water.")));
-    /// assert!(!session.note(sent("Boil more water.")));
+    /// assert!(!session.note(&dialect::claude(), sent("Boil water.")));
+    /// assert!(session.note(&dialect::claude(), sent("Boil water.")));
+    /// assert!(!session.note(&dialect::claude(), sent("Boil more water.")));
     /// ```
-    pub fn note(&mut self, sent: SentText) -> bool {
-        let is_there = self.has_text(&sent);
-        if !is_there {
-            self.add(Event::Loaded(sent));
+    pub fn note(&mut self, dialect: &Dialect, sent: SentText) -> bool {
+        let gives_note = sent.by == Caller::Model && self.gives_note(dialect, &sent);
+        if !gives_note {
+            self.add(match sent.by {
+                Caller::Model => Event::Loaded(sent),
+                Caller::User => Event::Invoked(sent),
+            });
         }
-        is_there
+        gives_note
     }
 
     /// Whether the short note is given instead of this text.
-    fn gives_note(&self, catalog: &Catalog, text: &SentText) -> bool {
-        match catalog.dialect().load.repeated {
+    fn gives_note(&self, dialect: &Dialect, text: &SentText) -> bool {
+        match dialect.load.repeated {
             RepeatedLoad::Note => self.has_text(text),
             RepeatedLoad::Whole => false,
         }
@@ -654,8 +657,9 @@ impl Session {
                 Err(error) => Err(error.to_string()),
             };
             let skill = match skill {
-                Ok(skill) => skill,
-                Err(reason) => {
+                Ok(skill) if skill.loaded.commands.is_empty() => skill,
+                failed => {
+                    let reason = failed.err().unwrap_or_else(|| "the commands in its text have to be run again".to_owned());
                     back.missing.push(MissingSkill { key: sent.key.clone(), reason });
                     continue;
                 }

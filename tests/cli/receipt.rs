@@ -195,6 +195,32 @@ fn what_a_refusal_suggests_can_be_pasted() {
     }
 }
 
+/// The options say where the folders of a receipt are now, also where the user has roots and choices of their own.
+#[test]
+fn what_is_elsewhere_now_is_read_there() {
+    let pot = "---\nname: pot\ndescription: Holds tea.\n---\nTake a pot.\n";
+    let tree = Tree::default().with("/project/.agents/skills/tea/SKILL.md", TEA).with("/more/cake/SKILL.md", CAKE);
+    let tree =
+        tree.with("/plugin/pot/SKILL.md", pot).with("/home/.agents/skills/milk/SKILL.md", pot.replace("pot", "milk"));
+    let place = Place::of(tree.with("/others/jam/SKILL.md", pot.replace("pot", "jam")));
+    place.write("config/skilltree.yaml", &format!("roots: [{:?}]\n", place.named("others")));
+    let prompt = ["prompt", "--root", "../more", "--receipt", "r.json"];
+    place.check("a root beside the user's own", &prompt, 0, &["jam", "cake"], &[]);
+    place.check("where it was", &["replay", "r.json", "--root", "../more"], 0, &["same bytes"], &[]);
+    let load = ["load", "pot", "--dialect", "daycare", "--register", "x=../plugin/pot", "--receipt", "p.json"];
+    place.check("a registered skill", &load, 0, &["Take a pot."], &[]);
+    for (was, is) in [("more", "more2"), ("plugin", "plugin2"), ("home", "home2"), ("config", "config2")] {
+        fs::rename(place.at(was), place.at(is)).unwrap();
+    }
+    let place = place.env("SKILLTREE_CONFIG", "../config2");
+    let moved = ["replay", "r.json", "--root", "../more2", "--home", "../home2"];
+    place.check("where it is now", &moved, 0, &["same bytes"], &[]);
+    let moved = ["replay", "p.json", "--register", "x=../plugin2/pot", "--home", "../home2"];
+    place.check("where the registered skill is now", &moved, 0, &["same bytes"], &[]);
+    let expect = ["allow it with `--register`: ", "name the place that it has instead"];
+    place.check("nobody names it", &["replay", "p.json", "--home", "../home2"], 2, &[], &expect);
+}
+
 /// Revisions, folders in archives and a user's folder with copies are read where the options of the command say.
 #[test]
 fn what_is_no_folder_of_the_disk_is_read_again() {
@@ -299,7 +325,6 @@ fn a_hostile_receipt_reads_nothing_elsewhere() {
         ("user", format!("\"{ssh}\"")),
         ("managed", format!("\"{ssh}\"")),
         ("active", format!("\"{ssh}\"")),
-        ("user_choices", format!("\"{ssh}/key\"")),
         ("project_choices", format!("[\"{ssh}/key\"]")),
         ("home", format!("\"{ssh}\"")),
         ("project", format!("\"{ssh}\"")),
@@ -317,6 +342,12 @@ fn a_hostile_receipt_reads_nothing_elsewhere() {
         assert_eq!(error_code(&json), Some("not-vouched-for"), "{case}: {json}");
         assert!(!said.err.contains("sha256:"), "{case}: {}", said.err);
     }
+    // The choices that are read are the user's own, whatever the receipt says.
+    let receipt = skilltree::Json::parse(&honest).expect("JSON");
+    let choices = skilltree::Json::from(format!("{ssh}/key"));
+    let places = receipt.get("places").expect("places").clone().with("user_choices", Some(choices));
+    fs::write(place.at("project/hostile.json"), receipt.with("places", Some(places)).to_string()).expect("written");
+    place.check("choices", &["replay", "hostile.json"], 0, &["same bytes"], &[]);
 }
 
 #[test]

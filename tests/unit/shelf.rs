@@ -64,3 +64,28 @@ fn only_what_has_changed_is_looked_at() {
     };
     check("a SKILL.md", body, false, (false, false, false));
 }
+
+/// The client has the list of a skill that is gone for a while, so other bytes are a change when it comes back.
+#[test]
+fn what_comes_back_is_what_was_listed_or_has_changed() {
+    let place = places();
+    let mut fs = MemFs::new();
+    let tree = |fs: &mut MemFs, text: &str| {
+        fs.file("/s/tea/SKILL.md", skill("tea")).file("/s/tea/a.md", text).file("/s/milk/SKILL.md", skill("milk"));
+    };
+    tree(&mut fs, "A");
+    let (first, ..) = metadata(&fs, None);
+    first.skills(&World::new(&fs, &place, &()), None).expect("a page");
+    let address = "skill://root/tea/a.md";
+    for (text, is_same) in [("A", true), ("B", false)] {
+        fs.remove("/s/tea");
+        let (gone, ..) = metadata(&fs, Some(&first));
+        assert!(gone.read(&World::new(&fs, &place, &()), address).is_err());
+        tree(&mut fs, text);
+        let (back, ..) = metadata(&fs, Some(&gone));
+        let world = World::new(&fs, &place, &());
+        assert_eq!(back.read(&world, address).is_ok(), is_same, "{text}");
+        back.skills(&world, None).expect("a page");
+        assert!(back.read(&world, address).is_ok(), "{text}: listed again");
+    }
+}

@@ -13,7 +13,8 @@ use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock};
 use skilltree::record::{ReattachRequest, Reattached, SentText, Session};
 use skilltree::{
-    Caller, Catalog, Diagnostic, Digest, Fs, Json, LoadRequest, Prompt, PromptRequest, Skill, World, prompt, visible,
+    Caller, Catalog, Commands, Diagnostic, Digest, Error, Fs, Invocation, Json, LoadRequest, Prompt, PromptRequest,
+    Skill, World, prompt, visible,
 };
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -59,7 +60,7 @@ impl Instructions {
 fn total(skills: usize) -> String {
     match skills {
         1 => "There is 1 skill, which is not described completely here".to_owned(),
-        skills => format!("There are {skills} skills, more than are listed here"),
+        skills => format!("There are {skills} skills, which are not all described completely here"),
     }
 }
 
@@ -126,16 +127,21 @@ fn news(before: Option<&Catalog>, now: &Catalog) -> Option<String> {
     }
     let (before, now) = (before.map(offered).unwrap_or_default(), offered(now));
     let mut lines = Vec::new();
-    for (key, skill) in &now {
-        let what = match before.get(key) {
-            None => "New",
-            Some(old) if old.description() != skill.description() => "Changed",
-            Some(_) => continue,
-        };
-        lines.push(format!("- {what}: {}: {}", visible(key), visible(&skill.brief())));
+    for (key, skills) in &now {
+        let known = before.get(key).map_or(&[][..], Vec::as_slice);
+        let what = if known.len() < skills.len() { "New" } else { "Changed" };
+        let is_known = |skill: &&&Skill| known.iter().any(|old| old.description() == skill.description());
+        for skill in skills.iter().filter(|skill| !is_known(skill)) {
+            lines.push(format!("- {what}: {}: {}", visible(key), visible(&skill.brief())));
+        }
     }
-    let gone = before.keys().filter(|key| !now.contains_key(*key));
-    lines.extend(gone.map(|key| format!("- Removed: {}", visible(key))));
+    for (key, skills) in &before {
+        let left = now.get(key).map_or(0, Vec::len);
+        if left < skills.len() {
+            let rest = if left == 0 { "" } else { ", of which another skill remains" };
+            lines.push(format!("- Removed: {}{rest}", visible(key)));
+        }
+    }
     let more = lines.len().saturating_sub(MAX_NAMED);
     lines.truncate(MAX_NAMED);
     if 0 < more {
@@ -144,9 +150,13 @@ fn news(before: Option<&Catalog>, now: &Catalog) -> Option<String> {
     (!lines.is_empty()).then(|| format!("The skills have changed:\n{}", lines.join("\n")))
 }
 
-fn offered(catalog: &Catalog) -> BTreeMap<&str, &Skill> {
-    let skills = catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model));
-    skills.map(|skill| (skill.key.as_str(), skill)).collect()
+/// The skills for the model by their keys, of which some clients have several.
+fn offered(catalog: &Catalog) -> BTreeMap<&str, Vec<&Skill>> {
+    let mut skills = BTreeMap::<&str, Vec<&Skill>>::new();
+    for skill in catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model)) {
+        skills.entry(&skill.key).or_default().push(skill);
+    }
+    skills
 }
 
 /// The tool that puts back what was loaded.
@@ -260,22 +270,7 @@ pub(super) fn losses(catalog: &Catalog, back: &Reattached) -> Option<String> {
 /// The result of a call of the load tool in a session, with these arguments for the skill.
 pub(super) fn given(engine: &Engine, catalog: &Catalog, execution: Execution, args: &str) -> CallToolResult {
     let Execution::Done { text, known, key: Some(key) } = execution else { return execution.result() };
-    let path = catalog.get(&key).map(|skill| visible(&engine.setup.fs.display(&skill.path)).into_owned());
-    let sent = SentText {
-        key: key.clone(),
-        args: args.to_owned(),
-        by: Caller::Model,
-        path: path.unwrap_or_default(),
-        digest: Digest::of(text.as_bytes()),
-    };
-    let is_there = {
-        let mut session = locked(&engine.conversation.session);
-        let is_there = session.note(sent);
-        // A connection may last for long, and the arguments may be long.
-        session.trim();
-        is_there
-    };
-    let gives_note = is_there && catalog.dialect().notes_repeated_loads();
+    let gives_note = sent(engine, catalog, &key, &text, args, Caller::Model);
     let note = gives_note.then(|| note(engine, catalog, &key)).flatten();
     match note {
         None => loaded(&text, known),
@@ -289,6 +284,47 @@ pub(super) fn given(engine: &Engine, catalog: &Catalog, execution: Execution, ar
             result.content.push(ContentBlock::text(help));
             result
         }
+    }
+}
+
+/// Notes that the text of a skill is sent in a session. Returns whether the short note is given instead.
+fn sent(engine: &Engine, catalog: &Catalog, key: &str, text: &str, args: &str, by: Caller) -> bool {
+    let path = catalog.get(key).map(|skill| visible(&engine.setup.fs.display(&skill.path)).into_owned());
+    let sent = SentText {
+        key: key.to_owned(),
+        args: args.to_owned(),
+        by,
+        path: path.unwrap_or_default(),
+        digest: Digest::of(text.as_bytes()),
+    };
+    let mut session = locked(&engine.conversation.session);
+    let gives_note = session.note(catalog.dialect(), sent);
+    // A connection may last for long, and the arguments may be long.
+    session.trim();
+    gives_note
+}
+
+/// Invokes a line that the user has chosen as a prompt, which is noted in a session.
+pub(super) fn invoked(
+    engine: &Engine,
+    catalog: &Catalog,
+    commands: &Commands,
+    line: &str,
+    has_session: bool,
+) -> Result<Option<Invocation>, Error> {
+    if !has_session {
+        return skilltree::invoke(&engine.world(), catalog, commands, line);
+    }
+    let mut session = locked(&engine.conversation.session);
+    let invoked = session.invoke(&engine.world(), catalog, commands, line);
+    session.trim();
+    invoked
+}
+
+/// Notes what the commands of an invocation have made of it, which [`invoked`] could not know.
+pub(super) fn resumed(engine: &Engine, catalog: &Catalog, execution: &Execution, args: &str) {
+    if let Execution::Done { text, key: Some(key), .. } = execution {
+        sent(engine, catalog, key, text, args, Caller::User);
     }
 }
 

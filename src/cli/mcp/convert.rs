@@ -9,6 +9,7 @@ use rmcp::model::{
 };
 use serde_json::{Value, json};
 use skilltree::{Error, Json, visible};
+use std::ops::RangeInclusive;
 
 /// Maximum length of a message, which may quote what a client sent.
 const MAX_MESSAGE_CHARS: usize = 1_000;
@@ -119,7 +120,7 @@ pub(super) fn base64(bytes: &[u8]) -> String {
 }
 
 /// The largest integer that every client can represent.
-const MAX_WHOLE: u64 = 9_007_199_254_740_991;
+pub(super) const MAX_WHOLE: u64 = 9_007_199_254_740_991;
 
 /// The arguments of a call, validated against the schema.
 pub(super) struct Arguments<'a>(pub(super) &'a JsonObject);
@@ -142,18 +143,17 @@ impl<'a> Arguments<'a> {
         texts.flatten().ok_or_else(wrong)
     }
 
-    pub(super) fn number(&self, name: &str) -> Result<Option<u64>, Error> {
+    pub(super) fn number(&self, name: &str, range: RangeInclusive<u64>) -> Result<Option<u64>, Error> {
         let Some(value) = self.0.get(name).filter(|value| !value.is_null()) else { return Ok(None) };
         // Some clients have no integers and send 5 as 5.0.
         let is_whole = |number: &f64| (0.0..=MAX_WHOLE as f64).contains(number) && number.fract() == 0.0;
-        let whole = value.as_u64().filter(|number| *number <= MAX_WHOLE);
-        let number = whole.or_else(|| value.as_f64().filter(is_whole).map(|number| number as u64));
+        let number = value.as_u64().or_else(|| value.as_f64().filter(is_whole).map(|number| number as u64));
         let wrong = || {
-            let came = shown(&value.to_string());
-            let message = format!("expected an integer from 0 to {MAX_WHOLE} for the argument `{name}`, got {came}");
+            let (least, most, came) = (range.start(), range.end(), shown(&value.to_string()));
+            let message = format!("expected an integer from {least} to {most} for the argument `{name}`, got {came}");
             Error::BadArguments(message)
         };
-        number.map(Some).ok_or_else(wrong)
+        number.filter(|number| range.contains(number)).map(Some).ok_or_else(wrong)
     }
 }
 

@@ -244,7 +244,7 @@ impl Engine {
 
     /// Limits with the running time that the user has set, if any.
     pub(super) fn with_timeout(&self, limits: Limits) -> Limits {
-        self.ask.timeout.map_or(limits, |seconds| limits.with_time(Duration::from_secs(seconds)))
+        self.ask.timeout.map_or(limits, |time| limits.with_time(time))
     }
 
     /// The interval between refreshes; `None` if there are none after the first.

@@ -1,6 +1,6 @@
 //! The slash commands of skills as prompts, and the completion of names.
 
-use super::conversation::{Conversation, LOAD_AGAIN, REATTACH_PROMPT, losses};
+use super::conversation::{Conversation, LOAD_AGAIN, REATTACH_PROMPT, invoked, losses, resumed};
 use super::convert::{self, page_in_order, shown};
 use super::engine::Engine;
 use super::server::has_session;
@@ -11,7 +11,7 @@ use rmcp::model::{
     ArgumentInfo, CompleteResult, CompletionInfo, GetPromptResult, JsonObject, ListPromptsResult, Prompt,
     PromptArgument, PromptMessage, Reference, Role,
 };
-use skilltree::{Caller, Catalog, Command, Commands, Error, visible};
+use skilltree::{Caller, Catalog, Command, Commands, Error, Invocation, visible};
 use std::sync::Arc;
 
 /// The only argument of each prompt.
@@ -87,19 +87,24 @@ pub(super) async fn get(
     let Some(command) = commands.find(&name).filter(|_| !name.contains(char::is_whitespace)).cloned() else {
         return Err(unknown);
     };
+    let (Some(catalog), has_session) = (snapshot.catalog.clone(), has_session(context)) else { return Err(unknown) };
+    let of_line = catalog.clone();
     let invoked = engine
-        .run_blocking(move |engine| match &snapshot.catalog {
-            Some(catalog) => skilltree::invoke(&engine.world(), catalog, &commands, &line),
-            None => Ok(None),
-        })
-        .await?;
-    let Some(invocation) = invoked.map_err(|error| refused(&error))? else { return Err(unknown) };
-    match execute(engine, invocation, context).await? {
+        .run_blocking(move |engine| invoked(engine, &of_line, &commands, &line, has_session))
+        .await?
+        .map_err(|error| refused(&error))?;
+    let Some(invocation) = invoked else { return Err(unknown) };
+    let is_pending = matches!(invocation, Invocation::Pending(_));
+    let execution = execute(engine, invocation, context).await?;
+    if has_session && is_pending {
+        resumed(engine, &catalog, &execution, text);
+    }
+    match execution {
         Execution::Done { text, .. } => {
             let message = PromptMessage::new_text(Role::User, text);
             Ok(GetPromptResult::new(vec![message]).with_description(visible(&command.description)))
         }
-        Execution::Refused { code, message } => Err(convert::error(&code, &message)),
+        Execution::Refused { code, message, .. } => Err(convert::error(&code, &message)),
     }
 }
 

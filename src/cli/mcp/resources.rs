@@ -96,10 +96,11 @@ impl ResourceCache {
         let cache = ResourceCache { served, stamps, listed: Mutex::default() };
         let mut outdated = locked(&self.listed).outdated.clone();
         for (uri, listed_skill, is_same) in known {
-            let Some(skill) = cache.served.get(&uri) else { continue };
+            // The client has the digests of a skill that is gone, too, and the skill may come back.
             for file in &listed_skill.entry.resources {
                 outdated.entry(file.uri.clone()).or_insert(file.digest);
             }
+            let Some(skill) = cache.served.get(&uri) else { continue };
             let listed_skill = match is_same && self.served.get(&uri) == Some(skill) {
                 true => Ok(listed_skill),
                 false => cache.list_skill(world, skill),
@@ -110,7 +111,7 @@ impl ResourceCache {
         {
             let mut listed = locked(&cache.listed);
             let digests = &listed.digests;
-            outdated.retain(|uri, digest| digests.get(uri).is_some_and(|now| now != digest));
+            outdated.retain(|uri, digest| digests.get(uri) != Some(digest));
             listed.outdated = outdated;
         }
         Arc::new(cache)

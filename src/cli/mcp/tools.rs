@@ -6,7 +6,7 @@
 //! to the agent. The result is the text for the conversation, or the reason why nothing was run.
 
 use super::conversation::{Conversation, LOAD_AGAIN, REATTACH, given, losses};
-use super::convert::{self, Arguments, failed, loaded, refused, result, with_view};
+use super::convert::{self, Arguments, MAX_WHOLE, failed, loaded, refused, result, with_view};
 use super::engine::{Engine, locked};
 use super::server::{Context, has_session};
 use super::toolset_pool::{Slot, ToolsetPool};
@@ -70,7 +70,7 @@ pub(super) fn offers(engine: &Engine, catalog: &Catalog, toolsets: &ToolsetPool)
             (
                 "limit",
                 number(1, &format!("Maximum number of skills, from 1 to {MAX_FOUND}; 10 by default"))
-                    .with("maximum", Some(MAX_FOUND)),
+                    .with("maximum", Some(Json::Number(MAX_FOUND.to_string()))),
             ),
         ];
         offers.extend(offer(Route::Find, FIND, help, &schema(&fields, &["query"]), reads()));
@@ -213,8 +213,8 @@ pub(super) async fn call(
                     let (spawned, key) = (invocation.spawned_json(), invocation.key().to_owned());
                     let execution = execute(engine, invocation, context).await?;
                     let view = match &execution {
-                        Execution::Done { .. } => view,
-                        Execution::Refused { message, .. } => catalog.dialect().refused_view(&key, message),
+                        Execution::Refused { message, task: None, .. } => catalog.dialect().refused_view(&key, message),
+                        _ => view,
                     };
                     let give = move |engine: &Engine| {
                         let mut result = match spawned {
@@ -247,7 +247,7 @@ pub(super) async fn call(
             let find = move |engine: &Engine| {
                 let arguments = Arguments(&arguments);
                 arguments.only(&["query", "limit"])?;
-                let (query, limit) = (arguments.text("query")?, arguments.number("limit")?);
+                let (query, limit) = (arguments.text("query")?, arguments.number("limit", 1..=MAX_FOUND)?);
                 let found = engine.search.find(&engine.world(), &catalog, query, limit);
                 let mut result = loaded(&rows(engine, &catalog, &found), found.to_json(engine.world().fs));
                 if has_session {
@@ -266,7 +266,7 @@ pub(super) async fn call(
         }
         Route::Reattach => {
             let arguments = Arguments(&arguments);
-            let budget = arguments.only(&["budget"]).and_then(|()| arguments.number("budget"));
+            let budget = arguments.only(&["budget"]).and_then(|()| arguments.number("budget", 0..=MAX_WHOLE));
             match budget.map(|budget| budget.map(|budget| usize::try_from(budget).unwrap_or(usize::MAX))) {
                 Ok(budget) => {
                     let back = Conversation::reattached(engine, catalog.clone(), budget, has_session).await?;
@@ -328,7 +328,7 @@ fn select(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>) -> Resu
 fn read(engine: &Engine, catalog: &Catalog, arguments: &Arguments<'_>) -> Result<FilePart, Error> {
     arguments.only(&["skill", "path", "offset"])?;
     let (key, name) = (arguments.text("skill")?, arguments.text("path")?.to_owned());
-    let offset = arguments.number("offset")?.unwrap_or(0);
+    let offset = arguments.number("offset", 0..=MAX_WHOLE)?.unwrap_or(0);
     engine.sync(catalog);
     let skill = catalog.locate(&engine.world(), key, Caller::Model)?;
     let ask = FileRequest { caller: Caller::Model, name, offset };
@@ -365,7 +365,7 @@ fn told(engine: &Engine, ran: &ProcessOutput) -> CallToolResult {
     }
     let is_well = !ran.timed_out && ran.code == 0;
     if ran.timed_out {
-        note(format!("The script was stopped after {} s.", limits.time.as_secs()));
+        note(format!("The script was stopped after {} s.", limits.time.as_secs_f64()));
     } else if !is_well && !ran.flooded {
         note(format!("The script failed with exit code {}.", ran.code));
     }
@@ -393,7 +393,8 @@ fn shown(engine: &Engine, part: &FilePart) -> CallToolResult {
 
 pub(super) const FIND: &str = "find_skills";
 
-const MAX_FOUND: usize = 50;
+/// Maximum number of skills in an answer to a search.
+const MAX_FOUND: u64 = 50;
 
 /// The index of the catalog that was searched last.
 #[derive(Default)]
@@ -404,7 +405,7 @@ impl Search {
     pub(super) fn find(&self, world: &World<'_>, catalog: &Catalog, query: &str, limit: Option<u64>) -> Hits {
         let mut request = SearchRequest::new(query, Caller::Model);
         if let Some(limit) = limit {
-            request.limit = usize::try_from(limit).unwrap_or(MAX_FOUND).clamp(1, MAX_FOUND);
+            request.limit = usize::try_from(limit).unwrap_or(usize::MAX);
         }
         let mut index = locked(&self.0);
         match index.as_mut() {
@@ -434,22 +435,33 @@ pub(super) enum Execution {
     /// The text for the conversation, everything known about it as JSON, and the key of the skill if the text is its
     /// instructions.
     Done { text: String, known: Json, key: Option<String> },
-    /// The reason why there is no text.
-    Refused { code: String, message: String },
+    /// The reason why there is no text, and what a load tool that starts tasks answers if an agent has failed.
+    Refused { code: String, message: String, task: Option<Json> },
 }
 
 impl Execution {
+    fn refused(code: &str, message: String) -> Execution {
+        Execution::Refused { code: code.to_owned(), message, task: None }
+    }
+
     pub(super) fn result(self) -> CallToolResult {
         match self {
             Execution::Done { text, known, .. } => loaded(&text, known),
-            Execution::Refused { code, message } => failed(&code, &message),
+            Execution::Refused { code, message, .. } => failed(&code, &message),
         }
     }
 
     /// The result of a call that starts a task, where the load tool answers with the task's id and status: `spawned` if no
     /// agent has carried it out, so that the model is handed the task as well.
     pub(super) fn result_of_a_task(self, spawned: &Json) -> CallToolResult {
-        let Execution::Done { text, known, .. } = self else { return self.result() };
+        let (text, known) = match self {
+            Execution::Done { text, known, .. } => (text, known),
+            Execution::Refused { code, message, task } => {
+                let mut result = failed(&code, &message);
+                result.content.splice(..0, task.map(|answer| ContentBlock::text(answer.to_string())));
+                return result;
+            }
+        };
         let Some(task) = known.get("task") else {
             let mut result = loaded(&spawned.to_string(), with_all(known, spawned));
             result.content.push(ContentBlock::text(text));
@@ -470,7 +482,7 @@ fn with_all(known: Json, other: &Json) -> Json {
 
 impl From<HostError> for Execution {
     fn from(error: HostError) -> Execution {
-        Execution::Refused { code: error.code().to_owned(), message: host_error_message(&error) }
+        Execution::refused(error.code(), host_error_message(&error))
     }
 }
 
@@ -512,7 +524,7 @@ fn refusal(engine: &Engine, pending: &Pending) -> Option<Execution> {
                  with `--allow-run` to allow them",
             visible(&pending.key)
         );
-        Execution::Refused { code: "run-not-allowed".to_owned(), message }
+        Execution::refused("run-not-allowed", message)
     })
 }
 
@@ -548,7 +560,7 @@ fn agent_answer(engine: &Engine, task: &Task, known: Json) -> Execution {
             return Execution::Done { text: String::from_utf8_lossy(&ran.output).into_owned(), known, key: None };
         }
         TaskState::TimedOut(_) => {
-            format!("the agent was stopped after {} s", limits.time.as_secs())
+            format!("the agent was stopped after {} s", limits.time.as_secs_f64())
         }
         TaskState::Stopped(_) => return HostError::Stopped.into(),
         TaskState::Failed(ran) if ran.flooded => {
@@ -557,7 +569,8 @@ fn agent_answer(engine: &Engine, task: &Task, known: Json) -> Execution {
         _ => format!("the agent failed with exit code {}", ran.code),
     };
     let message = if errors.trim().is_empty() { wrong } else { format!("{wrong}: {}", errors.trim()) };
-    Execution::Refused { code: format!("agent-{}", task.state.as_str()), message }
+    let code = format!("agent-{}", task.state.as_str());
+    Execution::Refused { code, message, task: Some(task.result_json()) }
 }
 
 /// The text of an invocation of which nothing is left to run here.
@@ -568,7 +581,7 @@ fn without_agent(engine: &Engine, invocation: &Invocation, ran: Option<&[Command
         Invocation::Fork(fork) => (format!("{FOR_A_SUBAGENT}\n\n{}", fork.text), None),
         _ => {
             let message = "this kind of invocation has no text".to_owned();
-            return Execution::Refused { code: "not-supported".to_owned(), message };
+            return Execution::refused("not-supported", message);
         }
     };
     Execution::Done { text, known, key }

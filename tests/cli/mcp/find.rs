@@ -81,6 +81,8 @@ async fn skills_are_found() {
         (json!({}), "expected a string for the argument `query`"),
         (json!({"query": "a", "limits": 1}), "did you mean `limit`?"),
         (json!({"query": "a", "limit": "b"}), "expected an integer"),
+        (json!({"query": "a", "limit": 0}), "expected an integer from 1 to 50 for the argument `limit`, got 0"),
+        (json!({"query": "a", "limit": 51.0}), "expected an integer from 1 to 50 for the argument `limit`, got 51.0"),
     ] {
         let (is_error, text) = client.said("find_skills", arguments).await;
         assert!(is_error && text.contains(part), "{text}");

@@ -214,3 +214,48 @@ async fn what_is_not_put_back_is_named() {
     assert_eq!(told.as_deref(), Some("No longer available: `pdf`."), "by the prompt too");
     client.end().await;
 }
+
+/// The news name what changed of each skill, also where a client has several of one name.
+#[tokio::test]
+async fn the_news_of_skills_of_one_key() {
+    let skill = |what: &str| format!("---\nname: tea\ndescription: {what} tea.\n---\nTea.\n");
+    let place = place(".agents/skills", &skill("Makes"));
+    let client = place.client(&["--dialect", "codex", "--poll", "1"]).await;
+    let home = place.at("home/.agents/skills/tea");
+    let own = "project/.agents/skills/tea/SKILL.md";
+    let steps: [(&str, &dyn Fn(), &str); 3] = [
+        ("added", &|| place.write("home/.agents/skills/tea/SKILL.md", &skill("Pours")), "- New: tea: Pours tea"),
+        ("changed", &|| place.write(own, &skill("Serves")), "- Changed: tea: Serves tea"),
+        ("one is gone", &|| std::fs::remove_dir_all(&home).unwrap(), "- Removed: tea, of which another skill remains"),
+    ];
+    client.said("find_skills", json!({"query": "tea"})).await;
+    for (case, change, news) in steps {
+        change();
+        let (_, text) = client.said("find_skills", json!({"query": "tea"})).await;
+        assert_eq!(text.split_once("The skills have changed:\n").map(|(_, news)| news), Some(news), "{case}");
+    }
+    client.end().await;
+}
+
+/// What is put back is the text as it was asked for last, by the model or by the user.
+#[tokio::test]
+async fn what_was_asked_for_last_is_put_back() {
+    let body = "---\nname: tea\ndescription: Makes tea.\n---\nBoil ($ARGUMENTS).\n";
+    for (dialect, folder) in [("pegasus", "skills"), ("claude", ".claude/skills")] {
+        let place = place(folder, body);
+        let client = place.client(&["--dialect", dialect]).await;
+        let tool = client.tools().await.into_iter().find(|tool| tool.to_lowercase().contains("skill")).expect("a tool");
+        for args in ["", "milk", ""] {
+            client.said(&tool, json!({"skill": "tea", "args": args})).await;
+        }
+        let (_, back) = client.said("reattach_skills", json!({})).await;
+        let last = if dialect == "pegasus" { "Boil ()" } else { "Boil (milk)" };
+        assert!(back.contains(last), "{dialect}: {back}");
+        let ask = GetPromptRequestParams::new("tea");
+        let ask = ask.with_arguments(json!({"arguments": "cream"}).as_object().cloned().expect("an object"));
+        patient(client.session.get_prompt(ask)).await.expect("a prompt");
+        let (_, back) = client.said("reattach_skills", json!({})).await;
+        assert!(back.contains("Boil (cream)"), "{dialect}: {back}");
+        client.end().await;
+    }
+}

@@ -146,8 +146,19 @@ async fn a_task_goes_to_the_agent_or_says_what_it_is() {
     client.end().await;
     let client = place.client(&[&trusted[..], &["sh -c 'echo no >&2; exit 4'"]].concat()).await;
     let (is_error, text) = client.said("use_skill", json!({"skill": "review", "args": "all"})).await;
-    assert!(is_error && text.contains("exit code 4: no"), "{text}");
+    let (answer, reason) = text.split_once('\n').expect("the answer, and the reason behind it");
+    let answer: Value = serde_json::from_str(answer).expect("one document");
+    assert_eq!((is_error, &answer["status"], &answer["result"]), (true, &json!("failed"), &json!("")));
+    assert_eq!(reason, "the agent failed with exit code 4: no");
     client.end().await;
+}
+
+#[test]
+fn options_without_a_meaning_are_refused() {
+    let place = Place::served(&[]);
+    for words in [["--timeout", "0"], ["--timeout", "x"], ["--agent-command", ""]] {
+        place.check(&words.join(" "), &words, 2, &[], &[words[0]]);
+    }
 }
 
 #[tokio::test]

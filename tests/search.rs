@@ -147,6 +147,12 @@ fn exact_names() {
     check("rule 28.4: a key", &request("tea"), "tea(name)");
     check("rule 28.4: in another letter case, with spaces", &request(" github "), "GitHub(name)");
     check("rule 28.4: a stop word", &request("what"), "what(name)");
+    for query in
+        ["/tea for the deployment", "use `tea` in a deployment", "the tea skill for a deployment", "deployment \"Tea\""]
+    {
+        check(query, &request(query), "tea(name) deployment(name)");
+    }
+    check("rule 28.4: words", &request("deployment of tea"), "deployment(name) tea(name)");
     let skills = skills(&[
         ("review", "description: x"),
         ("a", "description: review review review"),

@@ -16,7 +16,7 @@ use crate::text::frontmatter;
 use crate::text::lower::lower;
 use crate::text::terms::{each_word, stem};
 use index::Index;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -248,7 +248,7 @@ impl SearchIndex {
     }
 
     /// The skills that fit a request, the best first: by their words, of which rare ones and those in names count more (rules
-    /// 28.1 to 28.4). A skill whose key or name is the request comes first.
+    /// 28.1 to 28.4). A skill whose key or name is the request comes first, then those that it names.
     ///
     /// ```
     /// use skilltree::offer::{SearchField, SearchIndex, SearchRequest};
@@ -267,11 +267,11 @@ impl SearchIndex {
         let scores = rank::scores(&self.index, &weights);
         let best = scores.iter().copied().max().unwrap_or_default();
         let asked = request.query.trim();
-        let folded = lower(asked);
+        let (folded, named) = (lower(asked), named_in(asked));
         let mut found: Vec<(i64, usize, Entry<'_>)> = Vec::new();
         for ((number, entry), score) in entries(&self.catalog).enumerate().zip(scores) {
             // Rule 28.4: the score of an exact name is above all others.
-            let score = score + exactness(entry, asked, &folded) * (best + 1);
+            let score = score + exactness(entry, asked, &folded, &named) * (best + 1);
             if score > 0 && entry.is_for(request.caller) {
                 found.push((score, number, entry));
             }
@@ -372,9 +372,9 @@ impl<'c> Entry<'c> {
     }
 }
 
-/// 2 if the request is the key of the skill, 1 if it is its key or a name in another letter case, 0 otherwise. `folded` is the
-/// request in lower case.
-fn exactness(entry: Entry<'_>, asked: &str, folded: &str) -> i64 {
+/// 3 if the request is the key of the skill, 2 if it is its key or a name in another letter case, 1 if it names the skill among
+/// other words, 0 otherwise. `folded` is the request in lower case, and `named` are the names in it.
+fn exactness(entry: Entry<'_>, asked: &str, folded: &str, named: &HashSet<String>) -> i64 {
     let is_same = |name: &str| match name.is_ascii() {
         true => name.eq_ignore_ascii_case(folded),
         false => lower(name) == folded,
@@ -382,7 +382,28 @@ fn exactness(entry: Entry<'_>, asked: &str, folded: &str) -> i64 {
     let declared = entry.frontmatter().name.as_deref();
     let mut names = [Some(entry.key()), Some(entry.name()), declared].into_iter().flatten();
     match entry.key() == asked {
-        true => 2,
-        false => i64::from(!asked.is_empty() && names.any(is_same)),
+        true => 3,
+        false if asked.is_empty() => 0,
+        false if names.clone().any(is_same) => 2,
+        false => i64::from(!named.is_empty() && names.any(|name| named.contains(&lower(name)))),
     }
+}
+
+/// The words of a request that are names if a skill has one of them, in lower case: those with marks inside, as in `pdf-forms`,
+/// those in quotes or behind a slash, and those beside the word "skill". Other words may be meant as such.
+// Rule 28.4
+fn named_in(request: &str) -> HashSet<String> {
+    const OPENING: [char; 8] = ['/', '@', '"', '\'', '`', '“', '‘', '«'];
+    let words: Vec<(bool, String)> = request
+        .split_whitespace()
+        .map(|word| {
+            let name = word.trim_matches(|c: char| !c.is_alphanumeric());
+            let is_marked = word.starts_with(OPENING) || name.contains(['-', '_', ':', '/']);
+            (is_marked, lower(name))
+        })
+        .collect();
+    let is_skill = |at: Option<usize>| at.and_then(|at| words.get(at)).is_some_and(|(_, word)| word == "skill");
+    let is_name = |at: usize, is_marked: bool| is_marked || is_skill(at.checked_sub(1)) || is_skill(Some(at + 1));
+    let names = words.iter().enumerate().filter(|(at, (is_marked, _))| is_name(*at, *is_marked));
+    names.map(|(_, (_, word))| word.clone()).filter(|word| !word.is_empty()).collect()
 }

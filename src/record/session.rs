@@ -659,7 +659,8 @@ impl Session {
             let skill = match skill {
                 Ok(skill) if skill.loaded.commands.is_empty() => skill,
                 failed => {
-                    let reason = failed.err().unwrap_or_else(|| "the commands in its text have to be run again".to_owned());
+                    let reason =
+                        failed.err().unwrap_or_else(|| "the commands in its text have to be run again".to_owned());
                     back.missing.push(MissingSkill { key: sent.key.clone(), reason });
                     continue;
                 }

@@ -63,6 +63,8 @@ pub(super) fn weights(index: &Index, request: &str) -> Weights {
     let mut left = MOST_COMPARED;
     for stem in asked.keys() {
         let known = index.with_prefix_of(stem);
+        let of_stem = index.vocabulary.number(stem).map_or(0, |stem| index.skills_with(stem));
+        let rarity_of_stem = rarity(of_stem, index.len());
         let Some(rest) = left.checked_sub(known.len()) else { break };
         left = rest;
         for known in known {
@@ -71,7 +73,9 @@ pub(super) fn weights(index: &Index, request: &str) -> Weights {
             debug_assert!(equal >= PREFIX_LETTERS, "they are in one list");
             let relation = (equal * equal) as f64 / (stem.len() * text.len()) as f64;
             if relation >= LEAST_RELATION {
-                raise(&mut weights, *known, RELATED * relation);
+                // A rarer word tells no more than the word that was asked for.
+                let rarity = rarity(index.skills_with(*known), index.len()).max(f64::MIN_POSITIVE);
+                raise(&mut weights, *known, RELATED * relation * (rarity_of_stem / rarity).min(1.0));
             }
         }
     }

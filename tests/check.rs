@@ -361,7 +361,7 @@ fn references_over_several_files() {
 name: a
 description: D
 ---
-[one](references/one.md) and [both](both.md) and all of [more](more/).
+[one](references/one.md) and [both](both.md) and all of [more](more/). [Another skill](sub/SKILL.md).
 //- /s/a/references/one.md
 [two](two.md), `references/three.md`, [both](../both.md), [m](../more/m.md), [self](one.md), [up](../SKILL.md), [gone](x.md)
 //- /s/a/references/two.md
@@ -370,6 +370,13 @@ description: D
 //- /s/a/references/four.md
 //- /s/a/both.md
 //- /s/a/more/m.md
+//- /s/a/sub/SKILL.md
+---
+name: sub
+description: D
+---
+[x](x.md)
+//- /s/a/sub/x.md
 ";
     let ground = ground(tree);
     let nested = ["1:7", "1:17"].map(|at| format!("warning reference-nested /s/a/references/one.md:{at}"));

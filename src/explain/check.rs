@@ -414,7 +414,10 @@ fn report_nested(folders: &mut Folders<'_>, referenced: &mut Vec<String>, findin
     let is_named = |file: &str| {
         referenced.iter().any(|named| named == file || (named.ends_with('/') && file.starts_with(&**named)))
     };
-    for file in referenced.iter().filter(|file| file.ends_with(".md") || file.ends_with(".markdown")) {
+    // The references of a skill within the folder are its own.
+    let is_own = |file: &&String| !file.rsplit('/').next().is_some_and(is_skill_file);
+    let is_text = |file: &&String| file.ends_with(".md") || file.ends_with(".markdown");
+    for file in referenced.iter().filter(is_text).filter(is_own) {
         let Ok(path) = folders.dir.join(file) else { continue };
         let Ok(prefix) = folders.world.fs.read(&path, MAX_REFERENCED_BYTES) else { continue };
         let Ok(text) = utf8(&prefix.bytes, (prefix.bytes.len() as u64) < prefix.len) else { continue };

@@ -29,6 +29,9 @@ const LENGTH_SMOOTHING: f64 = 15.0;
 const MISTYPED: f64 = 0.5;
 /// What a word counts at most that only begins as one of the request.
 const RELATED: f64 = 0.35;
+/// What such a word counts at least to count in bodies. A long text has words that begin as any word of a request, so that those
+/// would tell nothing but its length.
+const LEAST_RELATED_IN_BODIES: f64 = 0.2;
 /// How much of two stems must be equal at least, from their first letter on: the product of the two shares.
 const LEAST_RELATION: f64 = 0.3;
 /// The unit in which scores are added up.
@@ -148,10 +151,9 @@ pub(super) fn scores(index: &Index, weights: &Weights) -> Vec<i64> {
     scores
 }
 
-/// Whether a stem with this weight counts in bodies. A long text has words that begin as any word of a request, so that those
-/// would tell nothing but its length.
+/// Whether a stem with this weight counts in bodies.
 fn counts_in_bodies(weight: f64) -> bool {
-    RELATED < weight
+    LEAST_RELATED_IN_BODIES < weight
 }
 
 /// The fields of a skill in which a stem occurs that counts.

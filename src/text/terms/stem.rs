@@ -1,4 +1,5 @@
-//! Folds the endings of English words by the rules of the paper "An algorithm for suffix stripping" (1980): a fixed sequence of steps, each of which replaces the longest ending that it knows if enough of the word is left.
+//! Folds the endings of English words by the first rules of the paper "An algorithm for suffix stripping" (1980): a fixed sequence of steps, each of which replaces the longest ending that it knows if enough of the word is left.
+//! Its last rules are left out, by which `excel` and `excellence`, or `custom` and `customize`, would be one word.
 //!
 //! What is left is measured by how often a run of vowels is followed by a run of consonants in it: `tr` has 0, `trouble` 1,
 //! `private` 2. A stem is not always a word (`generat` for `generation`), which does not matter, as only stems are compared.
@@ -35,16 +36,6 @@ const DOUBLE_ENDINGS: &[(&str, &str)] = &[
     ("logi", "log"),
 ];
 
-/// The same, in the step after that.
-const ADJECTIVE_ENDINGS: &[(&str, &str)] =
-    &[("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"), ("ful", ""), ("ness", "")];
-
-/// Endings that are removed if the word before them measures at least 2. The longest counts.
-const LAST_ENDINGS: &[&str] = &[
-    "al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "sion", "tion", "ou", "ism",
-    "ate", "iti", "ous", "ive", "ize",
-];
-
 /// The stem of a word in lower case. A word with other letters than `a` to `z` is its own stem.
 pub(crate) fn stem(word: &str) -> Cow<'_, str> {
     if word.len() < SHORTEST || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
@@ -59,8 +50,6 @@ pub(crate) fn stem(word: &str) -> Cow<'_, str> {
     }
     replace_longest(&mut stem, DOUBLE_ENDINGS);
     adverb(&mut stem);
-    replace_longest(&mut stem, ADJECTIVE_ENDINGS);
-    last_ending(&mut stem);
     silent_letters(&mut stem);
     Cow::Owned(stem)
 }
@@ -119,16 +108,6 @@ fn replace_longest(word: &mut String, endings: &[(&str, &str)]) {
     let Some((ending, instead)) = known.max_by_key(|(ending, _)| ending.len()) else { return };
     if measure(&word[..word.len() - ending.len()]) > 0 {
         replace(word, ending.len(), instead);
-    }
-}
-
-fn last_ending(word: &mut String) {
-    let known = LAST_ENDINGS.iter().filter(|ending| ends_with(word, ending));
-    let Some(ending) = known.max_by_key(|ending| ending.len()) else { return };
-    // Of `tion` and `sion` the first letter belongs to the stem.
-    let letters = if ending.ends_with("ion") { 3 } else { ending.len() };
-    if measure(&word[..word.len() - letters]) > 1 {
-        replace(word, letters, "");
     }
 }
 

@@ -299,15 +299,46 @@ fn is_odd(source: &str) -> bool {
     MAX_SOURCE_BYTES < source.len() || source.contains(is_odd) || source.split('/').any(|part| part == "..")
 }
 
-/// Whether a tool may do something that a pattern denies: the names are alike, and what is in parentheses is. A tool without parentheses
-/// may do everything, and so may one of `*`.
+/// Whether a tool may do something that a pattern denies, be it more or less than what is denied: some name and something in
+/// parentheses is meant by both.
 fn overlaps(pattern: &str, tool: &str) -> bool {
     let parts = |text: &str| {
-        let (name, rest) = text.split_once('(').unwrap_or((text, "*)"));
-        (name.trim().to_owned(), rest.trim().trim_end_matches(')').trim().to_owned())
+        let (name, rest) = text.split_once('(').unwrap_or((text, ""));
+        (tool_names(name.trim()), arguments(rest.trim().trim_end_matches(')').trim()))
     };
-    let ((name, denied), (tool, asked)) = (parts(pattern), parts(tool));
-    (is_like(&name, &tool) || is_like(&tool, &name)) && (is_like(&denied, &asked) || is_like(&asked, &denied))
+    let meet = |some: &[String], others: &[String]| some.iter().any(|one| others.iter().any(|other| meets(one, other)));
+    let ((name, denied), (tool, asked)) = (parts(&pattern.to_ascii_lowercase()), parts(&tool.to_ascii_lowercase()));
+    meet(&name, &tool) && meet(&denied, &asked)
+}
+
+/// The names that the name of a tool stands for, as patterns. That of an MCP server, `mcp__files`, stands for all of its tools.
+fn tool_names(name: &str) -> Vec<String> {
+    let server = name.strip_prefix("mcp__").filter(|server| !server.contains("__"));
+    let tools = server.map(|_| format!("{name}__*"));
+    [name.to_owned()].into_iter().chain(tools).collect()
+}
+
+/// What the text in the parentheses of a tool stands for, as patterns: everything if there is none. `git:*` and `git *` stand for `git`
+/// with any arguments, and `domain:*` for any domain.
+fn arguments(text: &str) -> Vec<String> {
+    match text.strip_suffix(":*").or_else(|| text.strip_suffix(" *")).map_or(text, str::trim_end) {
+        "" => vec!["*".to_owned()],
+        command if command.len() < text.len() => {
+            vec![command.to_owned(), format!("{command} *"), format!("{command}:*")]
+        }
+        exact => vec![exact.to_owned()],
+    }
+}
+
+/// Whether some text is like both of two patterns.
+fn meets(a: &str, b: &str) -> bool {
+    let ends = |pattern: &'_ str| Some((pattern.split_once('*')?.0.to_owned(), pattern.rsplit_once('*')?.1.to_owned()));
+    let (Some((a_start, a_end)), Some((b_start, b_end))) = (ends(a), ends(b)) else {
+        return is_like(a, b) || is_like(b, a);
+    };
+    // What one pattern has between its first and its last `*` may stand where the other has any of its own.
+    (a_start.starts_with(&b_start) || b_start.starts_with(&a_start))
+        && (a_end.ends_with(&b_end) || b_end.ends_with(&a_end))
 }
 
 /// A source of a record as patterns name it: `github.com/owner/repository`, or a kind and a name such as `npm:name`. The address of a

@@ -13,7 +13,7 @@ use crate::setup::{MAX_ARCHIVE_BYTES, Setup};
 use crate::suggested::command;
 use crate::tarball;
 use crate::verify::data;
-use crate::verify::records::{Installed, frontmatter, walk};
+use crate::verify::records::{Installed, fields, walk};
 use crate::verify::well_known::{FOLDER, INDEX, MAX_DESCRIPTION, SCHEMA, is_name};
 use anstyle::Style;
 use clap::Args;
@@ -148,12 +148,15 @@ fn published(copy: &Installed) -> Result<(String, Published), String> {
         return Err(format!("`{other}` is not a regular file, which an archive of skills must not have"));
     }
     let text = copy.manifest().ok_or("expected a file `SKILL.md` in UTF-8")?;
-    let (front, _) = frontmatter(text).ok_or("expected a SKILL.md with a frontmatter of valid YAML")?;
-    let name = data::text(&front, "name").unwrap_or_default();
-    if !is_name(name) {
+    if !data::split_frontmatter(text).is_some_and(|(front, _)| data::is_yaml(front)) {
+        return Err("expected a SKILL.md with a frontmatter of valid YAML".to_owned());
+    }
+    let fields = fields(text);
+    let field = |name: &str| fields.get(name).cloned().flatten().unwrap_or_default();
+    let (name, description) = (field("name"), field("description").trim().to_owned());
+    if !is_name(&name) {
         return Err(format!("its name is `{name}`, expected 1 to 64 of a-z, 0-9 and hyphens"));
     }
-    let description = data::text(&front, "description").unwrap_or_default().trim();
     match description.chars().count() {
         0 => return Err("it has no description".to_owned()),
         length if MAX_DESCRIPTION < length => {
@@ -168,7 +171,7 @@ fn published(copy: &Installed) -> Result<(String, Published), String> {
             (format!("{name}.tar.gz"), "archive", tarball::write(entries).map_err(|error| error.to_string())?)
         }
     };
-    Ok((name.to_owned(), Published { description: description.to_owned(), path, kind, bytes }))
+    Ok((name, Published { description, path, kind, bytes }))
 }
 
 /// What the index says about a skill. The address is that of a site's root, as all sites that were seen have it.

@@ -100,6 +100,7 @@ fn what_cannot_be_published() {
         ("a long description", &[("all/tea/SKILL.md", &long)], "its description has 1025 characters"),
         ("twice", &[("all/a/SKILL.md", TEA), ("all/b/SKILL.md", TEA)], "another skill is called `tea`"),
         ("broken", &[("all/tea/SKILL.md", "---\nname: [\n---\n")], "a frontmatter of valid YAML"),
+        ("repaired", &[("all/tea/SKILL.md", &TEA.replace("Makes", "Tea: makes"))], "a frontmatter of valid YAML"),
         ("none", &[("all/tea/README.md", "")], "there are no skills in"),
     ];
     for (case, files, why) in cases {
@@ -108,6 +109,22 @@ fn what_cannot_be_published() {
         assert!(!place.at("all/.well-known").exists(), "{case}");
     }
     place_of(&[]).check("no folder", &["index", "../all"], 2, &[], &["does not exist"]);
+}
+
+/// A frontmatter may be written in every way that the specification and YAML allow.
+#[test]
+fn valid_frontmatters_are_published() {
+    for text in [
+        TEA.replace("---\nB", "x: &q [a, b]\ny: *q\n---\nB"),
+        TEA.replace("Makes tea.", "&q Makes tea.\nx: *q"),
+        TEA.replacen("---\n", "--- \t\n", 1),
+        format!("\n \n{TEA}"),
+    ] {
+        let place = place_of(&[("all/tea/SKILL.md", &text)]);
+        place.check(&text, &["index", "../all"], 0, &["published 1 skill in "], &[]);
+        let index = place.read(&format!("all/{FOLDER}/index.json")).expect("an index");
+        holds(&text, &index, &["\"name\":\"tea\"", "\"description\":\"Makes tea.\""]);
+    }
 }
 
 /// An index with these entries: name, type, address and digest.

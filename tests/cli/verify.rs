@@ -530,6 +530,20 @@ fn records_in_the_frontmatter() {
     tells("another tree", &of(&other, BOIL), &source, &["tea | needs source"]);
     let other = by_gh("Boil water.\n", "Makes tea.", "--upload-pack=x");
     tells("no tree", &of(&other, BOIL), &source, &["tea | unknown record"]);
+    // What any client reads as a frontmatter has its record.
+    for text in [
+        copy.replacen("---\n", "--- \n", 1),
+        format!("\n{copy}"),
+        copy.replace("Makes tea.", "&q Makes tea.\nx: *q"),
+        copy.replace("Makes tea.", "Use when: tea"),
+        copy.replace("Boil water.", "```\n---\n"),
+    ] {
+        tells(&text, &of(&text, BOIL), &[], &["tea | needs source"]);
+    }
+    let place = of(&copy, BOIL);
+    let bytes = [copy.as_bytes(), b"\xff\n"].concat();
+    std::fs::write(place.at("project/.agents/skills/tea/SKILL.md"), bytes).unwrap();
+    tells("not UTF-8", &place, &[".agents/skills/tea"], &["tea | needs source"]);
 }
 
 /// A revision is a source, and a repository knows the tree of a record whichever revision is named.

@@ -14,7 +14,12 @@ const MAX_DEPTH: usize = 32;
 /// # Errors
 /// For what is not valid YAML, and for what a record has no use for and a bomb is made of: aliases, directives, deep nesting.
 pub(crate) fn yaml(text: &str) -> Result<Json, String> {
-    read(text, &mut |_, _, _| {})
+    read(text, false, &mut |_, _, _| {})
+}
+
+/// Whether a text is one document that [`yaml`] reads, but that it may have aliases.
+pub(crate) fn is_yaml(text: &str) -> bool {
+    read(text, true, &mut |_, _, _| {}).is_ok()
 }
 
 /// How deep a value lies whose line is known, and how long its keys are. No file that is read so has more, and without bounds each of
@@ -32,7 +37,7 @@ pub(crate) type Lines = HashMap<String, usize>;
 pub(crate) fn yaml_with_lines(text: &str) -> Result<(Json, Lines), String> {
     let mut lines = Lines::new();
     let named = |key: &String| key.get(..=MAX_NAMED_BYTES).unwrap_or(key).to_owned();
-    let json = read(text, &mut |open, event, line| {
+    let json = read(text, false, &mut |open, event, line| {
         if MAX_NAMED_DEPTH < open.len() {
             return;
         }
@@ -52,8 +57,9 @@ pub(crate) fn yaml_with_lines(text: &str) -> Result<(Json, Lines), String> {
     Ok((json, lines))
 }
 
-/// Reads one document. `begin` is called where a value or a key begins, with the collections that it is in, and its line.
-fn read(text: &str, begin: &mut dyn FnMut(&[Open], &Event, usize)) -> Result<Json, String> {
+/// Reads one document. An alias that is allowed is read as nothing. `begin` is called where a value or a key begins, with the
+/// collections that it is in, and its line.
+fn read(text: &str, allows_aliases: bool, begin: &mut dyn FnMut(&[Open], &Event, usize)) -> Result<Json, String> {
     if text.contains('\0') || text.lines().any(|line| line.starts_with('%')) {
         return Err("expected YAML without NUL and directives".to_owned());
     }
@@ -67,6 +73,7 @@ fn read(text: &str, begin: &mut dyn FnMut(&[Open], &Event, usize)) -> Result<Jso
         }
         let value = match event {
             Event::StreamEnd => return Ok(root.unwrap_or(Json::Null)),
+            Event::Alias(_) if allows_aliases => Json::Null,
             Event::Alias(_) => return Err(at("expected no alias")),
             Event::DocumentStart if root.is_some() => return Err(at("expected one document")),
             Event::Nothing | Event::StreamStart | Event::DocumentStart | Event::DocumentEnd => continue,
@@ -116,16 +123,20 @@ enum Open {
     Map(Vec<(String, Json)>, HashSet<String>, Option<String>),
 }
 
-/// The frontmatter of a SKILL.md as it is written, and the text after it; `None` if it has none.
+/// The frontmatter of a SKILL.md as it is written, and the text after it; `None` if it has none. As the library has it, blank lines may
+/// stand above it, and blanks behind its fences.
 pub(crate) fn split_frontmatter(text: &str) -> Option<(&str, &str)> {
-    let rest = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let rest = rest.strip_prefix("---\n").or_else(|| rest.strip_prefix("---\r\n"))?;
-    let mut at = 0;
-    for line in rest.split_inclusive('\n') {
-        if line.trim_end() == "---" {
-            return Some((rest.get(..at)?, rest.get(at + line.len()..)?));
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let (mut at, mut start) = (0, None);
+    for line in text.split_inclusive('\n') {
+        let (end, is_fence) = (at + line.len(), line.trim_end() == "---");
+        match start {
+            Some(start) if is_fence => return Some((text.get(start..at)?, text.get(end..)?)),
+            None if is_fence => start = Some(end),
+            None if !line.trim().is_empty() => return None,
+            _ => {}
         }
-        at += line.len();
+        at = end;
     }
     None
 }

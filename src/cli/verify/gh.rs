@@ -1,8 +1,8 @@
 //! The record of `gh skill`, which is in the frontmatter of the copy itself: where the skill came from, and the id that git has for
 //! its folder there. As the frontmatter is written anew for the record, the copy never has that id, and only the source can tell.
 
-use super::data::{self, is_hex};
-use super::records::{Absent, Installed, Kind, Record, frontmatter};
+use super::data::is_hex;
+use super::records::{Absent, Installed, Kind, Record, fields, frontmatter};
 use super::source::{Candidate, Sources, compare, is_same};
 use super::tree::{Endings, File, with_endings};
 use super::{Judgement, Verdict};
@@ -21,12 +21,12 @@ struct Provenance {
 
 /// The record of a copy, if it has one.
 pub(crate) fn of(copy: &Installed) -> Option<Box<dyn Record>> {
-    let (front, _) = frontmatter(copy.manifest()?)?;
-    let metadata = front.get("metadata")?;
-    if !["github-repo", "github-tree-sha"].iter().any(|field| metadata.get(field).is_some()) {
+    let bytes = &copy.files.as_ref().ok()?.get("SKILL.md")?.bytes;
+    let mut fields = fields(&String::from_utf8_lossy(bytes));
+    if !["github-repo", "github-tree-sha"].iter().any(|field| fields.contains_key(&format!("metadata.{field}"))) {
         return None;
     }
-    let text = |key: &str| data::text(metadata, key).unwrap_or_default().to_owned();
+    let mut text = |key: &str| fields.remove(&format!("metadata.{key}")).flatten().unwrap_or_default();
     Some(Box::new(Provenance {
         file: copy.folder.child("SKILL.md").ok()?,
         repository: text("github-repo"),

@@ -8,9 +8,10 @@ use super::{Judgement, Said, Verdict, apm, gh, lock, oms, ssh_manifest, vercel, 
 use crate::output::style::{WARNING, paint};
 use crate::setup::{Setup, and_above};
 use crate::trust::{Distrust, Trust};
+use skilltree::author::Outline;
 use skilltree::fs::{Entry, FileKind, FilePrefix};
 use skilltree::{Code, Diagnostic, Fs, FsError, FsPath, Json, Severity, visible};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 /// The largest file of records that is read. Real ones have some hundred KiB.
@@ -141,11 +142,17 @@ pub(crate) fn frontmatter(text: &str) -> Option<(Json, &str)> {
     Some((data::yaml(front).ok()?, body))
 }
 
+/// The texts of the frontmatter of a SKILL.md as the library reads them, which repairs what is not valid YAML, by the paths of the
+/// fields, such as `metadata.version`. A field with another value has none.
+pub(crate) fn fields(text: &str) -> HashMap<String, Option<String>> {
+    let fields = Outline::of(&skilltree::dialect::agentskills(), &FsPath::root(), text).fields;
+    fields.into_iter().map(|field| (field.path, field.text)).collect()
+}
+
 /// The name in the frontmatter of a skill.
 pub(crate) fn name_of(fs: &dyn Fs, folder: &FsPath) -> Option<String> {
     let head = fs.read_within(folder, "SKILL.md", MAX_HEAD_BYTES).ok()?;
-    let (front, _) = frontmatter(std::str::from_utf8(&head.bytes).ok()?)?;
-    data::text(&front, "name").map(str::to_owned)
+    fields(&String::from_utf8_lossy(&head.bytes)).remove("name")?
 }
 
 /// The skills that a record may be about: those below a folder, but for a part of it.

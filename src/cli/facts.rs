@@ -1,7 +1,8 @@
 //! What a skill asks for, and what it holds that a reviewer may overlook: for the lock, and for the rules of policies.
 
+use crate::setup::Setup;
 use skilltree::package::Review;
-use skilltree::{Catalog, Error, Fs, FsPath, Json, Places, Skill, World};
+use skilltree::{Catalog, Error, FsPath, Json, Places, Skill, World};
 use std::collections::{BTreeSet, HashMap};
 
 /// How much of each file is looked at for commands.
@@ -59,16 +60,25 @@ impl Facts {
     }
 
     /// The facts of the skills at these places, each the folder or the file of one. The standard reads them, so that they are the same
-    /// for every client; about what it does not read as a skill there are none.
-    pub(crate) fn at(fs: &dyn Fs, places: &BTreeSet<FsPath>) -> HashMap<FsPath, Facts> {
+    /// for every client, and the client what is no skill there; about what neither reads as a skill there are none.
+    pub(crate) fn at(setup: &Setup, places: &BTreeSet<FsPath>) -> HashMap<FsPath, Facts> {
         let roots: BTreeSet<FsPath> = places.iter().filter_map(FsPath::parent).collect();
         let folders = Places { roots: roots.into_iter().collect(), only_roots: true, ..Places::default() };
-        let world = World::new(fs, &folders, &());
-        let catalog = skilltree::discover(&world, &skilltree::dialect::agentskills());
-        let shadowed = catalog.shadowed().iter().map(|one| &one.skill);
-        let skills = catalog.skills().iter().chain(shadowed).map(|skill| (place_of(skill), skill));
-        let known = skills.filter(|(place, _)| places.contains(place));
-        known.filter_map(|(place, skill)| Some((place, Facts::of(&world, &catalog, skill).ok()?))).collect()
+        let standard = World::new(setup.files(), &folders, &());
+        let mut facts = HashMap::new();
+        for (world, dialect) in [(standard, &skilltree::dialect::agentskills()), (setup.world(), &setup.dialect)] {
+            if facts.len() < places.len() {
+                let catalog = skilltree::discover(&world, dialect);
+                let shadowed = catalog.shadowed().iter().map(|one| &one.skill);
+                for skill in catalog.skills().iter().chain(shadowed) {
+                    let place = place_of(skill);
+                    if places.contains(&place) && !facts.contains_key(&place) {
+                        facts.extend(Facts::of(&world, &catalog, skill).ok().map(|facts| (place, facts)));
+                    }
+                }
+            }
+        }
+        facts
     }
 
     pub(crate) fn to_json(&self) -> Json {

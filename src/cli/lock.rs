@@ -329,7 +329,7 @@ fn locks(setup: &Setup, compared: &Compared, known: &Locks, trust: &Trust) -> Re
     compared.copies.values().for_each(|copy| search.add_skill(&copy.folder));
     let records = search.records(trust);
     let places = compared.copies.values().map(|copy| copy.folder.clone()).collect();
-    let facts = Facts::at(setup.files(), &places);
+    let facts = Facts::at(setup, &places);
     let (mut new, mut refused, mut unsigned) = (known.clone(), Vec::new(), Vec::new());
     for (path, judgement) in &compared.rows {
         let (Some(copy), Some(signer)) = (compared.copies.get(path), compared.signers.get(path)) else {

@@ -40,6 +40,24 @@ fn verdicts(place: &Place, words: &[&str]) -> Vec<String> {
     all
 }
 
+/// What only a client takes for a skill has its facts, too.
+#[test]
+fn facts_of_what_the_standard_does_not_list() {
+    let text = "---\nallowed-tools: Bash\n---\nSee https://a.example and !`date`\n";
+    let place =
+        Place::of(Tree::default().with_dir("/project/.git").with_link("/project/.claude/skills/aa", "full").files(&[
+            ("/project/.claude/skills/nodesc/SKILL.md", text),
+            ("/project/.claude/skills/full/SKILL.md", TEA),
+            ("/project/.claude/commands/cmd.md", text),
+        ]));
+    let place = place.last(&["--dialect", "claude"]);
+    place.check("locked", &["lock"], 0, &["locked 3 skills"], &[]);
+    let lock = place.read("project/skilltree.lock").expect("a lock");
+    let facts =
+        "\"facts\": {\"dynamic\":1,\"hidden\":0,\"hosts\":[\"a.example\"],\"remote_script\":0,\"tools\":[\"Bash\"]}";
+    assert_eq!((lock.matches(facts).count(), lock.matches("\"facts\"").count()), (2, 3), "{lock}");
+}
+
 #[test]
 fn what_is_written() {
     let place = Place::of(tea());

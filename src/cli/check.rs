@@ -16,7 +16,8 @@ use crate::suggested::is_quiet;
 use crate::verify::well_known;
 use clap::{Args, ValueEnum};
 use clap_complete::engine::ArgValueCompleter;
-use similar::TextDiff;
+use similar::udiff::UnifiedDiffHunk;
+use similar::{DiffOp, DiffTag, TextDiff, group_diff_ops};
 use skilltree::author::{FixRequest, FixScope, FixedFile};
 use skilltree::discovery::FileWrite;
 use skilltree::{CheckRequest, Diagnostic, Dialect, Fs, FsPath, Json, Severity, visible};
@@ -358,12 +359,39 @@ fn diff_of(setup: &Setup, file: &FixedFile) -> String {
     let diff = config.diff_slices(&old_lines, &new_lines);
     // A tab ends a name that has blanks in it.
     let header = |name: &str| quoted_name(name) + if name.contains(' ') { "\t" } else { "" };
-    format!("{rename}{}", diff.unified_diff().header(&header(&old), &header(&new)))
+    let hunks = group_diff_ops(counted(diff.ops()), CONTEXT_LINES).into_iter();
+    let hunks: String = hunks.map(|ops| UnifiedDiffHunk::new(ops, &diff, true).to_string()).collect();
+    match hunks.is_empty() {
+        true => rename,
+        false => format!("{rename}--- {}\n+++ {}\n{hunks}", header(&old), header(&new)),
+    }
+}
+
+/// The operations of a diff with the lines at which they are on both sides. Those that were moved over others have the line of one side
+/// alone right, and the head of a hunk is that of its first operation.
+fn counted(ops: &[DiffOp]) -> Vec<DiffOp> {
+    let (mut old_index, mut new_index) = (0, 0);
+    let counted = ops.iter().map(|op| {
+        let (tag, old, new) = op.as_tag_tuple();
+        let (old_len, new_len) = (old.len(), new.len());
+        let op = match tag {
+            DiffTag::Equal => DiffOp::Equal { old_index, new_index, len: old_len },
+            DiffTag::Delete => DiffOp::Delete { old_index, old_len, new_index },
+            DiffTag::Insert => DiffOp::Insert { old_index, new_index, new_len },
+            DiffTag::Replace => DiffOp::Replace { old_index, old_len, new_index, new_len },
+        };
+        (old_index, new_index) = (old_index + old_len, new_index + new_len);
+        op
+    });
+    counted.collect()
 }
 
 /// Of how many pairs of lines the shortest diff is searched for, which takes up to so many steps. Beyond, everything from the first
 /// changed line to the last one is replaced.
 const MAX_LINE_PAIRS: usize = 16_000_000;
+
+/// How many lines that stay a diff shows above and below those that change.
+const CONTEXT_LINES: usize = 3;
 
 fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()

@@ -68,6 +68,33 @@ fn a_dry_run_writes_nothing() {
     place.check("alone", &["check", "--dry-run"], 2, &[], &["--fix"]);
 }
 
+/// The head of a hunk names the lines that it has on both sides, also where a line is inserted above lines that go.
+#[test]
+fn the_lines_of_a_hunk_are_counted() {
+    let place = Place::of(Tree::default().files(&[(
+        "/project/s/pdf/SKILL.md",
+        "```yaml\nname: PDF: Forms\ndescription: Use when: a form has fields.\n---\n# PDF\n",
+    )]));
+    let said = place.say(&["check", "s", "--fix", "--dry-run"]);
+    let (mut hunks, mut left) = (0, (0, 0));
+    for line in said.out.lines() {
+        let head = line.strip_prefix("@@ -").and_then(|rest| rest.strip_suffix(" @@")?.split_once(" +"));
+        if let Some((old, new)) = head {
+            let side = |side: &str| {
+                let (at, lines) = side.split_once(',').unwrap_or((side, "1"));
+                (at.parse::<usize>().expect("a line"), lines.parse::<usize>().expect("a number of lines"))
+            };
+            let ((old_at, old_lines), (new_at, new_lines)) = (side(old), side(new));
+            assert_eq!((old_at, new_at, left), (1, 1, (0, 0)), "{}", said.out);
+            (hunks, left) = (hunks + 1, (old_lines, new_lines));
+        } else if hunks == 1 && left != (0, 0) {
+            left.0 -= usize::from(!line.starts_with('+'));
+            left.1 -= usize::from(!line.starts_with('-'));
+        }
+    }
+    assert_eq!((hunks, left), (1, (0, 0)), "{}", said.out);
+}
+
 /// Both `git apply` and `patch` take the names of files and the ends of lines as git writes them, and no name forges a line.
 #[test]
 fn what_a_diff_says_is_applied() {

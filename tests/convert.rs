@@ -481,6 +481,20 @@ fn placeholders() {
     let rest = other("last_place: rest");
     body_of("the highest number", ("claude", &rest), ("", "$0 $1"), "$ARGUMENTS[0] $ARGUMENTS[1]", &[]);
     body(
+        "a number that is removed",
+        ("sven", "goose"),
+        "$0 $1 $00",
+        "\\$0 \\$1 $00",
+        &["body: `\\$0`, `\\$1`: `goose` shows it differently if there is no argument for it"],
+    );
+    body(
+        "a number that was removed",
+        ("goose", "claude"),
+        "$0x",
+        "\\$0x",
+        &["body: `$0`: `claude` replaces no such placeholders, so the text stays as written"],
+    );
+    body(
         "placeholders of commands alone",
         ("sven", "opencode"),
         "$1",

@@ -29,6 +29,8 @@ enum Placeholder<'t> {
     Index,
     /// An argument by the number of its place; its index. `None` for a number that no argument has.
     Number(Option<usize>),
+    /// A number below that of the first argument, which is removed like one whose argument is not given.
+    Removed,
     /// An argument by its name; its index.
     Named(usize),
     Variable(&'t str, Variable),
@@ -78,8 +80,12 @@ impl<'d> Reader<'d> {
         }
         let digits = digits(after);
         if !digits.is_empty() {
-            let index = is_canonical(digits).then(|| number(digits).checked_sub(rule.first_number)).flatten();
-            return Some((Placeholder::Number(index), digits.len()));
+            let index = is_canonical(digits).then(|| number(digits).checked_sub(rule.first_number));
+            let placeholder = match (index, rule.missing) {
+                (Some(None), MissingArgument::Removed) => Placeholder::Removed,
+                (index, _) => Placeholder::Number(index.flatten()),
+            };
+            return Some((placeholder, digits.len()));
         }
         if let Some(name) = braced(after) {
             let (_, variable) = rule.variables.iter().find(|(known, _)| known == name)?;
@@ -298,6 +304,16 @@ impl<'d> Plan<'d> {
                     (false, Some(number)) => out.push_str(&format!("${number}")),
                     (true, _) | (false, None) => out.push_str(&by_index(index)),
                 }
+            }
+            Placeholder::Removed
+                if matches!(self.to.placeholder(written.trim_start_matches('$')), Some((Placeholder::Removed, _))) =>
+            {
+                self.check_missing(from, to, written, losses);
+                out.push_str(written);
+            }
+            Placeholder::Removed => {
+                losses.not_replaced.add(written);
+                escape(self.to, false, written, out, losses);
             }
             Placeholder::Named(index) => {
                 let has_names =

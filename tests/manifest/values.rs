@@ -214,7 +214,7 @@ fn repair() {
             (value, found.collect::<Vec<_>>())
         },
     );
-    let fix = (3, "description: \"Use C# and\" #tag here".to_owned());
+    let fix = (3, "description: \"Use C# and #tag here\"".to_owned());
     assert_eq!(
         hash,
         ("Use C# and".to_owned(), vec![("yaml-comment", Some(3), Some(fix))]),

@@ -232,7 +232,7 @@ impl<'t> Builder<'t> {
             Some(Frame { inside: Inside::Map { key: Some(key), .. }, style, .. }) => {
                 (Some(key), *style == Style::Block)
             }
-            Some(Frame { inside: Inside::List(_), .. }) => (None, false),
+            Some(Frame { inside: Inside::List(_), style, .. }) => (None, *style == Style::Block),
             _ => return,
         };
         let text = self.text;
@@ -253,7 +253,11 @@ impl<'t> Builder<'t> {
         };
         let line_start = text[..from].rfind(['\n', '\r']).map_or(0, |found| found + 1);
         let (before, rest) = (&text[line_start..to], &text[span.end..line_end]);
-        let line_with = format!("{before}{colon}{}{rest}", quote_yaml(value));
+        let line_with = match hash_word && is_block {
+            // Such a `#` probably belongs to the value. In brackets, what follows may as well end the list.
+            true => format!("{before}{colon}{}", quote_yaml(&format!("{value}{}", rest.trim_end()))),
+            false => format!("{before}{colon}{}{rest}", quote_yaml(value)),
+        };
         let key = key.and_then(Node::as_text).map(str::to_owned);
         let what = NoticeKind::Comment { key, value: value.to_owned(), from, line_with, hash_word };
         self.notices.push(Notice { what, span });

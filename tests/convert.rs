@@ -295,7 +295,10 @@ fn names_and_folders() {
         "",
         &["key: the keys of `claude` do not have the folders above a skill, so `a/b` is called `b` now"],
     );
-    check("keys by folders", ("sven", "daycare"), ("a/b", ""), "b", "name: b", &[]);
+    let lost = "key: the new folder is in none of the folders above a skill, so `a/b` is called `b` now";
+    check("keys by folders", ("sven", "daycare"), ("a/b", ""), "b", "name: b", &[lost]);
+    check("its own system", ("sven", "sven"), ("a/b", "name: b"), "b", "name: b", &[lost]);
+    check("a label", ("daycare", "daycare"), ("pot", "name: Other Label"), "pot", "name: Other Label", &[]);
 }
 
 #[test]

@@ -272,11 +272,24 @@ fn choose_names(original: &Original<'_>, is_same_system: bool, lost: &mut Vec<Lo
         KeyPart::Path => false,
     };
     let called = label.filter(|_| is_called_by_name).unwrap_or(place);
-    let is_folder = to.has_rule(Code::NameMismatch);
+    let shown = |name: &str| visible(name).into_owned();
+    let is_by_path = |dialect: &Dialect| dialect.key.of == KeyPart::Path;
+    let below = skill.path.relative_to(&skill.source.root).map_or(0, |path| path.matches('/').count());
+    let add_key_loss = |now: &str, lost: &mut Vec<Loss>| {
+        if is_by_path(from) && 1 < below {
+            let why = match is_by_path(to) {
+                true => "the new folder is in none of the folders above a skill".to_owned(),
+                false => format!("the keys of `{}` do not have the folders above a skill", to.name),
+            };
+            lost.push(Loss::new("key", format!("{why}, so `{}` is called `{}` now", shown(&skill.key), shown(now))));
+        }
+    };
     if is_same_system {
-        let folder = if is_folder { label.unwrap_or(called) } else { called };
-        return Names { folder: folder_name(to, folder), field: label.map(str::to_owned) };
+        let folder = folder_name(to, called);
+        add_key_loss(&folder, lost);
+        return Names { folder, field: label.map(str::to_owned) };
     }
+    let is_folder = to.has_rule(Code::NameMismatch);
     let is_key = to.key.of == KeyPart::Name || is_folder;
     let wanted = if is_key { called } else { label.unwrap_or(called) };
     let mut value = formed(to, wanted);
@@ -287,7 +300,6 @@ fn choose_names(original: &Original<'_>, is_same_system: bool, lost: &mut Vec<Lo
     let is_needed =
         to.fields.iter().any(|field| field.role == FieldRole::Name && field.necessity != Necessity::Optional)
             || (is_key && folder != value);
-    let shown = |name: &str| visible(name).into_owned();
     match label {
         Some(label) if label != value && label != called && is_key => {
             let reason = format!(
@@ -313,16 +325,7 @@ fn choose_names(original: &Original<'_>, is_same_system: bool, lost: &mut Vec<Lo
         let reason = format!("`{called}` is not a folder name that `{}` can use; it is `{folder}` now", to.name);
         lost.push(Loss::new("key", reason));
     }
-    let is_by_path = |dialect: &Dialect| dialect.key.of == KeyPart::Path;
-    let below = skill.path.relative_to(&skill.source.root).map_or(0, |path| path.matches('/').count());
-    if is_by_path(from) && !is_by_path(to) && 1 < below {
-        let (key, now) = (shown(&skill.key), shown(if is_key { &value } else { &folder }));
-        let reason = format!(
-            "the keys of `{}` do not have the folders above a skill, so `{key}` is called `{now}` now",
-            to.name
-        );
-        lost.push(Loss::new("key", reason));
-    }
+    add_key_loss(if is_key { &value } else { &folder }, lost);
     Names { field: (label.is_some() || is_needed).then_some(value), folder }
 }
 

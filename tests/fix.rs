@@ -145,6 +145,31 @@ fn a_file_is_mended_completely_for_its_client() {
     assert_eq!(found.iter().map(|file| String::from_utf8_lossy(&file.after)).collect::<Vec<_>>(), [after]);
 }
 
+/// The file after each of a few rounds, by the rules of a client.
+#[track_caller]
+fn rounds(dialect: &str, scope: FixScope, text: &str) -> Vec<String> {
+    let mut found = vec![text.to_owned()];
+    for _ in 0..3 {
+        let ask = FixRequest { scope, ..FixRequest::default() };
+        let text = found.last().cloned().unwrap_or_default();
+        let fixed =
+            tea(&text).ask(dialect, |world| ask.fix(world, &table(dialect), &[path("/s")]).expect("it is there"));
+        found.extend(fixed.iter().map(|file| String::from_utf8_lossy(&file.after).into_owned()));
+    }
+    found.split_off(1)
+}
+
+#[test]
+fn a_list_is_no_misspelled_word() {
+    let text = "---\nname: tea\ndescription: D\nagents:\n  - claude-code\n---\nB\n";
+    let flow = text.replace("\n  - claude-code", " [claude-code]");
+    for text in [text, &flow] {
+        assert_eq!(rounds("claude", FixScope::All, text), [""; 0]);
+    }
+    let word = text.replace("\n  - claude-code", " claude-code");
+    assert_eq!(rounds("claude", FixScope::All, &word), [word.replace("agents", "agent")]);
+}
+
 /// A client that reads the file as YAML, and takes a list for no name, would have another name after the correction.
 #[test]
 fn what_a_client_reads_as_yaml_stays() {

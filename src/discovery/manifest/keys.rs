@@ -134,7 +134,7 @@ pub(super) fn report_unknown(
     sink: &mut DiagnosticSink<'_>,
 ) {
     let mut checked = 0;
-    for (key, _) in map {
+    for (key, value) in map {
         let Value::Text(name) = &key.value else { continue };
         let is_known = match within {
             Some(map) => dialect.role_of(&format!("{map}.{name}")).is_some(),
@@ -149,12 +149,21 @@ pub(super) fn report_unknown(
         }
         // A key that is not reported otherwise is reported only if it is clear what was meant.
         let is_reported = mode == ReadMode::Strict || within.is_some();
-        let meant = surely_meant(dialect, within, name, map);
+        // The values of unknown keys were taken out, but not how they are written.
+        let is_collection = matches!(value.style, Style::Block | Style::Flow);
+        let may_be = |path: &&str| !(is_collection && dialect.role_of(path).is_some_and(is_of_one_word));
+        let meant = surely_meant(dialect, within, name, map).filter(may_be);
         if is_reported || meant.is_some() {
-            let meant = meant.or_else(|| nearest_in_map(dialect, within, name, map));
+            let meant = meant.or_else(|| nearest_in_map(dialect, within, name, map).filter(may_be));
             report_unknown_key(dialect, within, (name, key), meant, sink);
         }
     }
+}
+
+/// Whether a field takes one word, so that a list has no effect in it.
+fn is_of_one_word(role: &FieldRole) -> bool {
+    use FieldRole::{Agent, Context, Effort, Model, Namespace, Shell};
+    matches!(role, Agent | Context | Effort | Model | Namespace | Shell)
 }
 
 /// Reports one unknown key. `meant` is the path of the field that was probably meant.

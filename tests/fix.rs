@@ -159,6 +159,17 @@ fn rounds(dialect: &str, scope: FixScope, text: &str) -> Vec<String> {
     found.split_off(1)
 }
 
+/// Some clients end a comment at more characters than others.
+#[test]
+fn what_is_mended_stays() {
+    for separator in ["\u{85}", "\u{2028}", "\u{2029}"] {
+        for more in ["x: 1\nx: 2", "version: 08"] {
+            let text = format!("---\nname: tea\ndescription: D\nlicense: a{separator}b\n{more}\n---\nB\n");
+            assert!(rounds("vibe", FixScope::Safe, &text).len() < 2, "{text:?}");
+        }
+    }
+}
+
 #[test]
 fn a_list_is_no_misspelled_word() {
     let text = "---\nname: tea\ndescription: D\nagents:\n  - claude-code\n---\nB\n";

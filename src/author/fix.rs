@@ -438,7 +438,9 @@ fn rewrites(lines: &Lines, reading: &Reading) -> Vec<Vec<Fix>> {
                 return None;
             }
             let mut with = writer.out;
-            for line in source.split(['\n', '\r']).filter(|line| !line.trim().is_empty()) {
+            // Each of these ends a line, and so a comment, for some readers.
+            let lines = source.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']);
+            for line in lines.filter(|line| !line.trim().is_empty()) {
                 with.push_str(if line.starts_with('#') { "\n" } else { "\n# " });
                 with.push_str(line);
             }

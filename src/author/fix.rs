@@ -28,8 +28,11 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// How often one file is read at most while it is mended.
+/// How often one file is read at most while it is mended, and how many lines of frontmatter are read in all. A long frontmatter, of
+/// which each line takes time to repair, is read at least so often.
 const MAX_READS: usize = 128;
+const MAX_LINES_READ: usize = 16_384;
+const MIN_READS: usize = 16;
 
 /// What may be changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -187,7 +190,8 @@ impl<'m> Mender<'m> {
     fn new(dialects: Dialects<'m>, path: &'m FsPath, mode: ReadMode, text: &str) -> Option<Mender<'m>> {
         let reading = Reading::new(dialects, path, text, mode)?;
         let (lines, refused) = (Lines::new(text), Vec::new());
-        Some(Mender { dialects, path, mode, lines, reading, refused, is_changed: false, reads_left: MAX_READS })
+        let reads_left = (MAX_LINES_READ / reading.body_line.max(1)).clamp(MIN_READS, MAX_READS);
+        Some(Mender { dialects, path, mode, lines, reading, refused, is_changed: false, reads_left })
     }
 
     fn mended(mut self, scope: FixScope) -> Lines {

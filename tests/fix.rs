@@ -159,6 +159,19 @@ fn rounds(dialect: &str, scope: FixScope, text: &str) -> Vec<String> {
     found.split_off(1)
 }
 
+/// A client that reads the lines of a file which is not YAML has the whole value, and would have a part of it.
+#[test]
+fn no_value_is_cut_for_a_client() {
+    for dialect in ["claude", "gemini", "qwen"] {
+        let of = |comment: &str| {
+            format!("---\nname: tea\ndescription: Sorts C# code by {comment}\nlicense: MIT: see file\n---\nB\n")
+        };
+        assert_eq!(rounds(dialect, FixScope::Safe, &of("its #tags and more.")), [""; 0], "{dialect}");
+        let mended = of("lines.  # not tags").replace("MIT: see file", "\"MIT: see file\"");
+        assert_eq!(rounds(dialect, FixScope::Safe, &of("lines.  # not tags")), [mended], "{dialect}");
+    }
+}
+
 /// Some clients end a comment at more characters than others.
 #[test]
 fn what_is_mended_stays() {

@@ -25,7 +25,7 @@ use crate::text::lower::small;
 use crate::text::order::sort_by;
 use crate::text::yaml::{self, Node, Style, Value, is_string, written_string};
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// How often one file is read at most while it is mended, and how many lines of frontmatter are read in all. A long frontmatter, of
@@ -599,7 +599,7 @@ impl Reading {
             let finds_nothing = own.map.is_none() && new.map.is_none() && own.frontmatter == new.frontmatter;
             let is_as_meant = || {
                 let may_change = own.rejected.is_some() || own.is_misread(self) || own.frontmatter == new.frontmatter;
-                may_change && new.frontmatter == of_meant.frontmatter && new.body == after.body
+                may_change && new.frontmatter == of_meant.frontmatter && new.body == after.body && !own.is_cut_in(new)
             };
             has_no_more_errors && (new.rejected.is_some() || finds_nothing || gate(own, raw, new) || is_as_meant())
         };
@@ -616,6 +616,22 @@ impl Reading {
             // A client may read the lines of two fields alone because of the type of a value.
             Code::WrongType => count(self) < count(meant),
             _ => false,
+        })
+    }
+
+    /// Whether a value ends in `new` before a `#` that may belong to it, while it has that here: a client that reads the lines of a
+    /// file which is not valid YAML takes no comments out of them.
+    fn is_cut_in(&self, new: &Reading) -> bool {
+        let texts = |reading: &'_ Reading| {
+            let pairs = reading.map.iter().flatten();
+            let texts = pairs.filter_map(|(key, value)| Some((key.as_text()?.to_owned(), value.as_text()?.to_owned())));
+            texts.collect::<HashMap<String, String>>()
+        };
+        let new = texts(new);
+        texts(self).iter().any(|(key, whole)| {
+            let rest = new.get(key).and_then(|part| whole.strip_prefix(part.as_str()));
+            let word = rest.and_then(|rest| rest.trim_start().strip_prefix('#'));
+            word.is_some_and(|word| word.starts_with(|c: char| !c.is_whitespace()))
         })
     }
 

@@ -93,7 +93,8 @@ impl NewSkill {
         };
         match found {
             Ok(found) if found.iter().all(is_open) => Ok(NewSkill { name: ask.name.clone(), files }),
-            Ok(found) => Err(found),
+            // What is left open is no reason.
+            Ok(found) => Err(found.into_iter().filter(|finding| !is_open(finding)).collect()),
             Err(error) => Err(vec![invalid_name(&folder, &error.to_string())]),
         }
     }

@@ -82,6 +82,7 @@ fn json_and_refusals() {
     assert_eq!(code, Some(0));
     assert_eq!(crate::program::field(&json, "path"), format!("\"{}\"", place.named("/project/tea")));
     place.check("a bad name", &["new", "Bad Name"], 2, &[], &["the skill was not created", "`Bad Name`"]);
+    assert!(!place.say(&["new", "Bad Name"]).err.contains("placeholder"), "what is left open is no reason");
     place.check(
         "a folder that is not searched",
         &["new", ".git", "-d", "."],

@@ -62,6 +62,11 @@ fn values_are_written_so_that_every_reader_reads_them() {
     safe("rule 5.5: a key of another script", "description: D: e\n作者: a", "description: \"D: e\"\n作者: a", &[3]);
     safe("rule 5.6: a field that is an item", "- description: D", "description: D", &[3]);
     safe("rule 5.6: text behind a name", "x y\ndescription: D", "# x y\ndescription: D", &[3]);
+    let flag = |before: &str, colon: &str| format!("description: D\n{before}disable-model-invocation{colon}true");
+    for before in ["  ", "\t", "\u{a0}"] {
+        safe("rule 5.6: a flag that is indented", &flag(before, ": "), &flag("", ": "), &[4]);
+    }
+    safe("rule 5.6: a full-width colon of a flag", &flag("", "\u{ff1a}"), &flag("", ": "), &[4]);
     let tools = |bullet: &str| format!("description: D\nallowed-tools:\n  {bullet} Read\n  {bullet} Grep");
     safe("rule 5.6: items with a `*`", &tools("*"), &tools("-"), &[5, 6]);
     let wide = |blank: &str| format!("description: >-\n{blank}D\nmetadata:\n{blank}a: b");

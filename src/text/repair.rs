@@ -39,6 +39,9 @@ pub(crate) struct Repaired {
 pub(crate) enum Shape {
     Text,
     Map,
+    /// Any other, of a field that the dialect knows.
+    Other,
+    /// Of a key that is no field.
     Unknown,
 }
 
@@ -101,7 +104,7 @@ fn with_plain_indentation(text: &str) -> Option<String> {
 fn repair_entries(text: &str, shape: &dyn Fn(&str) -> Shape) -> Option<Repaired> {
     let missed = missed(text);
     let text = missed.map_or(text, |missed| &text[..missed.fence]);
-    let (entries, stray) = entry::entries(text);
+    let (entries, stray) = entry::entries(text, &|key| shape(key) != Shape::Unknown);
     let ((pairs, notices), mut mends) = recover_all(&entries, &stray, shape);
     let root = root(pairs)?;
     if mends.is_empty() && missed.is_none() {

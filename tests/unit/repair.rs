@@ -5,8 +5,11 @@ use std::time::Duration;
 
 use pretty_assertions::assert_eq;
 
-use super::{Repaired, Shape, entry::FIELDS};
-use crate::dialect::COMMON_FIELDS;
+use super::{
+    Repaired, Shape,
+    entry::{FIELDS, RESTRICTING},
+};
+use crate::dialect::{COMMON_FIELDS, FieldRole, NAMES, dialect};
 use crate::text::yaml::{self, Document, Node, NoticeKind, Value};
 
 fn repair(text: &str) -> Option<Repaired> {
@@ -443,6 +446,38 @@ fn fields_that_are_no_keys_to_yaml() {
 }
 
 #[test]
+fn restrictions_are_no_part_of_a_value() {
+    let flag = "disable-model-invocation";
+    let read = format!("{{a=b|{flag}=true}}");
+    for blanks in [" ", "  ", "\t", "\u{a0}", "\u{3000}"] {
+        let with = format!("{flag}: true");
+        line("rule 5.6: a flag below a value", &format!("a: b\n{blanks}{flag}: true\n"), &read, &with);
+    }
+    let list = format!("{{a=[b]|{flag}=true}}");
+    line("rule 5.6: below a list", &format!("a:\n  - b\n {flag}: true\n"), &list, &format!("{flag}: true"));
+    let block = format!("{{a=b\n|{flag}=true}}");
+    line("rule 5.6: below a block", &format!("a: |\n    b\n  {flag}: true\n"), &block, &format!("{flag}: true"));
+    let inside = format!("a: |\n  b\n  {flag}: true\nc: d: e\n");
+    line("a line of a block is text", &inside, &format!("{{a=b\n{flag}: true\n|c=d: e}}"), "c: \"d: e\"");
+    line("rule 5.6: a full-width colon", &format!("a: b\n{flag}\u{ff1a}true\n"), &read, &format!("{flag}: true"));
+    line("rule 5.6: no blank", &format!("a: b\n{flag}:true\n"), &read, &format!("{flag}: true"));
+    let below = "a:\n  b: [c, d]\n    e: f\n  g: h i\n    j_k: l\n";
+    line("rule 5.6: in a map", below, "{a={b=[c|d]|e=f|g=h i|j_k=l}}", "  e: f");
+}
+
+#[test]
+fn fields_of_the_dialect_are_no_part_of_a_value() {
+    let shown = |text: &str| super::repair(text, &|key| if key == "model" { Shape::Other } else { Shape::Unknown });
+    let read = |text: &str| shown(text).map(|repaired| show(&repaired.root)).unwrap_or_default();
+    for value in ["opus", "a, b", "[a, b c]", "\"a b\"", "opus # the best"] {
+        assert!(read(&format!("x: y\n  model: {value}\n")).contains("|model="), "{value}");
+    }
+    assert_eq!(read("x: y\n  model: one of several\n"), "{x=y model: one of several}", "a word of a sentence");
+    assert_eq!(read("x: y\n  agent: opus\n"), "{x=y agent: opus}", "no field of the dialect");
+    assert_eq!(read("x: y\nmodel\u{ff1a}opus\n"), "{x=y|model=opus}");
+}
+
+#[test]
 fn what_is_no_part_of_a_value() {
     line(
         "rule 5.6: the marks of a merge",
@@ -646,4 +681,28 @@ fn inside(node: &Node, text: &str) {
 #[test]
 fn the_fields_are_those_of_every_dialect() {
     assert_eq!(FIELDS.to_vec(), COMMON_FIELDS.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+}
+
+/// A field that restricts in some dialect begins an entry in every dialect if no sentence contains its name, and otherwise in its
+/// own.
+#[test]
+fn the_restrictions_are_those_of_the_dialects() {
+    for dialect in NAMES.iter().filter_map(|name| dialect(name)) {
+        for (path, role) in dialect.all_fields().filter(|(path, _)| !path.contains('.')) {
+            let restricts = matches!(
+                role,
+                FieldRole::NotForModel
+                    | FieldRole::ForModel
+                    | FieldRole::ForUser
+                    | FieldRole::DefaultEnabled
+                    | FieldRole::DisallowedTools
+            );
+            let is_word = path.bytes().all(|byte| byte.is_ascii_lowercase());
+            assert!(!restricts || is_word || RESTRICTING.contains(&path), "{}: {path}", dialect.name);
+            let text = format!("x: y\n  {path}: true\n");
+            let shape = |key: &str| if dialect.role_of(key).is_some() { Shape::Other } else { Shape::Unknown };
+            let read = super::repair(&text, &shape).map(|repaired| show(&repaired.root));
+            assert_eq!(read, Some(format!("{{x=y|{path}=true}}")), "{}", dialect.name);
+        }
+    }
 }

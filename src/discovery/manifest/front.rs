@@ -166,7 +166,8 @@ impl Dialect {
                 | FieldRole::WhenToUse
                 | FieldRole::Brief,
             ) => Shape::Text,
-            _ => Shape::Unknown,
+            Some(_) => Shape::Other,
+            None => Shape::Unknown,
         }
     }
 }

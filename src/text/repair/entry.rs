@@ -1,8 +1,9 @@
 //! Splits frontmatter that is not valid YAML into entries, which are parsed separately, and stray lines; and finds where the
 //! body begins if a closing fence is missing.
 //!
-//! An entry is a `key:` line at column 0 and every line up to the next one. A field that is common to all dialects
-//! begins an entry even if it is indented or has a full-width colon. A word with spaces in it is not a key here.
+//! An entry is a `key:` line at column 0 and every line up to the next one. A field that is common to all dialects, that
+//! restricts, or that the dialect knows begins an entry even if it is indented or has a full-width colon. A word with spaces in
+//! it is not a key here.
 
 use crate::text::lines::{line_end, lines};
 use crate::text::yaml::Node;
@@ -13,6 +14,18 @@ pub(super) const BLANKS: [char; 3] = [' ', '\t', '\r'];
 /// The fields that are common to all dialects (rule 6.1). The tables of the dialects are in a higher layer.
 pub(super) const FIELDS: [&str; 8] =
     ["name", "description", "version", "license", "compatibility", "metadata", "allowed-tools", "argument-hint"];
+
+/// The names of the flags and lists that restrict a skill in some dialect, as far as no sentence contains them. They count in
+/// every dialect, because a file is often read by several clients, and a restriction must not become a part of a text.
+pub(super) const RESTRICTING: [&str; 7] = [
+    "disable-model-invocation",
+    "disable_model_invocation",
+    "disableModelInvocation",
+    "user-invocable",
+    "user_invocable",
+    "disallowed-tools",
+    "default_enabled",
+];
 
 /// Characters that look like a space and are text to YAML.
 pub(super) const WIDE_BLANKS: [char; 2] = ['\u{a0}', '\u{3000}'];
@@ -82,6 +95,12 @@ impl<'t> Entry<'t> {
         after.split_once('\n').map_or(after, |(head, _)| head).trim_matches(BLANKS)
     }
 
+    /// Whether a line with this indentation is further out than the value, which is on the lines below the key.
+    fn is_outside(&self, indent: usize) -> bool {
+        let mut below = lines(self.source).skip(1).map(|(start, text)| Line { start, text });
+        below.find(|line| !line.is_blank()).is_some_and(|first| indent < first.indent())
+    }
+
     /// Whether the value ends on the key's line, judged by its first and last character.
     pub(super) fn ends_on_its_line(&self) -> bool {
         let head = self.head();
@@ -104,8 +123,8 @@ enum Colon {
     Tight,
 }
 
-/// The entries of a text, and the lines that belong to no entry.
-pub(super) fn entries(text: &str) -> (Vec<Entry<'_>>, Vec<Line<'_>>) {
+/// The entries of a text, and the lines that belong to no entry. `is_known` says whether the dialect has a field.
+pub(super) fn entries<'t>(text: &'t str, is_known: &dyn Fn(&str) -> bool) -> (Vec<Entry<'t>>, Vec<Line<'t>>) {
     let mut found: Vec<Entry<'_>> = Vec::new();
     let mut stray = Vec::new();
     let mut is_open = false;
@@ -117,7 +136,7 @@ pub(super) fn entries(text: &str) -> (Vec<Entry<'_>>, Vec<Line<'_>>) {
         // A key inside of a tag is an example's.
         if open.is_some() && tags.is_inside(line) {
             found.last_mut().into_iter().for_each(|entry| entry.has_tag = true);
-        } else if let Some(entry) = begin(line, colon, open) {
+        } else if let Some(entry) = begin(line, colon, open, is_known) {
             found.push(Entry { start: start + entry.start, line_start: start, ..entry });
             is_open = true;
         } else if is_marker(line) || open.is_some_and(|open| is_no_part(line, open)) || is_code_end(line, &stray) {
@@ -135,27 +154,42 @@ pub(super) fn entries(text: &str) -> (Vec<Entry<'_>>, Vec<Line<'_>>) {
 
 /// The entry that begins on this line, if one does; its `start` is an offset in the line. `open` is the entry that the
 /// line would belong to otherwise.
-fn begin<'t>(line: &'t str, colon: Colon, open: Option<&Entry<'_>>) -> Option<Entry<'t>> {
+fn begin<'t>(
+    line: &'t str,
+    colon: Colon,
+    open: Option<&Entry<'_>>,
+    is_known: &dyn Fn(&str) -> bool,
+) -> Option<Entry<'t>> {
     let entry = |start, key, colon, after| Entry { start, key, colon, after, ..Entry::default() };
     let tight_field = || key_at(line, Colon::Tight).filter(|(key, _)| is_field(key));
     if let Some((key, colon)) = key_at(line, colon).or_else(tight_field) {
         return Some(entry(0, key, colon, colon + 1));
     }
+    let is_known = |key: &str, value: &str| is_field(key) || (is_known(key) && is_value_of(key, value));
     // Keyboards for Chinese and Japanese produce a full-width colon.
-    if let Some((key, _)) = line.split_once(WIDE_COLON).filter(|(key, _)| is_field(key)) {
+    if let Some((key, _)) = line.split_once(WIDE_COLON).filter(|(key, value)| is_known(key, value)) {
         return Some(entry(0, key, key.len(), key.len() + WIDE_COLON.len_utf8()));
     }
     let inked = line.strip_prefix("- ").unwrap_or(line).trim_start_matches([' ', '\t']);
     let start = line.len() - inked.len();
     let (key, colon) = key_of(inked).filter(|_| start > 0)?;
     // In a description, an item may begin with any word.
-    let (is_item, is_known) = (line.starts_with('-'), is_field(key));
+    let (is_item, is_known) = (line.starts_with('-'), is_known(key, &inked[colon + 1..]));
     let begins_behind = |open: &Entry<'_>| open.ends_on_its_line() && !(is_item && open.key == "description");
+    let begins_outside = |open: &Entry<'_>| RESTRICTING.contains(&key) && !is_item && open.is_outside(start);
     let is_one = match open {
         None => is_known || !is_item,
-        Some(open) => (open.indent() == start && !is_item) || (is_known && begins_behind(open)),
+        Some(open) => (open.indent() == start && !is_item) || (is_known && begins_behind(open)) || begins_outside(open),
     };
     is_one.then(|| entry(start, key, colon, colon + 1))
+}
+
+/// Whether what follows the colon can be the value of this field: if the key is an ordinary word, such as `model`, it may also
+/// be one of a sentence, and only words between commas, lists and texts in quotes count.
+fn is_value_of(key: &str, value: &str) -> bool {
+    let value = value.split_once(" #").map_or(value, |(value, _)| value).trim_matches(BLANKS);
+    let are_words = || value.split(',').all(|item| !item.trim_matches(BLANKS).contains(BLANKS));
+    !key.bytes().all(|byte| byte.is_ascii_lowercase()) || value.starts_with(['[', '{', '"', '\'']) || are_words()
 }
 
 /// Whether a line at column 0 cannot be a part of this entry: nobody writes a name on several lines, or a value that goes on with a
@@ -175,7 +209,7 @@ fn is_code_end(line: &str, stray: &[Line<'_>]) -> bool {
 const WIDE_COLON: char = '\u{ff1a}';
 
 fn is_field(key: &str) -> bool {
-    FIELDS.contains(&key)
+    FIELDS.contains(&key) || RESTRICTING.contains(&key)
 }
 
 pub(crate) fn begins_field(line: &str) -> bool {
@@ -286,16 +320,21 @@ pub(super) fn nested_entries<'t>(parent: &Entry<'t>, rest: &[Line<'t>]) -> (Vec<
     for line in rest {
         let open = found.last().filter(|_| is_open);
         let is_comment = line.is_blank() || line.inked().starts_with('#');
-        // Of the entry before it: whether its value ends on its line, and whether the line belongs to it.
-        let is_word =
-            |open: &Entry<'_>| open.ends_on_its_line() && !open.head().trim_matches(['"', '\'']).contains(BLANKS);
+        let key = key_of(line.inked()).filter(|_| !is_comment);
+        // Of the entry before it: whether its value ends on its line, and whether the line belongs to it. A key such as
+        // `requires_bins` is no word of a sentence.
+        let is_name = key.is_some_and(|(key, _)| key.contains('_'));
+        let is_word = |open: &Entry<'_>| {
+            let head = open.head();
+            let is_list_or_word = head.starts_with('[') || !head.trim_matches(['"', '\'']).contains(BLANKS);
+            open.ends_on_its_line() && (is_name || is_list_or_word)
+        };
         let continues = |open: &Entry<'_>| {
             indentation < line.indent()
                 || (line.indent() == indentation && line.inked().starts_with("- ") && open.head().is_empty())
         };
         let begins = || line.indent() <= indentation || open.is_none_or(is_word);
-        let begun = key_of(line.inked()).filter(|_| !is_comment && begins());
-        if let Some((key, colon)) = begun {
+        if let Some((key, colon)) = key.filter(|_| begins()) {
             found.push(Entry {
                 start: line.start + line.indent(),
                 line_start: line.start,

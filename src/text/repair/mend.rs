@@ -56,6 +56,11 @@ struct Case<'c, 't> {
 }
 
 impl Case<'_, '_> {
+    /// Whether the value is expected to be neither a text nor a map.
+    fn is_any(&self) -> bool {
+        matches!(self.shape, Shape::Other | Shape::Unknown)
+    }
+
     /// Corrects a missing space after the colon, a full-width colon, and tabs in the indentation.
     fn spaces(&self, lines: &[Line<'_>]) -> Option<Mended> {
         let gap = self.entry.source.get(self.entry.after..self.at)?;
@@ -109,7 +114,7 @@ impl Case<'_, '_> {
             }
         }
         // A list of one item, in which the `*` would be a wildcard.
-        let item = text.strip_prefix("* ").filter(|_| self.shape == Shape::Unknown);
+        let item = text.strip_prefix("* ").filter(|_| self.is_any());
         if let Some(done) = item.and_then(|item| {
             let why = "item begins with `*` instead of `-`; read as a list of one item";
             self.with_value(&format!("[{}]", item.trim_start()), self.at, end, why)
@@ -168,7 +173,7 @@ impl Case<'_, '_> {
         }
         let inked = first.text.trim_start_matches(BLANKS);
         let is_key = key_of(inked).is_some();
-        let is_map = self.shape == Shape::Map || (self.shape == Shape::Unknown && is_key);
+        let is_map = self.shape == Shape::Map || (self.is_any() && is_key);
         if let Some(mended) = if is_map { self.nested_map(span) } else { None } {
             return Some(mended);
         }

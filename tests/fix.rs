@@ -260,6 +260,19 @@ fn what_is_around_the_fields() {
 }
 
 #[test]
+fn a_byte_order_mark_that_a_client_does_not_read() {
+    let text = "---\nname: tea\ndescription: D\n---\nB\n";
+    let ground = tea(&format!("\u{feff}{text}"));
+    for (dialect, after) in [("codex", Some(text)), ("claude", None)] {
+        let ask = FixRequest::default();
+        let found = ground.ask(dialect, |world| ask.fix(world, &table(dialect), &[path("/s")]).expect("it is there"));
+        let told =
+            found.iter().map(|file| (std::str::from_utf8(&file.after), file.lines.as_slice())).collect::<Vec<_>>();
+        assert_eq!(told, after.map(|text| (Ok(text), &[1][..])).into_iter().collect::<Vec<_>>(), "{dialect}");
+    }
+}
+
+#[test]
 fn what_only_the_author_knows_stays() {
     stays("nothing is wrong", "---\nname: tea\ndescription: D\n---\nB\n");
     stays("a name that differs", "---\nname: pot\ndescription: D\n---\nB\n");

@@ -214,6 +214,7 @@ impl<'m> Mender<'m> {
     /// Applies the corrections that keep what is read, and writes what they do not make valid anew.
     fn apply_safe(&mut self) {
         let is_kept: Gate<'_> = &|before, _, after| before.is_kept_by(after);
+        self.remove_mark(is_kept);
         self.apply_all(is_kept);
         // From the last field to the first, so that the numbers of the lines stay right.
         for fixes in rewrites(&self.lines, &self.reading).iter().rev() {
@@ -227,6 +228,11 @@ impl<'m> Mender<'m> {
         }
         self.refused.clear();
         self.apply_all(is_kept);
+        // What the client finds without the mark may have been wrong before.
+        if self.remove_mark(is_kept) {
+            self.refused.clear();
+            self.apply_all(is_kept);
+        }
     }
 
     /// Applies the corrections of the findings in rounds, until none is left that the gate lets pass.
@@ -305,6 +311,26 @@ impl<'m> Mender<'m> {
         let lines = lines.filter(move |(_, text)| text.contains(is_control));
         let fixes = lines.map(move |(line, text)| Fix { line, last: line, with: text.replace(is_control, "") });
         fixes.filter(|fix| !fix.with.is_empty())
+    }
+
+    /// Removes the byte order mark if the client does not read a file with one, and the gate lets that pass. Returns whether it was
+    /// removed.
+    fn remove_mark(&mut self, gate: Gate<'_>) -> bool {
+        let mut findings = self.reading.client.iter().flat_map(|client| &client.own.findings);
+        if !findings.any(|finding| finding.code == Code::ByteOrderMark) {
+            return false;
+        }
+        let mut lines = Lines { has_mark: false, ..self.lines.clone() };
+        if lines.replaced.first() != Some(&1) {
+            lines.replaced.insert(0, 1);
+        }
+        let reading = Reading::new(self.dialects, self.path, &lines.text(), self.mode);
+        let reading = reading.filter(|new| self.reading.may_become(new, &self.lines.text(), gate));
+        let is_removed = reading.is_some();
+        if let Some(reading) = reading {
+            (self.lines, self.reading) = (lines, reading);
+        }
+        is_removed
     }
 
     fn set_name(&mut self) {

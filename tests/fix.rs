@@ -237,11 +237,13 @@ fn what_is_around_the_fields() {
         mends("rule 4.9: the body uses the last line", FixScope::Safe, &fenced, &fenced["```md\n".len()..], &[1]);
     }
     let rule = "-".repeat(150);
-    for mark in ["...", "***", "--", "\u{2014}\u{2014}", "```", "~~~", "----"] {
+    for mark in ["...", "***", "--", "\u{2014}\u{2014}", "```", "~~~", "----", " ---", "- - -", "---."] {
         let body = format!("\nText\n{rule}\nMore\n");
         let unclosed = |mark: &str| format!("---\n{fields}\n{mark}\n{body}");
         mends("rule 4.9: a line like a fence", FixScope::Safe, &unclosed(mark), &unclosed("---"), &[4]);
     }
+    let titled = |fence: &str| format!("---\n{fields}\n{fence}# Tea\n\nText\n\n---\n\nMore\n");
+    mends("rule 4.9: a title", FixScope::Safe, &titled(""), &titled("---\n"), &[3]);
     let code = format!("```sh\nx\n```\n{rule}\nMore\n");
     let unclosed = format!("---\n{fields}\n{code}");
     mends("rule 4.9: a code block", FixScope::Safe, &unclosed, &format!("---\n{fields}\n---\n{code}"), &[3]);
@@ -257,6 +259,22 @@ fn what_is_around_the_fields() {
     let marked = "\u{feff}---\nname: tea\ndescription: a: b\n---\n";
     let expect = "\u{feff}---\nname: tea\ndescription: \"a: b\"\n---\n";
     mends("a byte order mark stays", FixScope::Safe, marked, expect, &[3]);
+}
+
+#[test]
+fn a_fence_that_a_client_alone_takes_for_one() {
+    let text = |fence: &str, block: &str| {
+        format!("---\nname: tea\ndescription: {block}D\n{fence}\n\n# Tea\n\nText\n\n---\n\nMore\n")
+    };
+    let ask = FixRequest::default();
+    for (fence, block) in [(" ---", ""), ("---.", ""), (" ---", "|\n  ")] {
+        let found = tea(&text(fence, block)).ask(fence, |world| ask.fix(world, &table("codex"), &[path("/s")]));
+        let found = found.expect("it is there");
+        assert_eq!(found.first().map(|file| file.after.as_slice()), Some(text("---", block).as_bytes()), "{fence}");
+    }
+    let rule = "---\nname: tea\ndescription: |\n  D\n  ---\n  E\n---\nText\n";
+    let found = tea(rule).ask("a rule in a block", |world| ask.fix(world, &table("codex"), &[path("/s")]));
+    assert_eq!(found.expect("it is there"), []);
 }
 
 #[test]
@@ -388,7 +406,8 @@ fn framed() -> impl Strategy<Value = Framed> {
         "name: tea\ndescription: a: b\n\nlicense: MIT\n",
         "name: tea\ndescription: |\n  a\n\n  ---\n  b\nmetadata:\n  a: {{b}}\n",
     ];
-    let closings = ["---\n", "----\n", "...\n", "***\n", "\u{2014}\n", "--\n", "```\n", "~~~\n", "", "\n"];
+    let closings =
+        ["---\n", "----\n", "...\n", "***\n", "\u{2014}\n", "--\n", "```\n", "~~~\n", "", "\n", " ---\n", "- - -\n"];
     let closings = closings.map(str::to_owned).into_iter().chain([format!("{rule}\n")]).collect::<Vec<_>>();
     let body = [
         "# BODY\n",

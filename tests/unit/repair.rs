@@ -211,6 +211,7 @@ fn values_over_lines() {
     value("folded", "a: b: c\n  d\n  e\nf: g\n", "{a=b: c d e|f=g}", "a: \"b: c d e\"");
     value("a blank line is a line break", "a: b: c\n\n  d\n\nf: g\n", "{a=b: c\nd|f=g}", "a: \"b: c\\nd\"");
     value("at column 0", "a: b\nc d\ne: f\n", "{a=b c d|e=f}", "a: \"b c d\"");
+    value("rule 5.6: a comment stays", "a: b\n# c\n[d\n# e\nf: g\n", "{a=b [d|f=g}", "a: \"b [d\" # c");
     value("quotes at column 0", "a: \"b\nc\"\ne: f\n", "{a=b c|e=f}", "a: \"b c\"");
     value("a list at column 0", "a: [b,\nc]\ne: f\n", "{a=[b|c]|e=f}", "a: [b, c]");
     value("an unclosed quote", "a: \"b\n  c\nd: e\n", "{a=b c|d=e}", "a: \"b c\"");
@@ -485,6 +486,14 @@ fn what_is_no_part_of_a_value() {
         "{a=b|c=d}",
         "# <<<<<<< HEAD",
     );
+    line("rule 5.6: a comment of HTML", "a:\n  - b\n<!-- c -->\nd: e\n", "{a=[b]|d=e}", "# <!-- c -->");
+    line("rule 5.6: on several lines", "a: >-\n  b\n<!--\nc\n-->\nd: e\n", "{a=b|d=e}", "# <!--");
+    line("one within a block", "a: |\n  b\n<!-- c -->\n  d\n", "{a=b\n<!-- c -->\nd\n}", "  <!-- c -->");
+    value("one within quotes", "a: \"b\n<!-- c -->\nd\"\n", "{a=b <!-- c --> d}", "a: \"b <!-- c --> d\"");
+    let tag = "a: b <c>\n<!-- d -->\ne</c>\nf: g\n";
+    value("one within a tag", tag, "{a=b <c> <!-- d --> e</c>|f=g}", "a: \"b <c> <!-- d --> e</c>\"");
+    let field = "a:\n  - b\n<!--\nlicense: c\n-->\n";
+    assert_eq!(repair(field).map(|repaired| pairs(&repaired.root).len()), Some(2), "a field within one is a field");
     let fields = "{name=a|description=b}";
     line("rule 5.6: text behind a name", "name: a\nx y\ndescription: b\n", fields, "# x y");
     line("rule 5.6: a field that is an item", "name: a\n- description: b\n", fields, "description: b");
@@ -534,7 +543,21 @@ fn a_body_behind_no_fence() {
     );
     missed("rule 4.9: dots", &format!("{fields}...\nSome text.\n"), Some(("...\n", "Some text.\n")));
     missed("rule 4.9: comments and no prose", &format!("{fields}\n# T\nx: y: z\n"), None);
-    missed("rule 4.9: no blank line before", &format!("{fields}# T\n\nSome text.\n"), None);
+    let title = "# T\n\nSome text.\n";
+    missed("rule 4.9: no blank line before a title", &format!("{fields}{title}"), Some(("", title)));
+    let code = "# T\n```sh\nx\n```\n\nSome text.\n";
+    missed("rule 4.9: nor behind it", &format!("{fields}{code}"), Some(("", code)));
+    missed("rule 4.9: a comment before a title", &format!("{fields}# c\n\n{title}"), Some(("\n", title)));
+    missed("rule 4.9: a field that is a comment", &format!("{fields}# c: d\n\nSome text.\n"), None);
+    missed("rule 4.9: a comment within a value", &format!("{fields}# c\nSome text.\n"), None);
+    for fence in [" ---\n", "\t---\n", "- - -\n", "--- ---\n", "---.\n"] {
+        let body = "\n# T\n\nSome text.\n";
+        missed("rule 4.9: three dashes otherwise", &format!("{fields}{fence}{body}"), Some((fence, body)));
+    }
+    let block = "name: a\ndescription: |\n  b\n ---\nSome text.\n";
+    missed("rule 4.9: outside of a block", block, Some((" ---\n", "Some text.\n")));
+    let inside = "name: a\ndescription: |\n  b\n  ---\nSome text.\n";
+    missed("a rule in a block", inside, None);
     let dashes = format!("{fields}-----\nSome text.\n");
     missed("rule 4.9: more dashes", &dashes, Some(("-----\n", "Some text.\n")));
     let prose = "Some text.\n\n```\nname: c\n```\n";

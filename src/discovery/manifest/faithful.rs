@@ -86,13 +86,25 @@ fn report_early_end(dialect: &Dialect, yaml_end: usize, sink: &mut DiagnosticSin
     let Some(at) = text[yaml_end..].find(DASHES).map(|found| yaml_end + found) else { return };
     let (start, end) = (text[..at].rfind('\n').map_or(0, |before| before + 1), line_end(text, at));
     let is_alone = start == at && text[at..end].trim_start_matches('-').trim().is_empty();
-    if !is_alone && text[end..].lines().any(|line| line.trim_end() == DASHES) {
-        let message =
-            format!("`{}` ends the frontmatter at this `---`, and reads what follows as the body", dialect.name);
-        let mark = Span { start: at, end: at + DASHES.len() };
-        sink.at_span(mark, Severity::Warning, Code::FrontmatterFence, message)
-            .advise("write another dash, such as `—`, or `-\\x2d-` within double quotes");
+    if is_alone || !text[end..].lines().any(|line| line.trim_end() == DASHES) {
+        return;
     }
+    // A rule within a block scalar has the indentation of the line before it.
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let before = text[..start].lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let ends_header = before.trim_end_matches(['-', '+', ' ']).ends_with(['|', '>']);
+    let is_outside = start == at || (indent(before) != indent(&text[start..end]) && !ends_header);
+    let is_fence =
+        is_outside && text[start..end].trim_matches(|c: char| c.is_whitespace() || "-.".contains(c)).is_empty();
+    let message = format!("`{}` ends the frontmatter at this `---`, and reads what follows as the body", dialect.name);
+    let mark = Span { start: at, end: at + DASHES.len() };
+    let fix = if is_fence { sink.fix(start, start, DASHES.to_owned()) } else { None };
+    let finding = sink.at_span(mark, Severity::Warning, Code::FrontmatterFence, message);
+    finding.fix = fix;
+    finding.advise(match is_fence {
+        true => "write `---` alone on the line, without indentation",
+        false => "write another dash, such as `—`, or `-\\x2d-` within double quotes",
+    });
 }
 
 /// Whether the frontmatter that the client finds in a prefix of a text is that of the whole text.

@@ -129,12 +129,20 @@ pub(super) fn entries<'t>(text: &'t str, is_known: &dyn Fn(&str) -> bool) -> (Ve
     let mut stray = Vec::new();
     let mut is_open = false;
     let mut tags = Tags::default();
+    let mut comment_end = 0;
     let colon = if is_tight(text) { Colon::Tight } else { Colon::Spaced };
     for (start, line) in lines(text) {
         let end = line_end(text, start);
         let open = found.last().filter(|_| is_open);
-        // A key inside of a tag is an example's.
-        if open.is_some() && tags.is_inside(line) {
+        let outside_tags = open.filter(|_| tags.closing.is_none());
+        if let Some(length) = outside_tags.and_then(|open| comment_behind(&text[start..], open)) {
+            (is_open, comment_end) = (false, start + length);
+        }
+        let open = found.last().filter(|_| is_open);
+        if start < comment_end {
+            // It belongs to nothing.
+        } else if open.is_some() && tags.is_inside(line) {
+            // A key inside of a tag is an example's.
             found.last_mut().into_iter().for_each(|entry| entry.has_tag = true);
         } else if let Some(entry) = begin(line, colon, open, is_known) {
             found.push(Entry { start: start + entry.start, line_start: start, ..entry });
@@ -192,12 +200,35 @@ fn is_value_of(key: &str, value: &str) -> bool {
     !key.bytes().all(|byte| byte.is_ascii_lowercase()) || value.starts_with(['[', '{', '"', '\'']) || are_words()
 }
 
-/// Whether a line at column 0 cannot be a part of this entry: nobody writes a name on several lines, or a value that goes on with a
-/// comment of HTML.
+/// Whether a line at column 0 cannot be a part of this entry: nobody writes a name on several lines.
 fn is_no_part(line: &str, entry: &Entry<'_>) -> bool {
     let is_inked = line.starts_with(|c: char| !c.is_whitespace() && c != '#');
-    let is_comment = line.starts_with("<!--") && line.trim_end().ends_with("-->");
-    is_inked && (entry.key == "name" || is_comment) && entry.ends_on_its_line()
+    is_inked && entry.key == "name" && entry.ends_on_its_line()
+}
+
+/// The length of the comment of HTML that a text begins with at column 0 if it is no part of this entry: its value has ended.
+fn comment_behind(text: &str, entry: &Entry<'_>) -> Option<usize> {
+    let length =
+        comment(text).filter(|_| !entry.head().starts_with(['"', '\'', '[', '{']) || entry.ends_on_its_line())?;
+    // Where the value is on the lines below the key, a further one shows that it has not ended.
+    let has_lines = || entry.source.trim_end().contains('\n');
+    let next = || lines(&text[length..]).map(|(_, line)| line).find(|line| !line.trim_matches(BLANKS).is_empty());
+    let has_ended = || has_lines() && next().is_none_or(|line| !line.starts_with([' ', '\t']));
+    (entry.ends_on_its_line() || has_ended()).then_some(length)
+}
+
+/// The length of the comment of HTML that a text begins with, if nothing follows it on its last line, and no line of it is a
+/// field.
+fn comment(text: &str) -> Option<usize> {
+    for (start, line) in lines(text) {
+        if line.starts_with("<!--") != (start == 0) || begins_field(line) {
+            return None;
+        }
+        if line.contains("-->") {
+            return line.trim_end().ends_with("-->").then(|| line_end(text, start));
+        }
+    }
+    None
 }
 
 /// Whether a line ends the code block that the first stray line opens.
@@ -366,30 +397,52 @@ pub(crate) struct Missed {
 }
 
 /// Finds the body in frontmatter that is not valid YAML because its closing fence is missing, and a rule in the body was taken
-/// for it: behind a blank line or a mark, or at a code fence. There are fields before it and none in it, it does not
-/// begin with a key, and it contains prose or code, and behind a blank line also a heading or a code block, without which it
-/// cannot be distinguished from a value.
+/// for it: behind a blank line or a mark, at a heading behind the last field, or at a code fence. There are fields before it
+/// and none in it, it does not begin with a key, and it contains prose or code, and behind a blank line also a heading or a
+/// code block, without which it cannot be distinguished from a value.
 pub(crate) fn missed(text: &str) -> Option<Missed> {
     let mut has_field = false;
     let mut blank = None;
+    // The first heading below the lines of a field, with nothing but blank lines behind it.
+    let mut title = None;
+    // The indentation of the block scalar that the last key has, which is 0 before its first line.
+    let mut block = None;
     let mut found: Option<Missed> = None;
     let (mut has_text, mut is_evident, mut in_code) = (false, false, false);
     for (start, line) in lines(text) {
         let inked = line.trim_end_matches(BLANKS);
         let is_code = inked.starts_with("```") || inked.starts_with("~~~");
+        let indent = inked.len() - inked.trim_start_matches([' ', '\t']).len();
         if begins_field(line) && !in_code {
-            (has_field, found, in_code) = (true, None, false);
+            (has_field, found, title, in_code) = (true, None, None, false);
         } else if found.is_none() && has_field {
-            let is_mark = inked == "..." || is_like_fence(inked);
-            let fence = match blank {
+            let is_in_block = block.is_some_and(|block| block == 0 || block <= indent) && indent > 0;
+            let is_mark = inked == "..." || (is_like_fence(inked) && !is_in_block);
+            let opens_code = is_code && opens_code(&text[start..]);
+            let fence = match (blank, title) {
                 _ if is_mark => Some((start, line_end(text, start))),
-                Some(blank) if is_heading(line) || is_prose(line) => Some((blank, line_end(text, blank))),
+                (_, Some(title)) if opens_code => Some((title, title)),
+                // A further title shows that the first one is a comment.
+                (Some(_), Some(title)) if is_heading(line) && !line.starts_with("# ") || is_prose(line) => {
+                    Some((title, title))
+                }
+                (Some(blank), _) if is_heading(line) || is_prose(line) => Some((blank, line_end(text, blank))),
                 // The code begins with the body, unless its fence closes the frontmatter.
-                _ if is_code => Some((start, if opens_code(&text[start..]) { start } else { line_end(text, start) })),
+                _ if is_code => Some((start, if opens_code { start } else { line_end(text, start) })),
                 _ => None,
             };
             found = fence.map(|(fence, body)| Missed { fence, body });
-            (has_text, is_evident, in_code) = (false, is_mark || is_code, false);
+            (has_text, in_code) = (false, false);
+            is_evident = is_mark || is_code || found.is_some_and(|found| Some(found.fence) == title);
+            if found.is_none() && !inked.is_empty() {
+                let is_title = is_heading(line) && key_of(line.trim_start_matches(['#', ' '])).is_none();
+                title = if is_title { title.or(Some(start)) } else { None };
+            }
+        }
+        if let Some((_, colon)) = key_of(line) {
+            block = line[colon + 1..].trim_matches(BLANKS).starts_with(['|', '>']).then_some(0);
+        } else if block == Some(0) && !inked.is_empty() {
+            block = Some(indent);
         }
         if found.is_some_and(|found| found.body <= start) {
             in_code ^= is_code;
@@ -401,12 +454,16 @@ pub(crate) fn missed(text: &str) -> Option<Missed> {
     found.filter(|_| has_text && is_evident)
 }
 
-/// Whether a line without its trailing blanks looks like a fence: at least two dashes of any kind, apart from three hyphens,
-/// or at least three of another mark with which rules are drawn.
+/// Whether a line without its trailing blanks looks like a fence: at least two dashes of any kind, apart from three hyphens, or at
+/// least three of another mark with which rules are drawn. Three hyphens may be indented, have blanks between them or a full stop
+/// behind them.
 fn is_like_fence(line: &str) -> bool {
     const DASHES: [char; 8] = ['-', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2015}', '\u{2212}'];
     let are_all = |is_one: &dyn Fn(char) -> bool, least| line.chars().count() >= least && line.chars().all(is_one);
-    are_all(&|c| DASHES.contains(&c), 2) && line != "---"
+    let hyphens = line.trim();
+    let hyphens = hyphens.strip_suffix('.').unwrap_or(hyphens);
+    let is_spaced = hyphens.matches('-').count() > 2 && hyphens.chars().all(|c| c == '-' || c == ' ');
+    (are_all(&|c| DASHES.contains(&c), 2) || is_spaced) && line != "---"
         || line.starts_with('\u{2014}') && are_all(&|c| c == '\u{2014}', 1)
         || ['*', '_', '=', '+'].iter().any(|mark| are_all(&|c| c == *mark, 3))
 }

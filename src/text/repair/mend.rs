@@ -94,9 +94,16 @@ impl Case<'_, '_> {
         Some((pair?, mends))
     }
 
-    /// Corrects a value that begins on the key's line. It is folded to one line.
+    /// Corrects a value that begins on the key's line. It is folded to one line, with the comments of its lines behind it.
     fn scalar(&self) -> Option<Mended> {
-        let (text, end) = folded(self.head, self.at, self.rest);
+        let (text, end, comments) = folded(self.head, self.at, self.rest);
+        let (pair, mut mends) = self.folded(text, end)?;
+        mends.iter_mut().for_each(|mend| mend.with.push_str(&comments));
+        Some((pair, mends))
+    }
+
+    /// Corrects a value that was folded to one line, and ends at this offset.
+    fn folded(&self, text: String, end: usize) -> Option<Mended> {
         let is_unindented = self.rest.iter().any(|line| !line.is_blank() && line.indent() == 0);
         if end > self.key_line.end() && text.starts_with(['"', '\'', '[', '{']) {
             let why =
@@ -360,23 +367,28 @@ fn is_block_header(head: &str) -> bool {
     rest.is_empty() || (rest.starts_with([' ', '\t']) && rest.trim_start_matches(BLANKS).starts_with('#'))
 }
 
-/// A value of several lines as YAML folds it, without comments, and where its last line ends.
-fn folded(head: &str, at: usize, rest: &[Line<'_>]) -> (String, usize) {
-    let mut text = head.to_owned();
+/// A value of several lines as YAML folds it, without comments, where its last line ends, and the comments before that.
+fn folded(head: &str, at: usize, rest: &[Line<'_>]) -> (String, usize, String) {
+    let (mut text, mut comments) = (head.to_owned(), String::new());
     let mut end = at + head.len();
     let mut blank_lines = 0;
+    let mut seen = String::new();
     for line in rest {
         let inked = line.text.trim_matches(BLANKS);
         if inked.is_empty() {
             blank_lines += 1;
-        } else if !inked.starts_with('#') {
+        } else if inked.starts_with('#') {
+            seen.push(' ');
+            seen.push_str(inked);
+        } else {
             text.push_str(&if blank_lines == 0 { " ".to_owned() } else { "\n".repeat(blank_lines) });
             text.push_str(inked);
             end = line.start + line.text.trim_end_matches(BLANKS).len();
             blank_lines = 0;
+            comments.push_str(&std::mem::take(&mut seen));
         }
     }
-    (text, end)
+    (text, end, comments)
 }
 
 /// The lines of a text joined by spaces, with a line break for every blank line.

@@ -69,8 +69,11 @@ fn values_are_written_so_that_every_reader_reads_them() {
     safe("rule 5.6: a full-width colon of a flag", &flag("", "\u{ff1a}"), &flag("", ": "), &[4]);
     let tools = |bullet: &str| format!("description: D\nallowed-tools:\n  {bullet} Read\n  {bullet} Grep");
     safe("rule 5.6: items with a `*`", &tools("*"), &tools("-"), &[5, 6]);
+    let items = |bullet: &str| format!("description: D\nmetadata:\n  a:\n    {bullet} b: c\n      d: e");
+    safe("rule 5.6: maps with a `*`", &items("*"), &items("-"), &[6]);
+    safe("rule 5.6: a map on a line", "description: D\nmetadata: a: b", "description: D\nmetadata: {a: b}", &[4]);
     let wide = |blank: &str| format!("description: >-\n{blank}D\nmetadata:\n{blank}a: b");
-    safe("rule 5.6: no-break spaces", &wide("\u{a0}"), &wide("  "), &[4, 6]);
+    safe("rule 5.6: no-break spaces", &wide("\u{a0}"), &wide(" "), &[4, 6]);
     let several = "description: Tea: green\nmetadata:\n  a: @b\n  c: `d`\n  e: [f";
     let expect = "description: \"Tea: green\"\nmetadata:\n  a: \"@b\"\n  c: \"`d`\"\n  e: \"[f\"";
     safe("several faults under one key", several, expect, &[3, 5, 6, 7]);

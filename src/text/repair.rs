@@ -62,7 +62,8 @@ pub(crate) struct Mend {
 /// Recovers the mapping of a text that is not valid YAML. `None` if no entry can be recovered. `shape` returns the kind
 /// of value that is expected for a key.
 pub(crate) fn repair(text: &str, shape: &dyn Fn(&str) -> Shape) -> Option<Repaired> {
-    let Some(plain) = with_plain_indentation(text) else { return repair_entries(text, shape) };
+    let Some(edits) = plain_indentation(text) else { return repair_entries(text, shape) };
+    let (plain, original) = with_edits(text, &edits);
     let valid = yaml::parse(&plain).ok().and_then(|document| {
         reread(&plain, &document, shape).or_else(|| {
             let (pairs, notices) = text_pairs(document)?;
@@ -70,6 +71,7 @@ pub(crate) fn repair(text: &str, shape: &dyn Fn(&str) -> Shape) -> Option<Repair
         })
     });
     let mut found = valid.or_else(|| repair_entries(&plain, shape))?;
+    found.move_offsets(&original);
     let end = found.missed.map_or(text.len(), |missed| missed.fence);
     let why = "no-break or wide space in the indentation; read as spaces";
     let is_mended = |at: usize| {
@@ -86,18 +88,28 @@ pub(crate) fn repair(text: &str, shape: &dyn Fn(&str) -> Shape) -> Option<Repair
     Some(found)
 }
 
-/// The text with spaces in the place of what looks like some at the start of a line, as many as it has bytes, so that all
-/// offsets stay. `None` if there is nothing of the kind.
-fn with_plain_indentation(text: &str) -> Option<String> {
-    let is_odd = |line: &str| line.starts_with(WIDE_BLANKS);
-    let is_blank = |c: char| WIDE_BLANKS.contains(&c) || matches!(c, ' ' | '\t');
-    lines(text).find(|(_, line)| is_odd(line))?;
-    let mut out = text.to_owned();
-    for (start, line) in lines(text).filter(|(_, line)| is_odd(line)) {
-        let blanks = line.len() - line.trim_start_matches(is_blank).len();
-        out.replace_range(start..start + blanks, &" ".repeat(blanks));
+impl Repaired {
+    /// Changes the offsets to those of another text.
+    fn move_offsets(&mut self, place: &dyn Fn(usize) -> usize) {
+        move_spans(&mut self.root, place);
+        move_notices(&mut self.notices, place);
+        for mend in &mut self.mends {
+            (mend.at, mend.line_start, mend.end) = (place(mend.at), place(mend.line_start), place(mend.end));
+        }
+        self.missed = self.missed.map(|missed| Missed { fence: place(missed.fence), body: place(missed.body) });
     }
-    Some(out)
+}
+
+/// The edits that write spaces in the place of what looks like some at the start of a line: one for a no-break space, and
+/// two for a wide one or a tab. `None` if there is nothing of the kind.
+fn plain_indentation(text: &str) -> Option<Vec<Edit>> {
+    let is_blank = |c: &char| WIDE_BLANKS.contains(c) || matches!(c, ' ' | '\t');
+    let edits = lines(text).filter(|(_, line)| line.starts_with(WIDE_BLANKS)).map(|(start, line)| {
+        let blanks = line.chars().take_while(is_blank);
+        let width = blanks.clone().map(|c| if matches!(c, '\t' | '\u{3000}') { 2 } else { 1 }).sum();
+        Edit { start, end: start + blanks.map(char::len_utf8).sum::<usize>(), with: " ".repeat(width) }
+    });
+    Some(edits.collect::<Vec<_>>()).filter(|edits| !edits.is_empty())
 }
 
 /// [`repair`] for a text without odd spaces at the start of a line.
@@ -446,6 +458,15 @@ fn read_with(source: &str, edits: &[Edit]) -> Result<Pair, Option<usize>> {
 /// Parses a mapping whose keys are scalars, with its edits. The error is that of [`read_with`]. A correction that passes
 /// through here is known to be valid YAML.
 fn read_all_with(source: &str, edits: &[Edit], last_counts: bool) -> Result<Pairs, Option<usize>> {
+    let (edited, original) = with_edits(source, edits);
+    let document = yaml::parse_by(&edited, last_counts).map_err(|error| Some(original(error.at)))?;
+    let mut pairs = text_pairs(document).ok_or(None)?;
+    move_pairs(&mut pairs, &original);
+    Ok(pairs)
+}
+
+/// A text with its edits, and what gives the offset in the original for one in it.
+fn with_edits(source: &str, edits: &[Edit]) -> (String, impl Fn(usize) -> usize) {
     let mut edited = String::with_capacity(source.len());
     // The part of each edit that really differs, as ranges of the edited text and of the original.
     let mut steps: Vec<(Range<usize>, Range<usize>)> = Vec::new();
@@ -459,15 +480,12 @@ fn read_all_with(source: &str, edits: &[Edit], last_counts: bool) -> Result<Pair
         copied = *end;
     }
     edited.push_str(&source[copied..]);
-    let original = |at: usize| match steps[..steps.partition_point(|(new, _)| new.start < at)].last() {
+    let original = move |at: usize| match steps[..steps.partition_point(|(new, _)| new.start < at)].last() {
         None => at,
         Some((new, old)) if at >= new.end => at - new.end + old.end,
         Some((new, old)) => boundary(source, (old.start + (at - new.start)).min(old.end)).min(old.end),
     };
-    let document = yaml::parse_by(&edited, last_counts).map_err(|error| Some(original(error.at)))?;
-    let mut pairs = text_pairs(document).ok_or(None)?;
-    move_pairs(&mut pairs, &original);
-    Ok(pairs)
+    (edited, original)
 }
 
 /// How many bytes two texts have in common at the beginning, and how many at the end of the rest.
@@ -480,6 +498,10 @@ fn equal_ends(old: &str, new: &str) -> (usize, usize) {
 
 fn move_pairs((pairs, notices): &mut Pairs, place: &dyn Fn(usize) -> usize) {
     pairs.iter_mut().flat_map(|(key, value)| [key, value]).for_each(|node| move_spans(node, place));
+    move_notices(notices, place);
+}
+
+fn move_notices(notices: &mut [Notice], place: &dyn Fn(usize) -> usize) {
     for notice in notices {
         notice.span = Span { start: place(notice.span.start), end: place(notice.span.end) };
         notice.what.move_offsets(place);

@@ -200,8 +200,13 @@ fn blanks() {
     line("a tab for indentation", "a:\n\tb: c\nd: e\n", "{a={b=c}|d=e}", "  b: c");
     line("rule 5.6: a tab in a further line, under blanks that are well", "a:  b\n\tc\n", "{a=b c}", "  c");
     let wide = "a: >-\n\u{a0}\u{a0}b\n\u{a0}\u{a0}c\nd:\n\u{3000}- e\n\u{3000}- f\n";
-    line("rule 5.6: indentation that is none", wide, "{a=b c|d=[e|f]}", "    b");
-    line("rule 5.6: the same and a colon", "a:\n\u{a0} b: c: d\n\u{a0} e: f\n", "{a={b=c: d|e=f}}", "   b: \"c: d\"");
+    line("rule 5.6: indentation that is none", wide, "{a=b c|d=[e|f]}", "  b");
+    line("rule 5.6: the same and a colon", "a:\n\u{a0} b: c: d\n\u{a0} e: f\n", "{a={b=c: d|e=f}}", "  b: \"c: d\"");
+    line("rule 5.6: in one line of a list", "a:\n  - b\n\u{a0}\u{a0}- c\n", "{a=[b|c]}", "  - c");
+    line("rule 5.6: in one line of a map", "a:\n  b: [c, d]\n\u{a0}\u{a0}e: f\n", "{a={b=[c|d]|e=f}}", "  e: f");
+    let maps = |blank: &str| format!("a:\n{blank}- b: c\n{blank}{blank}d: e\n");
+    line("rule 5.6: in a list of maps", &maps("\u{a0}\u{a0}"), "{a=[{b=c|d=e}]}", "  - b: c");
+    line("rule 5.6: wide blanks in one", &maps("\u{3000}"), "{a=[{b=c|d=e}]}", "  - b: c");
     line("rule 5.6: a field behind such", "name: a\n\u{a0}version: b\n", "{name=a|version=b}", "version: b");
     line("a tab after a dash", "a:\n  -\t- b\n", "{a=[[b]]}", "  - - b");
 }
@@ -235,6 +240,10 @@ fn nested_lines() {
     line("an item with a colon", "a:\n  - b\n  - `c`\n", "{a=[b|`c`]}", "  - \"`c`\"");
     line("an item at column 0", "a:\n- b\n- @c\nd: e\n", "{a=[b|@c]|d=e}", "- \"@c\"");
     line("rule 5.6: items with a `*`", "a:\n  * b\n  * c\n", "{a=[b|c]}", "  - b");
+    let items = "a:\n  * b: c\n    d: e\n    f:\n      - g\n  * h\n";
+    line("rule 5.6: items with a `*` that are maps", items, "{a=[{b=c|d=e|f=[g]}|h]}", "  - b: c");
+    let nested = "a:\n  b:\n    * c\n    * d: e\n  f: g\n";
+    line("rule 5.6: a list with a `*` in a map", nested, "{a={b=[c|{d=e}]|f=g}}", "    - c");
     line("rule 5.6: an item with other indentation", "a:\n  - b\n - c\nd: e\n", "{a=[b|c]|d=e}", "  - c");
     line("rule 5.6: an item without indentation", "a:\n  - b\n- c\nd: e\n", "{a=[b|c]|d=e}", "  - c");
     line("rule 5.6: one item with a `*`", "a: * b\n", "{a=[b]}", "a: [b]");
@@ -271,6 +280,15 @@ fn nested_lines() {
     let shaped = |shape| super::repair(flags, &|_| shape).map(|repaired| show(&repaired.root));
     assert_eq!(shaped(Shape::Map).as_deref(), Some("{a={c=d}}"), "a key whose value is a map");
     assert_eq!(shaped(Shape::Text).as_deref(), Some("{a=b\nc: d}"), "a key whose value is a text");
+    let map = |text: &str| {
+        let read = super::repair(text, &|key| if key == "a" { Shape::Map } else { Shape::Unknown })
+            .unwrap_or_else(|| panic!("{text}"));
+        (show(&read.root), read.mends.first().map_or(String::new(), |mend| mend.with.clone()))
+    };
+    let told = |read: &str, with: &str| (read.to_owned(), with.to_owned());
+    assert_eq!(map("a: b: c\n"), told("{a={b=c}}", "a: {b: c}"), "a map on the line of its key");
+    assert_eq!(map("a:   b: c, d\n     e: [f]\ng:\n"), told("{a={b=c, d|e=[f]}|g=}", "a: {b: \"c, d\", e: [f]}"));
+    assert_eq!(map("a: b: c\n  d\n"), told("{a=b: c d}", "a: \"b: c d\""), "not each line has a key");
     let prose = super::repair("a:\n  b: c: d\n  e: f\n", &|_| Shape::Text).map(|repaired| show(&repaired.root));
     assert_eq!(prose.as_deref(), Some("{a=b: c: d\ne: f}"), "lines of a text are no keys");
     line("rule 5.6: a paragraph that begins with an at sign", "a:\n  @b c\n  d\n", "{a=@b c\nd}", "a: |-");
@@ -322,7 +340,7 @@ fn keys_tight_against_their_values() {
     reread("the only one below a key", "a:\n  b:\"c\"\nd: e\n", "{a={b=c}|d=e}", &[(2, "  b: \"c\"")]);
     reread("all below a key", "a:\n  b:\"c\"\n  d:'e'\n", "{a={b=c|d=e}}", &[(2, "  b: \"c\""), (3, "  d: 'e'")]);
     let wide = "a:\n\u{a0}\u{a0}b: c\n\u{a0}\u{a0}d: e\nf: g\n";
-    reread("indentation that is none", wide, "{a={b=c|d=e}|f=g}", &[(2, "    b: c"), (3, "    d: e")]);
+    reread("indentation that is none", wide, "{a={b=c|d=e}|f=g}", &[(2, "  b: c"), (3, "  d: e")]);
     reread("in braces", "a: {b:\"c\", d:'e', f: g}\n", "{a={b=c|d=e|f=g}}", &[(1, "a: {b: \"c\", d: 'e', f: g}")]);
     reread("in an item", "a:\n  - b:\"c: d\"\n", "{a=[{b=c: d}]}", &[(2, "  - b: \"c: d\"")]);
     stays("a key with a colon in it", "a:b: c\n");
@@ -582,6 +600,7 @@ fn spans_are_of_the_text() {
     spans("quotes", "a: \"b \"c\" d\"\ne: f\n", &["\"b \"c\" d\"", "f"]);
     spans("a list", "a: [b, @c]\ne: f\n", &["[b, @c]", "f"]);
     spans("no blank", "a:\"é\"\ne: f\n", &["\"é\"", "f"]);
+    spans("no-break spaces", "a:\n\u{a0}\u{a0}b: é\n  c: d\ne: f: g\n", &["b: é\n  c: d", "f: g"]);
     spans("tabs", "a:\n\tb: é\n\tc: d\ne: f\n", &["b: é\n\tc: d", "f"]);
     spans("lines below", "a:\n  b: @c\n  d: e\nf: g\n", &["b: @c\n  d: e", "g"]);
     spans("further lines", "a: b: c\n  d \n\ne: f\n", &["b: c\n  d", "f"]);

@@ -19,6 +19,8 @@ const MAX_READ: usize = 4 * 1024 * 1024;
 
 const COLUMN_0: &str = "continuation line is not indented; read as part of the value";
 
+const STAR: &str = "item begins with `*` instead of `-`; read as an item";
+
 type Mended = (Pair, Vec<Mend>);
 
 /// The first correction that makes the entry valid.
@@ -115,7 +117,7 @@ impl Case<'_, '_> {
             }
         }
         let pairs = if self.shape == Shape::Text { None } else { quoted_pairs(&text) };
-        if let Some((list, why)) = quoted_items(&text).or(pairs) {
+        if let Some((list, why)) = quoted_items(&text).or(pairs).or_else(|| self.map()) {
             if let Some(done) = self.with_value(&list, self.at, end, why) {
                 return Some(done);
             }
@@ -133,6 +135,27 @@ impl Case<'_, '_> {
             why = COLUMN_0;
         }
         self.with_text(&meant, Span { start: self.at, end }, self.at, why)
+    }
+
+    /// The lines of a value that is expected to be a map as one in braces, if each of them begins with a key, and what is wrong.
+    fn map(&self) -> Option<(String, &'static str)> {
+        let further = self.rest.iter().map(|line| line.text.trim_matches(BLANKS));
+        let lines = std::iter::once(self.head).chain(further).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let pairs = lines.map(|line| {
+            let (key, value) = split_key(line);
+            let value = value.trim_matches(BLANKS);
+            let read = yaml::parse(&format!("[{value}]")).ok().filter(|read| read.words.is_empty());
+            let is_item = read.and_then(|read| read.root).is_some_and(|root| match &root.value {
+                Value::List(items) => {
+                    matches!(&**items, [item] if item.as_text().is_some() || value.starts_with(['[', '{']))
+                }
+                _ => false,
+            });
+            let with = if is_item { value.to_owned() } else { quote_yaml(&meant(value).0) };
+            (!key.is_empty() && !value.is_empty()).then(|| format!("{key} {with}"))
+        });
+        let pairs = pairs.collect::<Option<Vec<_>>>().filter(|_| self.shape == Shape::Map)?;
+        Some((format!("{{{}}}", pairs.join(", ")), "mapping on the line of its key; read as a mapping"))
     }
 
     /// Corrects a block scalar whose lines are not indented enough.
@@ -202,18 +225,25 @@ impl Case<'_, '_> {
         Some((pair, mends))
     }
 
-    /// Corrects a list each of whose lines is an item, of which some have `*` in place of `-`, as in Markdown, or other indentation than
-    /// the first one.
+    /// Corrects a list whose lines are items or those of maps in them, of which some items have `*` in place of `-`, as in Markdown, or
+    /// other indentation than the first one.
     fn items(&self) -> Option<Mended> {
         let is_item = |line: &&Line<'_>| !line.is_blank() && !line.inked().starts_with('#');
         let (mut edits, mut mends) = (Vec::new(), Vec::new());
         let first = self.rest.iter().find(is_item)?;
         let blanks = &first.text[..first.indent()];
+        let mut in_map = false;
         for line in self.rest.iter().filter(is_item) {
-            let (item, why) = match line.inked().split_once(' ')? {
-                ("*", item) => (item, "item begins with `*` instead of `-`; read as an item"),
-                ("-", _) if line.indent() == first.indent() => continue,
-                ("-", item) => (item, "item is not indented as the first one; read as an item of the same list"),
+            // A further line of a map that is an item.
+            if in_map && line.indent() >= first.indent() + 2 {
+                continue;
+            }
+            let (mark, item) = line.inked().split_once(' ')?;
+            in_map = line.indent() == first.indent() && key_of(item.trim_start_matches([' ', '\t'])).is_some();
+            let why = match mark {
+                "*" => STAR,
+                "-" if line.indent() == first.indent() => continue,
+                "-" => "item is not indented as the first one; read as an item of the same list",
                 _ => return None,
             };
             let (start, with) = (line.start + line.indent(), format!("{blanks}- {item}"));
@@ -316,9 +346,11 @@ fn corrected(line: &str) -> Option<(String, usize, &'static str)> {
     if value.is_empty() || value.starts_with('#') || is_block_header(value) {
         return None;
     }
-    let (value, why) = match quoted_items(value) {
-        Some(list) => list,
-        None => {
+    let bullet = value.strip_prefix("* ").filter(|_| line[..at].trim_start_matches([' ', '\t']).is_empty());
+    let (value, why) = match (quoted_items(value), bullet) {
+        (Some(list), _) => list,
+        (None, Some(item)) => (format!("- {item}"), STAR),
+        (None, None) => {
             let (text, why) = meant(value);
             (quote_yaml(&text), why)
         }

@@ -19,13 +19,13 @@ use crate::verify::records::{self, Installed, Kind, MAX_RECORD_BYTES, Search, Sh
 use crate::verify::{Judgement, Verdict, said_of};
 use anstyle::Style;
 use clap::Args;
-use skilltree::{Diagnostic, Fs, FsPath, Json, Skill, visible};
+use skilltree::{Catalog, Code, Diagnostic, Fs, FsPath, Json, Skill, visible};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The arguments of `lock`.
 #[derive(Args, Debug)]
 pub(crate) struct LockArgs {
-    /// Folder of a skill, or a tree of such folders, in the project [default: the skills in use, and those that are locked]
+    /// Folder or file of a skill, or a tree of skills, in the project [default: the skills in use, and those that are locked]
     #[arg(value_name = "PATH", value_parser = NonEmptyText::new())]
     paths: Vec<String>,
     /// Write nothing, and exit with 1 unless the lock names exactly these skills and files, and each signer in it is verified
@@ -44,11 +44,11 @@ const SIGNER_HELP: &str = "trust the root of its signer with `skilltree trust FI
 struct Asked {
     /// The folder of the lock.
     folder: FsPath,
-    /// The folders that the user names, in which skills are looked for.
+    /// The folders and files that the user names, in which skills are looked for.
     paths: Vec<FsPath>,
-    /// Skills in use, if no folder is named.
+    /// Skills in use: if a path is named, those below it that are single files.
     skills: BTreeSet<FsPath>,
-    /// What could not be read, if no folder is named.
+    /// What discovery could not read of these.
     unread: Vec<Diagnostic>,
 }
 
@@ -96,16 +96,20 @@ impl Runner<'_> {
     /// What the command is about: the skills in use, or those below these paths. The lock is that of the project. A new one belongs to
     /// the folder of the project, or, if one of these skills is above it, to that of the repository.
     fn asked(self, setup: &Setup, paths: &[String]) -> Result<Asked, Failure> {
-        let (mut skills, mut unread) = (BTreeSet::new(), Vec::new());
-        if paths.is_empty() {
-            let catalog = self.catalog(setup);
-            // What lies in an archive or a revision is not in the project, although it is searched like a folder there.
-            let is_on_disk = |skill: &&Skill| matches!(setup.fs.metadata(&skill.path), Ok(Some(_)));
-            let places = catalog.skills().iter().filter(is_on_disk).map(place_of);
-            skills.extend(places.filter(|place| place.starts_with(setup.tree())));
-            unread.extend(catalog.findings().iter().filter(|finding| findings::is_unread(finding)).cloned());
-        }
-        let paths = paths.iter().map(|named| named_folder(setup, named)).collect::<Result<Vec<_>, _>>()?;
+        let catalog = self.catalog(setup);
+        let paths = paths.iter().map(|named| named_path(setup, &catalog, named)).collect::<Result<Vec<_>, _>>()?;
+        let is_asked = |path: &FsPath| paths.is_empty() || paths.iter().any(|asked| path.starts_with(asked));
+        // The folders of skills below the paths are searched for, whichever client reads them.
+        let is_needed = |skill: &&Skill| paths.is_empty() || place_of(skill) == skill.path;
+        // What lies in an archive or a revision is not in the project, although it is searched like a folder there.
+        let is_on_disk = |skill: &&Skill| matches!(setup.fs.metadata(&skill.path), Ok(Some(_)));
+        let places = catalog.skills().iter().filter(is_needed).filter(is_on_disk).map(place_of);
+        let mut skills: BTreeSet<FsPath> =
+            places.filter(|place| is_asked(place) && place.starts_with(setup.tree())).collect();
+        let unread = catalog.findings().iter().filter(|finding| findings::is_unread(finding));
+        // The search below the paths tells of their folders.
+        let unread = unread.filter(|finding| paths.is_empty() || finding.code != Code::SourceUnreadable);
+        let mut unread: Vec<Diagnostic> = unread.filter(|finding| is_asked(&finding.path)).cloned().collect();
         let is_in_project = skills.iter().chain(&paths).all(|path| path.starts_with(&setup.project));
         let new = if is_in_project { &setup.project } else { setup.tree() };
         let folder = of_project(setup).and_then(|file| file.parent()).unwrap_or_else(|| new.clone());
@@ -307,10 +311,11 @@ pub(crate) fn signed(setup: &Setup) -> Result<SignedLock, Failure> {
     }
 }
 
-/// A folder that the user names, or that of a SKILL.md.
-fn named_folder(setup: &Setup, named: &str) -> Result<FsPath, Failure> {
+/// A folder that the user names, that of a SKILL.md, or the file that a skill of the catalog consists of.
+fn named_path(setup: &Setup, catalog: &Catalog, named: &str) -> Result<FsPath, Failure> {
     match setup.path(named)? {
         path if path.name() == "SKILL.md" => Ok(path.parent().unwrap_or(path)),
+        path if catalog.skills().iter().any(|skill| place_of(skill) == path) => Ok(path),
         _ => setup.folder(named, "path"),
     }
 }

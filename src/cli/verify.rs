@@ -37,7 +37,7 @@ use anstyle::Style;
 use clap::{Args, ValueEnum};
 use records::{Installed, Kind, Record, Search, SharedRecord};
 use skilltree::fs::FileKind;
-use skilltree::{Fs, FsPath, Json, visible};
+use skilltree::{Catalog, Fs, FsPath, Json, visible};
 use source::Sources;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
@@ -52,7 +52,7 @@ const MAX_SHOWN_FILES: usize = 8;
 /// The arguments of `verify`.
 #[derive(Args, Debug)]
 pub(crate) struct VerifyArgs {
-    /// Folder of a skill, or a tree of such folders [default: the skills in use]
+    /// Folder or file of a skill, or a tree of skills [default: the skills in use]
     #[arg(value_name = "PATH", value_parser = NonEmptyText::new())]
     paths: Vec<String>,
     /// What skills were copied from: a folder, an archive, or `git:REVISION:PATH`; may be repeated
@@ -370,31 +370,39 @@ impl Runner<'_> {
             Ok((named.clone(), setup.folder(named, "source")?))
         });
         let sources: Vec<(String, FsPath)> = sources.collect::<Result<_, Failure>>()?;
-        let paths = ask.paths.iter().map(|named| skill_path(&mut setup, named)).collect::<Result<Vec<_>, _>>()?;
+        ask.paths.iter().try_for_each(|named| setup.opened(named).map(drop))?;
+        let catalog = self.catalog(&setup);
+        let paths = ask.paths.iter().map(|named| skill_path(&setup, &catalog, named));
+        let paths = paths.collect::<Result<Vec<_>, _>>()?;
         let trust = Trust::new(&setup, &ask.trust_root, ask.at.as_deref())?;
         let asks_for_signature = trust.has_roots() || ask.require == Some(Required::Signature);
         let mut search = Search::new(&setup);
         let (mut keys, mut notes, mut facts) = (HashMap::new(), String::new(), HashMap::new());
         let gate = setup.machine.gate.as_ref();
-        let (mut loose, mut is_complete) = (Vec::new(), true);
+        let is_asked = |path: &FsPath| paths.is_empty() || paths.iter().any(|asked| path.starts_with(asked));
+        let asked = catalog.findings().iter().filter(|finding| is_asked(&finding.path));
+        let is_complete = !asked.clone().any(findings::hides_skills);
         if paths.is_empty() {
-            let catalog = self.catalog(&setup);
             notes = setup.missing_skills_note(&catalog);
-            is_complete = !catalog.findings().iter().any(findings::hides_skills);
             search.add_project();
-            for skill in catalog.skills() {
-                let place = place_of(skill);
-                if gate.is_some() {
-                    let read = Facts::of(&setup.world(), &catalog, skill).map_err(|error| error.to_string());
-                    facts.insert(place.clone(), read);
-                }
-                if place == skill.path {
-                    // Some clients read skills that are single files, which only our own lock is about.
-                    loose.push((skill.key.clone(), place));
-                } else {
-                    search.add_skill(&place);
-                    keys.insert(place, skill.key.clone());
-                }
+        } else {
+            // The search below the paths tells of the folders.
+            notes.push_str(&findings::unread(&setup.fs, asked.filter(|finding| !is_folder(&setup, &finding.path))));
+        }
+        let mut loose = Vec::new();
+        for skill in catalog.skills() {
+            let place = place_of(skill);
+            // Some clients read skills that are single files, which only our own lock is about.
+            let is_loose = place == skill.path && is_asked(&place);
+            if gate.is_some() && (is_loose || paths.is_empty()) {
+                let read = Facts::of(&setup.world(), &catalog, skill).map_err(|error| error.to_string());
+                facts.insert(place.clone(), read);
+            }
+            if is_loose {
+                loose.push((skill.key.clone(), place));
+            } else if paths.is_empty() {
+                search.add_skill(&place);
+                keys.insert(place, skill.key.clone());
             }
         }
         paths.iter().for_each(|path| search.add_path(path));
@@ -479,14 +487,19 @@ impl Runner<'_> {
     }
 }
 
-/// The folder that a path is about: its own, that of a SKILL.md, or what is in an archive.
-fn skill_path(setup: &mut Setup, named: &str) -> Result<FsPath, Failure> {
-    let path = setup.opened(named)?;
+/// What a path is about: a folder, that of a SKILL.md, what is in an archive, or the file that a skill of the catalog consists of.
+fn skill_path(setup: &Setup, catalog: &Catalog, named: &str) -> Result<FsPath, Failure> {
+    let path = setup.path(named)?;
     let is_file = matches!(setup.files().metadata(&path), Ok(Some(found)) if found.kind == FileKind::File);
     match path.parent() {
         Some(folder) if is_file && path.name() == "SKILL.md" => Ok(folder),
+        _ if catalog.skills().iter().any(|skill| place_of(skill) == path) => Ok(path),
         _ => setup.folder(named, "path"),
     }
+}
+
+fn is_folder(setup: &Setup, path: &FsPath) -> bool {
+    matches!(setup.files().metadata(path), Ok(Some(found)) if found.kind == FileKind::Dir)
 }
 
 /// What these records and those in a copy say of it, without the sources that a user may name.

@@ -366,6 +366,48 @@ fn skills_of_one_file() {
     place.write(&format!("project/{command}"), "---\ndescription: Burns.\n---\nBurn.\n");
     assert!(verdicts(&place, &words).iter().any(|told| told == "boil: differs"));
     place.check("changed", &[&["lock", "--check"][..], &words].concat(), 1, &["differs", command, "~boil.md"], &[]);
+    // Its own path and that of a folder above it give the same verdict.
+    for path in ["", ".", ".claude", ".claude/commands", command] {
+        let path = [path].map(str::to_owned).into_iter().filter(|path| !path.is_empty()).collect::<Vec<_>>();
+        let words = [&words[..], &path.iter().map(String::as_str).collect::<Vec<_>>()].concat();
+        let required = [&["verify", "--require", "matches"][..], &words].concat();
+        let told = ["boil", "differs", "~boil.md"];
+        place.check(&format!("verify {path:?}"), &required, 1, &told, &[]);
+        place.check(&format!("lock {path:?}"), &[&["lock", "--dry-run"][..], &words].concat(), 0, &["~ .claude"], &[]);
+        let checked = [&["lock", "--check"][..], &words].concat();
+        place.check(&format!("lock --check {path:?}"), &checked, 1, &["differs", command], &[]);
+    }
+    let new = ".claude/commands/brew.md";
+    place.write(&format!("project/{new}"), "---\ndescription: Brews.\n---\nBrew.\n");
+    let other = [&["lock", "--dry-run", ".agents"][..], &words].concat();
+    let told = "+ .agents/skills/tea\nwould lock 2 skills in `skilltree.lock`\n";
+    place.exact("another path", &other, 0, told, "");
+    let told = "+ .claude/commands/brew.md\nlocked 2 skills in `skilltree.lock`\n";
+    place.exact("a new file", &[&["lock", new][..], &words].concat(), 0, told, "");
+    place.check("which is kept", &[&["verify", new][..], &words].concat(), 0, &["brew", "matches", "1 skill:"], &[]);
+    let other = ["verify", new, "--dialect", "agentskills"];
+    place.check("a client that reads no such files", &other, 2, &[], &["is not a directory"]);
+}
+
+/// A single file that cannot be read is missed below its folder, too.
+#[cfg(unix)]
+#[test]
+fn skills_of_one_file_that_cannot_be_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let command = ".claude/commands/boil.md";
+    let place = Place::of(tea().with(&format!("/project/{command}"), "---\ndescription: Boils.\n---\nBoil.\n"));
+    let file = place.at(&format!("project/{command}"));
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o000)).unwrap();
+    if std::fs::read(&file).is_ok() {
+        return skip("this user may read any file");
+    }
+    for path in ["project", "project/.claude"] {
+        let path = place.named(path);
+        for (words, exit) in [(&["verify", "--require", "matches"][..], 1), (&["lock"], 2)] {
+            let words = [words, &["--dialect", "claude", &path]].concat();
+            place.check("unread", &words, exit, &[], &["boil.md", "permission denied"]);
+        }
+    }
 }
 
 /// A lock of a stranger is not believed in part.

@@ -46,6 +46,12 @@ tea: warned of by `skilltree-policy.yaml:8`: `skilltree.lock` does not name it
     place.fields("rule 24.7: why", &["why", "tea"], 0, &[("policy.0.file", &file)]);
     let text = "tea: blocked by `skilltree-policy.yaml:5`";
     place.check("a path", &["verify", SKILL], 1, &[text], &[]);
+    place.write("project/.claude/commands/mix.md", "---\nallowed-tools: Write\n---\nMix.\n");
+    for path in ["", ".", ".claude", ".claude/commands/mix.md"] {
+        let words = ["verify", "--dialect", "claude", path];
+        let words = words.iter().filter(|word| !word.is_empty()).copied().collect::<Vec<_>>();
+        place.check(path, &words, 1, &["mix: blocked by `skilltree-policy.yaml:4`: the tool `Write`"], &[]);
+    }
     place.write("project/skilltree-policy.yaml", &policy.replace("block", "warn"));
     place.check("a warning", &["verify"], 0, &["tea: warned of by `skilltree-policy.yaml:5`"], &[]);
     assert_eq!(place.say(&["lock"]).code, Some(0));

@@ -13,7 +13,8 @@ use crate::output::text::count;
 use crate::receipt;
 use crate::reply::{Exit, Failure, Output, Reply};
 use crate::setup::{
-    ARCHIVE_EXTENSIONS, Setup, absolute_path, archive, archive_at, existing_folder, is_archive, working_directory,
+    ARCHIVE_EXTENSIONS, Setup, absolute_path, and_above, archive, archive_at, existing_folder, is_archive,
+    working_directory,
 };
 use crate::suggested::{command, command_at};
 use skilltree::dialect::NAMES;
@@ -153,6 +154,7 @@ impl MovedFs<'_> {
         }
         // The user's own choices count, wherever this machine has them.
         self.folders.extend(recorded.user_choices.clone().zip(own.user_choices.clone()));
+        self.folders.extend(project_choices(setup, recorded));
         if !options.touch.is_empty() {
             let touched = options.touch.iter().map(|path| absolute_path(&self.fs, self.base.as_ref(), path));
             places.touched = touched.collect::<Result<_, _>>()?;
@@ -299,8 +301,12 @@ fn check_vouched(setup: &Setup, receipt: &Receipt, file: &str) -> Result<(), Fai
     }
     // Where this machine has no place for choices of the user, none is read instead.
     let choices = recorded.user_choices.iter().filter(|_| own.user_choices.is_none());
-    let is_in_project = |path: &&FsPath| recorded.project.as_ref().is_some_and(|project| path.starts_with(project));
-    let choices = choices.chain(recorded.project_choices.iter().filter(|path| !is_in_project(path)));
+    let of_folders: Vec<FsPath> = project_choices(setup, recorded).map(|(was, _)| was).collect();
+    let is_of_project = |path: &&FsPath| {
+        let is_in_recorded = recorded.project.as_ref().is_some_and(|project| path.starts_with(project));
+        is_in_recorded || of_folders.contains(path) || own.project_choices.contains(path) || is_below(path)
+    };
+    let choices = choices.chain(recorded.project_choices.iter().filter(|path| !is_of_project(path)));
     if let Some(path) = choices.into_iter().next() {
         let why = format!(
             "the receipt reads the choices in `{}`, which is neither yours nor the project's",
@@ -325,6 +331,18 @@ fn check_vouched(setup: &Setup, receipt: &Receipt, file: &str) -> Result<(), Fai
 fn configured_roots(setup: &Setup) -> &[FsPath] {
     let roots = &setup.places.roots;
     roots.get(..roots.len().saturating_sub(setup.options.root.len())).unwrap_or_default()
+}
+
+/// The files of choices of this project's folders, which may lie above the project: where each was by the receipt, and is.
+fn project_choices(setup: &Setup, recorded: &Places) -> impl Iterator<Item = (FsPath, FsPath)> {
+    let was = match recorded.project.as_ref().filter(|_| setup.options.project.is_some()) {
+        Some(project) => {
+            let folders: Vec<FsPath> = and_above(project).take(setup.folders.len()).collect();
+            Places::project_choices_in(&folders)
+        }
+        None => setup.places.project_choices.clone(),
+    };
+    was.into_iter().zip(setup.places.project_choices.clone())
 }
 
 /// The path that the options register in the place of one of the receipt: those of a plugin in their order.

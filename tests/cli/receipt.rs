@@ -158,6 +158,33 @@ fn folders_may_be_elsewhere() {
     place.check("the project", &elsewhere, 0, &["same bytes"], &[]);
 }
 
+/// The choices of the folders between a project and the root of its repository count as where no receipt is.
+#[test]
+fn a_project_below_the_root_of_its_repository() {
+    let tree = Tree::default().with("/project/web/app/.agents/skills/tea/SKILL.md", TEA).with_dir("/project/.git");
+    let place = Place::of(tree.with("/project/web/app/.agents/skills/cake/SKILL.md", CAKE));
+    place.write("project/skilltree.yaml", "skills: {cake: off}\n");
+    let prompt = ["prompt", "--project", "web/app", "--receipt", "r.json"];
+    let said = place.say(&prompt);
+    assert!(said.out.contains("tea") && !said.out.contains("cake"), "{}", said.out);
+    let replay = ["replay", "r.json", "--project", "web/app"];
+    place.check("as it is", &replay, 0, &["same bytes"], &[]);
+    place.check("from a folder above", &["replay", "r.json"], 0, &["same bytes"], &[]);
+    place.check("from a folder between", &["replay", "r.json", "--project", "web"], 1, &["differs"], &[]);
+    for folder in ["new", "new/.git", "new/www"] {
+        fs::create_dir(place.at(folder)).unwrap();
+    }
+    fs::rename(place.at("project/web/app"), place.at("new/www/app")).unwrap();
+    fs::rename(place.at("project/skilltree.yaml"), place.at("new/skilltree.yaml")).unwrap();
+    let moved = ["replay", "r.json", "--project", "../new/www/app"];
+    place.check("moved", &moved, 0, &["same bytes"], &[]);
+    fs::write(place.at("new/skilltree.yaml"), "skills: {tea: off}\n").unwrap();
+    let named = format!("file {} differs", place.at("new/skilltree.yaml").display());
+    place.check("choices that differ", &moved, 1, &[&named], &[]);
+    let elsewhere = ["replay", "r.json", "--project", "../new/www"];
+    place.check("a folder that is no place of these choices", &elsewhere, 2, &[], &["neither yours nor the project's"]);
+}
+
 /// The command that a refusal suggests replays the receipt, if nothing else is refused.
 #[test]
 fn what_a_refusal_suggests_can_be_pasted() {

@@ -138,6 +138,11 @@ fn folders_below_the_project() {
         assert_eq!(notes(&ground, dialect), [""; 0], "{dialect} has no such sources");
     }
 
+    for asked in [files[4], "er"] {
+        let told = outcomes(&ground, "claude", asked);
+        let expect = "too-deep /p/packages/web/.claude/skills/deep/er/SKILL.md: the skill is 2 folders deep";
+        assert!(told.len() == 1 && told[0].starts_with(expect), "{asked}: {told:?}");
+    }
     let tea = &files[5];
     let reads = "nested-source /p/packages/web/.claude/skills/tea/SKILL.md: `claude` reads \
                  `/p/packages/web/.claude/skills` only while a file in `/p/packages/web` is being worked on; name \

@@ -257,7 +257,13 @@ impl<'a> Exclusions<'a> {
         let touching = Places { touched: vec![folder.clone()], ..self.world.places.clone() };
         let world = World { places: &touching, ..*self.world };
         let places = sources_with(&world, self.dialect, self.settings, &mut Noticed::default());
-        if places.iter().any(|place| place.source.root == *root) {
+        if let Some(place) = places.iter().find(|place| place.source.root == *root) {
+            // To work on a file there does not help a skill that is left out even then.
+            let metadata = self.world.fs.metadata(path).ok().flatten();
+            let why = metadata.map(|metadata| self.within(place, path, &metadata));
+            if let Some(why) = why.filter(|why| matches!(why.code, Some(Code::TooDeep | Code::NotEntered))) {
+                return why;
+            }
             let message =
                 format!("`{}` reads `{root}` only while a file in `{folder}` is being worked on", self.dialect.name);
             let help = format!("name `{folder}`, or a file in it, as being worked on");

@@ -5,6 +5,7 @@ use crate::common;
 use common::ground::{briefs, ground, on};
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
+use skilltree::author::Matrix;
 use skilltree::{CheckRequest, Code, PromptRequest, check, why};
 
 const SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json";
@@ -315,6 +316,25 @@ fn why_a_package_is_not_read() {
             assert_eq!(told, [(format!("{root}/broken").as_str(), Some("plugin-invalid"))], "{asked}");
         }
     });
+}
+
+/// So has a skill by its own name, and in the matrix.
+#[test]
+fn skills_of_plugins_that_are_ignored() {
+    for dialect in ["cline", "qwen"] {
+        let root = packages_of(dialect);
+        let at = format!("{root}/none/skills/deep/SKILL.md");
+        let ground = on(Tree::default().with(&at, skill("name: deep\ndescription: Digs.")));
+        let told = ground.of("why", dialect, |world, catalog| {
+            let answers = why(world, catalog, "deep", &PromptRequest::default());
+            answers.iter().map(|why| (why.path.to_string(), why.code)).collect::<Vec<_>>()
+        });
+        assert_eq!(told, [(at.clone(), Some(Code::PluginInvalid))], "{dialect}");
+        let dialects = [common::ground::table(dialect)];
+        let table = ground.ask("a matrix", |world| Matrix::of(world, &dialects, &PromptRequest::default()));
+        let rows = table.rows.iter().map(|row| (row.path.to_string(), row.cells[0].code));
+        assert_eq!(rows.collect::<Vec<_>>(), [(at, Some(Code::PluginInvalid))], "{dialect}");
+    }
 }
 
 /// `check` of a folder tells authors what a manifest breaks, whatever the dialect.

@@ -44,7 +44,7 @@ pub struct Beyond {
 
 impl Beyond {
     /// Looks for SKILL.md files where a discovery does not: below the limit of depth, in folders that are left out by their
-    /// names, and, in a dialect with sources below the project, in all folders of the project that git does not ignore. What the
+    /// names, in plugins that are ignored, and, in a dialect with sources below the project, in all folders of the project that git does not ignore. What the
     /// catalog names already is not told again. No symlink is followed. Of a source at most 10,000 entries that the discovery
     /// has not entered are looked at, down to 16 levels below its root, and of the project 100,000 entries.
     ///
@@ -103,6 +103,15 @@ impl Beyond {
                 }
             }
         }
+        // What lies in a plugin that is ignored is in no source.
+        for plugin in catalog.findings().iter().filter(|finding| finding.code == Code::PluginInvalid) {
+            let containment = world.places.containment_of(&plugin.path);
+            let files = ContainedFs::new(world.fs, containment.as_ref());
+            let files = skill_files(&files, &plugin.path, vec![plugin.path.clone()], &mut found);
+            let new = files.into_iter().filter(|file| is_new(file));
+            let notes = new.map(|path| Diagnostic { path, severity: Severity::Note, ..plugin.clone() });
+            found.findings.extend(notes);
+        }
         put_in_order(&mut found.findings);
         sort_by(&mut found.nested, Ord::cmp);
         found.nested.dedup();
@@ -145,7 +154,7 @@ fn by_source<'e>(catalog: &Catalog, exclusions: &'e Exclusions<'_>) -> HashMap<&
 }
 
 /// The finding about the innermost folder above a file that was passed over.
-fn folder_finding<'c>(catalog: &'c Catalog, file: &FsPath) -> Option<&'c Diagnostic> {
+pub(crate) fn folder_finding<'c>(catalog: &'c Catalog, file: &FsPath) -> Option<&'c Diagnostic> {
     iter::successors(file.parent(), FsPath::parent).find_map(|folder| {
         // Findings are sorted by path.
         let start = catalog.findings().partition_point(|finding| finding.path < folder);

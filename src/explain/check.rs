@@ -101,7 +101,9 @@ impl CheckRequest {
     /// As [`check`](crate::check()) without paths, and also returns what was discovered.
     pub fn check_sources(&self, world: &World<'_>, dialect: &Arc<Dialect>) -> (Catalog, Vec<Diagnostic>) {
         let (catalog, mut findings) = self.check_seen(world, dialect);
-        findings.append(&mut Beyond::of(world, &catalog).findings);
+        // The finding about a plugin is about all skills in it.
+        let beyond = Beyond::of(world, &catalog).findings.into_iter();
+        findings.extend(beyond.filter(|finding| finding.code != Code::PluginInvalid));
         put_in_order(&mut findings);
         (catalog, findings)
     }

@@ -11,7 +11,7 @@ use crate::discovery::catalog::{Catalog, FileStatus, SeenFile};
 use crate::discovery::manifest::{self, PREFIX_BYTES, is_single_file, is_skill_file};
 use crate::discovery::resolve::Shadowed;
 use crate::discovery::world::World;
-use crate::explain::beyond::Beyond;
+use crate::explain::beyond::{Beyond, folder_finding};
 use crate::model::skill::{Caller, Skill, State, Visibility};
 use crate::offer::list::{Omissions, PromptRequest, TOO_LONG_A_LIST, omissions};
 use crate::path::FsPath;
@@ -229,7 +229,7 @@ fn answers(world: &World<'_>, catalog: &Catalog, asked: &str, question: Question
     }
     let unreached = unreached(world, catalog, &exclusions);
     let of_this_name = unreached.iter().filter(|file| file.folder() == name);
-    let answers: Vec<Why> = of_this_name.filter_map(|file| exclusions.rule(file)).collect();
+    let answers: Vec<Why> = of_this_name.filter_map(|file| reason(catalog, &exclusions, file)).collect();
     if !answers.is_empty() {
         return answers;
     }
@@ -239,7 +239,7 @@ fn answers(world: &World<'_>, catalog: &Catalog, asked: &str, question: Question
         manifest::read(world, catalog.dialect(), file, head.as_ref()).frontmatter.name.as_ref() == Some(&name)
     };
     let told = |file: &FsPath| match from_catalog(world, catalog, &Question::of_path(file.clone()), ask) {
-        unknown if unknown.is_empty() => exclusions.rule(file).into_iter().collect(),
+        unknown if unknown.is_empty() => reason(catalog, &exclusions, file).into_iter().collect(),
         known => known,
     };
     unreached.iter().filter(is_named_so).flat_map(told).collect()
@@ -280,7 +280,16 @@ fn unknown(catalog: &Catalog, exclusions: &Exclusions<'_>, files: Vec<FsPath>) -
     let mut known: HashSet<&str> = reported.map(|finding| finding.path.as_str()).collect();
     known.extend(catalog.seen().map(|seen| seen.path.as_str()));
     let files = files.into_iter().filter(|file| !known.contains(file.as_str()));
-    files.filter_map(|file| exclusions.rule(&file)).collect()
+    files.filter_map(|file| reason(catalog, exclusions, &file)).collect()
+}
+
+/// Why a file that discovery does not reach is no skill: its plugin is ignored, or else the first rule that keeps it from being one.
+fn reason(catalog: &Catalog, exclusions: &Exclusions<'_>, file: &FsPath) -> Option<Why> {
+    let plugin = folder_finding(catalog, file).filter(|finding| finding.code == Code::PluginInvalid);
+    match plugin {
+        Some(finding) => Some(Why { path: file.clone(), ..Why::of_finding(finding) }),
+        None => exclusions.rule(file),
+    }
 }
 
 impl Catalog {

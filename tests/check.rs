@@ -2,8 +2,8 @@
 
 use crate::common;
 
-use common::ground::{Ground, brief, ground, table};
-use common::path;
+use common::ground::{Ground, brief, ground, on, table};
+use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use skilltree::{CheckRequest, Code, check};
 
@@ -103,6 +103,38 @@ fn paths() {
         checked("one of two is not there", "sven", &ground, &["/s/good", "/s/gone"], false),
         Err("file-system".to_owned())
     );
+}
+
+/// Skills that are single files for a dialect are checked with the folder that they are in.
+#[test]
+fn trees_with_skills_of_one_file() {
+    let broken = "---\nname: foo\ndescription: [D\n---\n";
+    let ground = on(Tree::default()
+        .with("/p/.pi/skills/foo.md", broken)
+        .with("/p/.pi/skills/notes.md", "No skill.\n")
+        .with("/p/.claude/commands/foo.md", broken)
+        .with("/p/.claude/skills/tea/notes.md", "No skill.\n"));
+    let cases = [
+        ("pi", "/p/.pi/skills", "error yaml /p/.pi/skills/foo.md:3:14"),
+        ("pi", "/p", "error yaml /p/.pi/skills/foo.md:3:14"),
+        ("pi", "/p/.claude", "error no-skill /p/.claude"),
+        ("claude", "/p", "warning yaml-repaired /p/.claude/commands/foo.md:3:14"),
+        ("claude", "/p/.claude/commands", "warning yaml-repaired /p/.claude/commands/foo.md:3:14"),
+        ("claude", "/p/.claude/skills", "error no-skill /p/.claude/skills"),
+        ("codex", "/p", "error no-skill /p"),
+    ];
+    for (dialect, at, expect) in cases {
+        finds(&format!("{dialect} {at}"), dialect, &ground, &[at], &[expect]);
+    }
+}
+
+/// Rule 3.9: one file is checked at the path that is used.
+#[test]
+fn one_file_in_two_sources() {
+    let tree = Tree::default().with("/p/.agents/skills/x/SKILL.md", "---\nname: x\ndescription: a: b\n---\n");
+    let ground = on(tree.with_link("/p/.claude/skills/x", "../../.agents/skills/x"));
+    let agents = "warning yaml-repaired /p/.agents/skills/x/SKILL.md:3:15";
+    finds("opencode", "opencode", &ground, &[], &[agents, "note same-file /p/.claude/skills/x/SKILL.md"]);
 }
 
 #[test]

@@ -10,9 +10,9 @@ use crate::discovery::manifest::{
     DiagnosticSink, Document, ReadMode, SKILL_FILE, is_nearly_skill_file, is_single_file, is_skill_file, items,
     read_all, utf8,
 };
-use crate::discovery::scan::{self, ScanResult, WalkedFolders, file_name_case, nearly_skill_file};
+use crate::discovery::scan::{self, ScanResult, SkillFile, WalkedFolders, file_name_case, nearly_skill_file};
 use crate::discovery::source::packages::manifest_findings;
-use crate::discovery::source::sources;
+use crate::discovery::source::{Contents, SourceToScan, sources};
 use crate::discovery::world::World;
 use crate::explain::beyond::Beyond;
 use crate::fs::{Entry, FileKind, FilePrefix, FsError};
@@ -59,7 +59,8 @@ impl CheckRequest {
     }
 }
 
-/// Checks each path: a SKILL.md, the folder of a skill, or a tree of skills. Without paths, checks everything that discovery
+/// Checks each path: a SKILL.md, the folder of a skill, or a tree of skills, in which single files that are skills for the dialect
+/// are checked, too. Without paths, checks everything that discovery
 /// reads (all sources, the lists of plugins, and the stores of states), and reports skills where discovery does not look.
 ///
 /// ```
@@ -194,7 +195,11 @@ fn all_sources(world: &World<'_>, dialect: &Arc<Dialect>, judge: ReadMode, findi
     });
     let mut checked = checked.into_inner();
     sort_by(&mut checked, |a, b| a.0.cmp(&b.0));
-    for (path, source) in found {
+    // One file that is found at several paths is checked at the path that counts (rule 3.9).
+    let twice = catalog.findings().iter().filter(|finding| finding.code == Code::SameFile);
+    let mut twice: HashSet<&FsPath> = twice.map(|finding| &finding.path).collect();
+    catalog.seen().for_each(|seen| _ = twice.remove(seen.path));
+    for (path, source) in found.into_iter().filter(|(path, _)| !twice.contains(path)) {
         let first = checked.partition_point(|(other, ..)| *other < path);
         let same = checked.iter_mut().skip(first).take_while(|(other, ..)| *other == path);
         match same.into_iter().find(|(_, other, _)| Arc::ptr_eq(other, &source)) {
@@ -227,7 +232,8 @@ pub(crate) fn containment(world: &World<'_>, path: &FsPath, dir: FsPath, trusted
     Some(Containment { project, home: places.home.clone(), trusted: trusted.to_vec() })
 }
 
-/// Checks every SKILL.md of a tree at any depth, even those that the dialect's own scan does not find.
+/// Checks every SKILL.md of a tree at any depth, even those that the dialect's own scan does not find, and the skills that are
+/// single files for the dialect.
 fn tree(
     world: &World<'_>,
     dialect: &Dialect,
@@ -236,6 +242,7 @@ fn tree(
     findings: &mut Vec<Diagnostic>,
     visit: Visit<'_>,
 ) {
+    let mut singles = single_files(world, dialect, root);
     let files = ContainedFs::new(world.fs, containment);
     let world = &World { fs: &files, ..*world };
     let source = Arc::new(Source {
@@ -264,13 +271,23 @@ fn tree(
     };
     let mut walked = WalkedFolders::default();
     let rule = (&whatever_is_there, LinkedFolders::Followed);
-    let scanned = scan::scan_tree(world, dialect, rule, &source, None, &mut walked);
+    let mut scanned = scan::scan_tree(world, dialect, rule, &source, None, &mut walked);
+    scanned.files.append(&mut singles);
     let is_empty = scanned.files.is_empty() && !scanned.findings.iter().any(|f| f.severity == Severity::Error);
     account(world, scanned, containment, findings, visit);
     if is_empty {
         let finding = Diagnostic::new(Severity::Error, Code::NoSkill, root.clone(), "no SKILL.md here or below");
         findings.push(finding.help("name a SKILL.md file, the folder of a skill, or a folder that contains skills"));
     }
+}
+
+/// The skills below a folder that are single files for the dialect (rules 3.17 and 3.19).
+fn single_files(world: &World<'_>, dialect: &Dialect, root: &FsPath) -> Vec<SkillFile> {
+    let has_some = |place: &SourceToScan| matches!(place.contents, Contents::Commands | Contents::FoldersAndFiles);
+    let places = sources(world, dialect, &mut Noticed::default()).into_iter();
+    let places = places.filter(|place| has_some(place) && place.source.root.starts_with(root));
+    let found = places.flat_map(|place| scan::scan(world, dialect, &place, None, &mut WalkedFolders::default()).files);
+    found.filter(|found| is_single_file(&found.path)).collect()
 }
 
 /// Visits the files that a scan has found. `containment` is that of sources which have none themselves.

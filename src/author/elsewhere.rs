@@ -1,7 +1,7 @@
 //! Says in which other dialects a skill is in use, for a name that is not in use in the dialect that was asked.
 
 use crate::dialect::Dialect;
-use crate::discovery::catalog::{FileStatus, discover};
+use crate::discovery::catalog::{FileStatus, SeenFile, discover};
 use crate::discovery::world::World;
 use crate::explain::why::Question;
 use crate::fs::{CachedFs, Fs};
@@ -43,15 +43,18 @@ impl Elsewhere {
         let (cached, parsed) = (CachedFs::new(fs), ParsedFrontmatters::default());
         let world = &World { fs: &cached, parsed: Some(&parsed), ..*world };
         let questions = [Question::new(world, asked), Question::new(world, &reveal(asked))];
+        // A dialect may reach the file by another path, through symlinks.
+        let reals: Vec<FsPath> = questions.iter().filter_map(|question| question.real_path(world)).collect();
+        let is_about = |seen: &SeenFile<'_>| {
+            let real = seen.target.unwrap_or(seen.path);
+            questions.iter().any(|question| question.is_about(seen)) || reals.iter().any(|path| real.starts_with(path))
+        };
         let in_use = |dialect: Arc<Dialect>| {
             let catalog = discover(world, &dialect);
-            let used = catalog
-                .seen()
-                .filter(|seen| questions.iter().any(|question| question.is_about(seen)))
-                .find_map(|seen| match seen.status {
-                    FileStatus::InUse(skill) => Some(skill).filter(|skill| skill.state != State::Disabled),
-                    _ => None,
-                })?;
+            let used = catalog.seen().filter(is_about).find_map(|seen| match seen.status {
+                FileStatus::InUse(skill) => Some(skill).filter(|skill| skill.state != State::Disabled),
+                _ => None,
+            })?;
             let (path, is_for_model) = (used.path.clone(), used.as_read().is_for(Caller::Model));
             Some(Elsewhere { dialect: dialect.name.to_string(), path, is_for_model })
         };

@@ -170,6 +170,12 @@ impl Question {
         Question { name: None, path: Some(path) }
     }
 
+    /// The path without symlinks, if it exists.
+    #[cfg(feature = "author")]
+    pub(crate) fn real_path(&self, world: &World<'_>) -> Option<FsPath> {
+        world.fs.canonical(self.path.as_ref()?).ok()
+    }
+
     /// Whether the question is about the key, the name or the folder of a skill, or about a path that contains its file.
     pub(crate) fn is_about(&self, seen: &SeenFile<'_>) -> bool {
         let folder = seen.path.parent();

@@ -68,9 +68,15 @@ impl Overview {
 }
 
 impl Elsewhere {
-    /// The dialects in which a skill is in use, each with the SKILL.md.
+    /// The dialects in which a skill is in use, each with the SKILL.md; with `model: false` where it is hidden from the model.
     pub fn all_to_json(fs: &dyn Fs, found: &[Elsewhere]) -> Json {
-        Json::list(found, |one| Fields::default().text("dialect", &one.dialect).put("path", path(fs, &one.path)).done())
+        Json::list(found, |one| {
+            Fields::default()
+                .text("dialect", &one.dialect)
+                .put("path", path(fs, &one.path))
+                .some("model", (!one.is_for_model).then(|| Json::from(false)))
+                .done()
+        })
     }
 }
 

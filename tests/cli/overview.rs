@@ -150,6 +150,9 @@ fn in_other_dialects() {
     holds("the step", &place.pasted(last_suggested(line)).out, &[": in-use\n"]);
     let why = place.say(&["why", "pot"]);
     assert_eq!(why.code, Some(0));
+    let hidden = [("elsewhere.0.dialect", "\"gencode\""), ("elsewhere.0.model", "false"), ("elsewhere.1", "-")];
+    place.fields("JSON says where it is hidden", &["why", "pot"], 0, &hidden);
+    place.fields("and not where it is in use", &["why", "tea"], 1, &[("elsewhere.0.model", "-")]);
     let says = ["skipped [not-in-source]", "\n`pot` is hidden from the model in `gencode`: `skilltree why pot"];
     holds("not in use", &why.out, &says);
     let (_, json) = place.json(&["why", "pot"]);
@@ -163,6 +166,14 @@ fn in_other_dialects() {
     assert!(others.contains(&"goose") && !others.contains(&"claude"), "{others:?}");
     for other in others {
         place.check(other, &["why", "jam", "--dialect", other], 0, &[": in-use"], &[]);
+    }
+    // A dialect may reach a file through a symlink.
+    place.write("project/shared/mug/SKILL.md", &skill("mug"));
+    std::fs::create_dir_all(place.at("project/.kilo")).unwrap();
+    std::os::unix::fs::symlink("../shared", place.at("project/.kilo/skills")).unwrap();
+    for asked in ["mug", "shared/mug/SKILL.md", "shared/mug", "./shared"] {
+        let (_, json) = place.json(&["why", asked, "--dialect", "gemini"]);
+        assert_eq!(texts(&json, "elsewhere", "dialect"), ["kilo"], "{asked}");
     }
     for options in [&[][..], &["--budget", "0"]] {
         let own = place.say(&[&["why", "tea", "--dialect", "sven"], options].concat());

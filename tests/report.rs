@@ -2,8 +2,8 @@
 
 use crate::common;
 
-use common::ground::{Ground, ground, table};
-use common::{path, tree};
+use common::ground::{Ground, ground, on, table};
+use common::{Tree, path, tree};
 use pretty_assertions::assert_eq;
 use skilltree::fs::FsCall;
 use skilltree::{
@@ -242,6 +242,14 @@ fn invocations() {
         &got,
         r#"{"commands": [{"name": "tea", "key": "tea", "hint": "[kind]", "description": "Makes \"tea\"."}]}"#,
     );
+    let twice = on(["/h/.hermes/skills/a/tea/SKILL.md", "/h/.hermes/skills/b/tea/SKILL.md"]
+        .iter()
+        .fold(Tree::default(), |tree, file| tree.with(file, "---\nname: tea\ndescription: D\n---\n")));
+    let got =
+        twice.of("complete", "hermes", |_, catalog| Command::all_to_json(&commands(catalog, &[]).complete("tea")));
+    let Some(Json::List(rows)) = got.get("commands") else { panic!("{got}") };
+    let keys: Vec<_> = rows.iter().map(|row| row.get("key").and_then(Json::as_text)).collect();
+    assert_eq!(keys, [Some("tea"); 2], "rule 8.8: equal keys: {got}");
     says(
         "error",
         &Error::NothingToLoad.to_json(),

@@ -33,6 +33,8 @@ pub struct Command {
     pub aliases: Vec<String>,
     /// What the skill is asked for by: its key, or the path of its SKILL.md if several skills have the key.
     pub key: String,
+    /// The key, if several skills have it.
+    pub(crate) shared_key: Option<String>,
     /// A hint for the arguments, on one line.
     pub hint: Option<String>,
     /// The description, on one line.
@@ -83,11 +85,11 @@ fn named(catalog: &Catalog, reserved: &[String], has_texts: bool) -> Commands {
     for ((name, _), skill) in names.into_iter().zip(&skills) {
         commands.by_name.insert(name.clone(), commands.all.len());
         let (hint, description) = if has_texts { texts(rule, skill) } else { (None, String::new()) };
-        let key = match catalog.get(&skill.key) {
-            Some(_) => skill.key.clone(),
-            None => skill.path.to_string(),
+        let (key, shared_key) = match catalog.get(&skill.key) {
+            Some(_) => (skill.key.clone(), None),
+            None => (skill.path.to_string(), Some(skill.key.clone())),
         };
-        commands.all.push(Command { name, aliases: Vec::new(), key, hint, description });
+        commands.all.push(Command { name, aliases: Vec::new(), key, shared_key, hint, description });
     }
     // Names take precedence over aliases, so they come first.
     for (at, skill) in skills.iter().enumerate() {

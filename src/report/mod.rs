@@ -200,7 +200,7 @@ impl Command {
         let rows = Json::list(commands, |command| {
             Fields::default()
                 .text("name", &command.name)
-                .text("key", &command.key)
+                .text("key", command.shared_key.as_deref().unwrap_or(&command.key))
                 .known("hint", command.hint.as_deref())
                 .text("description", &command.description)
                 .done()

@@ -17,7 +17,7 @@ use clap::{Args, ValueEnum};
 use clap_complete::engine::ArgValueCompleter;
 use skilltree::dialect::NAMES;
 use skilltree::offer::{ListedSkill, PromptRow};
-use skilltree::package::{OtherKind, Review};
+use skilltree::package::{OtherKind, Package, Purpose, Review};
 use skilltree::{
     Caller, Catalog, Diagnostic, Dialect, Error, FsError, FsPath, Json, OsFs, Places, PromptRequest, Skill, World,
     prompt, visible,
@@ -319,6 +319,18 @@ impl Held {
             let target = other.target.as_ref().map(below).unwrap_or_default();
             (other.name.clone(), format!("{} {target}", other.kind.as_str()))
         }));
+        // An approval covers what does not belong to the skill; a client is given none of it (rule 18.2).
+        let excluded: Vec<String> = Package::open(world, skill, Purpose::Serve).map_or_else(
+            |_| Vec::new(),
+            |package| {
+                let excluded = package.others.into_iter().filter(|other| other.kind == OtherKind::Excluded);
+                excluded.map(|other| other.name).collect()
+            },
+        );
+        let is_in = |name: &str, folder: &String| {
+            name.strip_prefix(folder.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        files.retain(|name, _| !excluded.iter().any(|folder| is_in(name, folder)));
         let hidden = review.facts.iter().map(|fact| format!("{} in {}", fact.code, below(&fact.path)));
         Held {
             text,

@@ -230,6 +230,22 @@ fn the_folders_of_a_skill() {
     place.fields("its path", &words, 0, &[("clients.claude.changed.0.path", "\"tea/SKILL.md\"")]);
 }
 
+/// Rule 18.2: what does not belong to a skill is not compared.
+#[test]
+fn files_that_belong_to_no_skill() {
+    let tea = skill("tea", "Makes tea.", "Boil water.");
+    let place = place_of(&[
+        ("old/.claude/skills/tea/SKILL.md", &tea),
+        ("old/.claude/skills/tea/.git", "gitdir: elsewhere\n"),
+        ("new/.claude/skills/tea/SKILL.md", &tea),
+        ("new/.claude/skills/tea/node_modules/x/index.js", "x\n"),
+        ("new/.claude/skills/tea/lib/.git/HEAD", "x\n"),
+        ("new/.claude/skills/tea/lib/git.md", "x\n"),
+    ]);
+    let told = "claude: the model sees the same number of skills, 1 of them changed\n  ~ tea: files +lib/git.md\n";
+    place.exact("diff", &["diff", "../old", "../new", "--dialects", "claude"], 0, told, "");
+}
+
 /// Clients that load the whole SKILL.md give its frontmatter to the model.
 #[test]
 fn the_frontmatter_where_it_is_loaded() {

@@ -55,6 +55,16 @@ fn every_command_says_where_it_looked() {
     assert_eq!(t.say(&["invoke", "hello"]).err, "");
 }
 
+/// A folder is only suggested if its skills can be used.
+#[test]
+fn skills_elsewhere() {
+    let t = Place::of(Tree::default().with("/project/tea/SKILL.md", "---\nname: tea\ndescription: D\n---\n"));
+    t.check("a skill", &["list"], 0, &[], &["help: there are skills elsewhere: `skilltree list --root ."]);
+    t.write("project/tea/SKILL.md", "---\nname: tea\n---\n");
+    let said = t.say(&["list"]);
+    assert!(!said.err.contains("there are skills elsewhere") && said.err.contains("help: "), "{}", said.err);
+}
+
 #[test]
 fn places_are_there_or_not() {
     let t = Place::of(

@@ -10,7 +10,7 @@ use crate::suggested::{command, command_at, command_in, is_quiet};
 use skilltree::dialect::NAMES;
 use skilltree::discovery::{Presence, SearchedPlace};
 use skilltree::fs::FileKind;
-use skilltree::{Catalog, Code, Error, Fs, FsPath, Why, World, dialect, visible};
+use skilltree::{Catalog, Code, Error, Fs, FsPath, Places, Why, World, dialect, visible};
 
 /// How many searched folders are listed.
 const MAX_PLACES: usize = 8;
@@ -98,8 +98,14 @@ fn elsewhere(setup: &Setup) -> Option<String> {
     let project = setup.project.clone();
     let roots = setup.places.roots.iter().chain((!setup.places.only_roots).then_some(&project));
     for base in roots {
-        let found =
-            [Some(base.clone()), base.child("skills").ok()].into_iter().flatten().find(|dir| holds_skill(&world, dir));
+        // What cannot be used there would not be listed.
+        let is_used = |dir: &FsPath| {
+            let places = Places { roots: vec![dir.clone()], only_roots: true, ..setup.places.clone() };
+            let world = World::new(setup.files(), &places, &setup.machine).with_reading(setup.options.reading());
+            !skilltree::discover(&world, &setup.dialect).skills().is_empty()
+        };
+        let folders = [Some(base.clone()), base.child("skills").ok()].into_iter().flatten();
+        let found = folders.into_iter().find(|dir| holds_skill(&world, dir) && is_used(dir));
         if let Some(dir) = found {
             return Some(command_at(|options| options.root.push(short(setup, &dir)), &["list"], &[]));
         }

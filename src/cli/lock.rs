@@ -107,8 +107,11 @@ impl Runner<'_> {
         let mut skills: BTreeSet<FsPath> =
             places.filter(|place| is_asked(place) && place.starts_with(setup.tree())).collect();
         let unread = catalog.findings().iter().filter(|finding| findings::is_unread(finding));
-        // The search below the paths tells of their folders.
-        let unread = unread.filter(|finding| paths.is_empty() || finding.code != Code::SourceUnreadable);
+        // The search below the paths tells of their folders, and of what is in those of skills.
+        let is_told = |finding: &Diagnostic| {
+            finding.code == Code::SourceUnreadable || finding.path.name().eq_ignore_ascii_case("SKILL.md")
+        };
+        let unread = unread.filter(|finding| paths.is_empty() || !is_told(finding));
         let mut unread: Vec<Diagnostic> = unread.filter(|finding| is_asked(&finding.path)).cloned().collect();
         let is_in_project = skills.iter().chain(&paths).all(|path| path.starts_with(&setup.project));
         let new = if is_in_project { &setup.project } else { setup.tree() };

@@ -393,19 +393,15 @@ fn skills_of_one_file() {
 #[cfg(unix)]
 #[test]
 fn skills_of_one_file_that_cannot_be_read() {
-    use std::os::unix::fs::PermissionsExt;
-    let command = ".claude/commands/boil.md";
-    let place = Place::of(tea().with(&format!("/project/{command}"), "---\ndescription: Boils.\n---\nBoil.\n"));
-    let file = place.at(&format!("project/{command}"));
-    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o000)).unwrap();
-    if std::fs::read(&file).is_ok() {
-        return skip("this user may read any file");
-    }
+    let file = "project/.claude/commands/boil.md";
+    let place = Place::of(tea().with(&format!("/{file}"), "---\ndescription: Boils.\n---\nBoil.\n"));
     for path in ["project", "project/.claude"] {
         let path = place.named(path);
         for (words, exit) in [(&["verify", "--require", "matches"][..], 1), (&["lock"], 2)] {
             let words = [words, &["--dialect", "claude", &path]].concat();
-            place.check("unread", &words, exit, &[], &["boil.md", "permission denied"]);
+            let Some(said) = place.say_while_forbidden(file, &words) else { return };
+            assert_eq!(said.code, Some(exit), "{words:?}: {}", said.err);
+            assert!(said.err.contains("boil.md") && said.err.contains("permission denied"), "{words:?}: {}", said.err);
         }
     }
 }

@@ -109,7 +109,7 @@ fn mending_takes_nothing_from_the_client() {
                 );
                 let is_of_fence = |finding: &Diagnostic| finding.code.as_str().starts_with("frontmatter-");
                 let is_misread = |finding: &Diagnostic| {
-                    let codes = [Code::Yaml, Code::YamlRepaired, Code::WrongType];
+                    let codes = [Code::Yaml, Code::YamlRepaired, Code::WrongType, Code::ByteOrderMark];
                     codes.contains(&finding.code) || is_of_fence(finding)
                 };
                 // A description may be taken from the body, which a fence moves.

@@ -274,17 +274,17 @@ fn what_is_noticed() {
 
 #[test]
 fn comments() {
-    notices("a cut value (rule 5.8)", "a: fix #414 é\n", &["comment! a <fix> a: \"fix\" #414 é"]);
+    notices("a cut value (rule 5.8)", "a: fix #414 é\n", &["comment! a <fix> a: \"fix #414 é\""]);
     notices("a remark set off by two blanks", "  a: b c  # d\n", &[]);
     notices("a remark after one word", "a: false # c\nd: [e # f\n]", &[]);
     notices("a remark after one blank", "  a: b c # d\n", &["comment a <b c>   a: \"b c\" # d"]);
-    notices("a word after two blanks", "a: b  #c\n", &["comment! a <b> a: \"b\"  #c"]);
-    notices("quotes in the value", "a: b \"c\" \\ #d", &["comment! a <b \"c\" \\> a: \"b \\\"c\\\" \\\\\" #d"]);
-    notices("a list item", "a:\n  - b #c\n", &["comment! - <b>   - \"b\" #c"]);
-    notices("a value below its key", "a:\n  b #c\n", &["comment! a <b>   \"b\" #c"]);
-    notices("several lines", "a: b\n  c #d\n", &["comment! a <b c> a: \"b c\" #d"]);
+    notices("a word after two blanks", "a: b  #c\n", &["comment! a <b> a: \"b  #c\""]);
+    notices("quotes in the value", "a: b \"c\" \\ #d", &["comment! a <b \"c\" \\> a: \"b \\\"c\\\" \\\\ #d\""]);
+    notices("a list item", "a:\n  - b #c\n", &["comment! - <b>   - \"b #c\""]);
+    notices("a value below its key", "a:\n  b #c\n", &["comment! a <b>   \"b #c\""]);
+    notices("several lines", "a: b\n  c #d\n", &["comment! a <b c> a: \"b c #d\""]);
     notices("several lines in an item", "- b\n  c #d\n", &[]);
-    notices("CRLF", "a: b #c\r\nd: e\r\n", &["comment! a <b> a: \"b\" #c"]);
+    notices("CRLF", "a: b #c\r\nd: e\r\n", &["comment! a <b> a: \"b #c\""]);
     notices("after quotes", "a: 'b' # c\nd: \"e\" #f", &[]);
     notices("on its own line", "a: b\n # c\n#d\ne: f", &[]);
     notices("no value", "a: # b", &[]);

@@ -131,7 +131,7 @@ impl Guarded {
         let (starter, starters) = new_sockets()?;
         let pipe = if has_input { Some(pipe_with(PipeFlags::CLOEXEC)?) } else { None };
         let (read, write) = pipe.unzip();
-        let guard = command.stdin(guards).process_group(0).spawn()?;
+        let guard = super::spawn(command.stdin(guards).process_group(0))?;
         // The command owns the guard's end of the socket pair. While that is open, the end of the guard goes unnoticed.
         drop(command);
         let mut guarded = Guarded { guard, socket, program: None, ended: None, is_guard_gone: false };
@@ -386,7 +386,7 @@ fn start(words: ArgsOs) -> io::Result<Pid> {
     set_child_subreaper(Some(getpid()))?;
     let socket = receive_with(stdin(), START)?.ok_or(Errno::PROTO)?;
     let mut starter = Command::new(PROGRAM);
-    let child = starter.arg0(STARTER_NAME).args(words).stdin(socket).process_group(0).spawn()?;
+    let child = super::spawn(starter.arg0(STARTER_NAME).args(words).stdin(socket).process_group(0))?;
     // The starter alone keeps its socket open, so that the socket closes when it executes the program.
     drop(starter);
     // Only the program keeps the output pipes open, so that they close when it ends. If this fails, they close when the

@@ -70,7 +70,7 @@ impl Child {
             (Handle::Guarded(guarded), (input, output, errors))
         } else {
             command.stdin(if has_input { Stdio::piped() } else { Stdio::null() });
-            let mut child = command.process_group(0).spawn()?;
+            let mut child = spawn(command.process_group(0))?;
             // The command owns the write end of a joined pipe and would keep the pipe open.
             drop(command);
             let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -258,6 +258,20 @@ fn read<R: Read>(
         Err(_) => *pipe = None,
     }
     Want::More
+}
+
+/// How long a start is put off, in milliseconds, each time that the system has no room for one more process.
+const PAUSES_MS: [u64; 4] = [10, 20, 50, 100];
+
+/// Starts a command. Where the system has no room for one more process, which is often over at once, it is tried a few times.
+fn spawn(command: &mut Command) -> io::Result<std::process::Child> {
+    for pause in PAUSES_MS {
+        match command.spawn() {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => std::thread::sleep(Duration::from_millis(pause)),
+            started => return started,
+        }
+    }
+    command.spawn()
 }
 
 /// Makes a command print both of its outputs to one pipe, which preserves their order.

@@ -60,21 +60,19 @@ impl Facts {
     }
 
     /// The facts of the skills at these places, each the folder or the file of one. The standard reads them, so that they are the same
-    /// for every client, and the client what is no skill there; about what neither reads as a skill there are none.
-    pub(crate) fn at(setup: &Setup, places: &BTreeSet<FsPath>) -> HashMap<FsPath, Facts> {
+    /// for every client, and the client, whose catalog is `own`, what is no skill there; about what neither reads as a skill there are none.
+    pub(crate) fn at(setup: &Setup, own: &Catalog, places: &BTreeSet<FsPath>) -> HashMap<FsPath, Facts> {
         let roots: BTreeSet<FsPath> = places.iter().filter_map(FsPath::parent).collect();
         let folders = Places { roots: roots.into_iter().collect(), only_roots: true, ..Places::default() };
         let standard = World::new(setup.files(), &folders, &());
+        let listed = skilltree::discover(&standard, &skilltree::dialect::agentskills());
         let mut facts = HashMap::new();
-        for (world, dialect) in [(standard, &skilltree::dialect::agentskills()), (setup.world(), &setup.dialect)] {
-            if facts.len() < places.len() {
-                let catalog = skilltree::discover(&world, dialect);
-                let shadowed = catalog.shadowed().iter().map(|one| &one.skill);
-                for skill in catalog.skills().iter().chain(shadowed) {
-                    let place = place_of(skill);
-                    if places.contains(&place) && !facts.contains_key(&place) {
-                        facts.extend(Facts::of(&world, &catalog, skill).ok().map(|facts| (place, facts)));
-                    }
+        for (world, catalog) in [(&standard, &listed), (&setup.world(), own)] {
+            let shadowed = catalog.shadowed().iter().map(|one| &one.skill);
+            for skill in catalog.skills().iter().chain(shadowed) {
+                let place = place_of(skill);
+                if places.contains(&place) && !facts.contains_key(&place) {
+                    facts.extend(Facts::of(world, catalog, skill).ok().map(|facts| (place, facts)));
                 }
             }
         }

@@ -42,6 +42,7 @@ const SIGNER_HELP: &str = "trust the root of its signer with `skilltree trust FI
 
 /// What a command is about.
 struct Asked {
+    catalog: Catalog,
     /// The folder of the lock.
     folder: FsPath,
     /// The folders and files that the user names, in which skills are looked for.
@@ -79,7 +80,7 @@ impl Runner<'_> {
         if let Some(failure) = findings::incomplete(&setup.fs, &compared.unread) {
             return Err(failure);
         }
-        let new = locks(&setup, &compared, known, &trust)?;
+        let new = locks(&setup, &asked.catalog, &compared, known, &trust)?;
         let text = lock::text(&new);
         if MAX_RECORD_BYTES < text.len() as u64 {
             let why = format!("the lock would have {} bytes, expected at most {MAX_RECORD_BYTES}", text.len());
@@ -127,7 +128,7 @@ impl Runner<'_> {
         }
         skills.retain(|skill| skill.starts_with(&folder));
         unread.retain(|finding| finding.path.starts_with(&folder));
-        Ok(Asked { folder, paths, skills, unread })
+        Ok(Asked { catalog, folder, paths, skills, unread })
     }
 
     /// Compares skills with what is locked.
@@ -331,13 +332,19 @@ pub(crate) fn of_project(setup: &Setup) -> Option<FsPath> {
 }
 
 /// The lock with these skills as they are now, and with what it says about others.
-fn locks(setup: &Setup, compared: &Compared, known: &Locks, trust: &Trust) -> Result<Locks, Failure> {
+fn locks(
+    setup: &Setup,
+    catalog: &Catalog,
+    compared: &Compared,
+    known: &Locks,
+    trust: &Trust,
+) -> Result<Locks, Failure> {
     let mut search = Search::new(setup);
     search.add_project();
     compared.copies.values().for_each(|copy| search.add_skill(&copy.folder));
     let records = search.records(trust);
     let places = compared.copies.values().map(|copy| copy.folder.clone()).collect();
-    let facts = Facts::at(setup, &places);
+    let facts = Facts::at(setup, catalog, &places);
     let (mut new, mut refused, mut unsigned) = (known.clone(), Vec::new(), Vec::new());
     for (path, judgement) in &compared.rows {
         let (Some(copy), Some(signer)) = (compared.copies.get(path), compared.signers.get(path)) else {

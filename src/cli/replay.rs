@@ -142,7 +142,7 @@ impl MovedFs<'_> {
                 self.place(given, place, what)?;
             }
         }
-        let mut moved = recorded.roots.iter().filter(|root| !configured_roots(setup).contains(root));
+        let mut moved = optional_roots(setup, recorded);
         for given in &options.root {
             let mut root = moved.next().cloned();
             let is_new = root.is_none();
@@ -287,8 +287,7 @@ fn check_vouched(setup: &Setup, receipt: &Receipt, file: &str) -> Result<(), Fai
         }
     }
     // The options take the places of the roots in their order, but for those of the user's own choices.
-    let roots: Vec<&FsPath> = recorded.roots.iter().filter(|root| !configured_roots(setup).contains(root)).collect();
-    let roots = roots.get(options.root.len()..).unwrap_or_default();
+    let roots: Vec<&FsPath> = optional_roots(setup, recorded).skip(options.root.len()).collect();
     if let Some(at) = roots.iter().position(|path| !is_packed(path)) {
         let named = roots.iter().take(at + 1).map(|root| named(root));
         let allowing = command_at(|options| options.root.extend(named), &["replay"], &[file]);
@@ -327,10 +326,11 @@ fn check_vouched(setup: &Setup, receipt: &Receipt, file: &str) -> Result<(), Fai
     Ok(())
 }
 
-/// The roots in the user's own choices, which stand before those of the options.
-fn configured_roots(setup: &Setup) -> &[FsPath] {
+/// The roots of the receipt that are not in the user's own choices, whose roots stand before those of the options.
+fn optional_roots<'p>(setup: &'p Setup, recorded: &'p Places) -> impl Iterator<Item = &'p FsPath> {
     let roots = &setup.places.roots;
-    roots.get(..roots.len().saturating_sub(setup.options.root.len())).unwrap_or_default()
+    let configured = roots.get(..roots.len().saturating_sub(setup.options.root.len())).unwrap_or_default();
+    recorded.roots.iter().filter(|root| !configured.contains(root))
 }
 
 /// The files of choices of this project's folders, which may lie above the project: where each was by the receipt, and is.

@@ -411,7 +411,7 @@ impl Runner<'_> {
         let records = search.records(&trust);
         let sources = Sources::new(&setup, sources);
         if gate.is_some() && !paths.is_empty() {
-            let read = Facts::at(&setup, &search.skills.iter().cloned().collect());
+            let read = Facts::at(&setup, &catalog, &search.skills.iter().cloned().collect());
             facts.extend(read.into_iter().map(|(place, facts)| (place, Ok(facts))));
         }
         let mut breaches = |copy: &Installed, said: &[(Kind, FsPath, Judgement)]| {

@@ -260,10 +260,10 @@ fn read<R: Read>(
     Want::More
 }
 
-/// How long a start is put off, in milliseconds, each time that the system has no room for one more process.
+/// The pauses between the attempts to start a process that the system refuses with `EAGAIN`, in milliseconds.
 const PAUSES_MS: [u64; 4] = [10, 20, 50, 100];
 
-/// Starts a command. Where the system has no room for one more process, which is often over at once, it is tried a few times.
+/// Starts a command, and retries a few times if the system cannot create another process at the moment (`EAGAIN`).
 fn spawn(command: &mut Command) -> io::Result<std::process::Child> {
     for pause in PAUSES_MS {
         match command.spawn() {

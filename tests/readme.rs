@@ -156,16 +156,17 @@ fn the_table_of_dialects_is_theirs() {
     assert_eq!(now, table(), "`UPDATE=1` writes the table");
 }
 
-/// The line by which the README installs the program, as it stands there. It compiles the program once more, so only
+/// The first line by which the README installs the program, as it stands there. It compiles the program once more, so only
 /// continuous integration asks for it: without optimisation, and with what is compiled already.
 #[test]
-fn the_line_that_installs_it() {
+fn the_lines_that_install_it() {
     let root = crate::common::root();
     let readme = fs::read_to_string(root.join("README.md")).expect("the README");
     let lines: Vec<&str> = readme.lines().filter(|line| line.starts_with("cargo install ")).collect();
-    let [line] = lines[..] else { panic!("expected one line that installs the program, got {lines:?}") };
-    let words: Vec<&str> = line.split(" #").next().unwrap_or_default().split_whitespace().skip(1).collect();
-    assert_eq!(words, ["install", "--path", "src/cli"]);
+    let commands: Vec<&str> = lines.iter().filter_map(|line| Some(line.split(" #").next()?.trim_end())).collect();
+    let usual = "cargo install --path src/cli";
+    assert_eq!(commands, [&format!("{usual} --no-default-features"), usual, &format!("{usual} --all-features")]);
+    let words: Vec<&str> = commands[0].split(' ').skip(1).collect();
     if std::env::var_os("CI").is_none_or(|is_ci| is_ci != "true") {
         return crate::common::skip::skip("only continuous integration installs the program (CI=true)");
     }
@@ -177,7 +178,7 @@ fn the_line_that_installs_it() {
         cargo.env("CARGO_PROFILE_DEV_OPT_LEVEL", level);
     }
     let installed = cargo.output().expect("cargo runs");
-    assert!(installed.status.success(), "{line}: {}", String::from_utf8_lossy(&installed.stderr));
+    assert!(installed.status.success(), "{}: {}", commands[0], String::from_utf8_lossy(&installed.stderr));
     let program = into.path().join("bin").join(format!("skilltree{}", std::env::consts::EXE_SUFFIX));
     let version = std::process::Command::new(program).arg("version").output().expect("the program runs");
     assert_eq!(String::from_utf8_lossy(&version.stdout), concat!("skilltree ", env!("CARGO_PKG_VERSION"), "\n"));

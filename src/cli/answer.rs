@@ -115,7 +115,7 @@ impl Runner<'_> {
             Command::Unpack(ask) => self.unpack(&ask),
             Command::New(ask) => self.new_skill(&ask),
             Command::Convert(ask) => self.convert(&ask),
-            Command::Toolset { ask } => self.toolset(&ask),
+            Command::Toolset(ask) => self.toolset(&ask),
             Command::Session(ask) => self.session(&ask),
             Command::Replay(ask) => self.replay(&ask),
             Command::Sync { to, dry_run } => self.sync(to.as_deref(), dry_run),

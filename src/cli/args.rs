@@ -2,6 +2,7 @@
 //!
 //! Global options may stand before or after the command: lists are joined; of single values, the later one counts.
 
+use crate::archives::{PackArgs, UnpackArgs};
 use crate::check::CheckArgs;
 use crate::completion::{dialects, keys};
 use crate::diff::DiffArgs;
@@ -11,13 +12,14 @@ use crate::invoke::ExecuteArgs;
 use crate::lock::LockArgs;
 use crate::matrix::MatrixArgs;
 use crate::new_skill::{ConvertArgs, NewArgs};
+use crate::processes::{RunArgs, ToolsetArgs};
 use crate::replay::ReplayArgs;
 use crate::reply::Failure;
 use crate::session::SessionArgs;
 use crate::state::StateArgs;
 use crate::trust::TrustArgs;
 use crate::verify::VerifyArgs;
-use crate::{approve, lsp, mcp, pack, run, search};
+use crate::{approve, lsp, mcp, search};
 use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
 use clap::{Arg, ArgMatches, Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -224,7 +226,7 @@ pub(crate) enum Command {
     )]
     State(StateArgs),
     /// Run a script of a skill; exits with the script's exit code, or 2 if it was not run
-    Run(run::RunArgs),
+    Run(RunArgs),
     /// Trust a project's skill until anything in its folder changes
     Approve(approve::ApproveArgs),
     /// Trust the roots of signatures, which `verify` checks; without a file, list those that you trust
@@ -232,9 +234,9 @@ pub(crate) enum Command {
             sha256:6f1bb875b77aea3fc878a7a3237497235c53657601375c0ef4bdcde69e843782")]
     Trust(TrustArgs),
     /// Pack the folder of a skill into a `.skill` file
-    Pack(pack::PackArgs),
+    Pack(PackArgs),
     /// Unpack a `.skill` file into a new folder
-    Unpack(pack::UnpackArgs),
+    Unpack(UnpackArgs),
     /// Create a skill that passes the checks of the dialect
     New(NewArgs),
     /// Convert a skill to another skill system, and list what is lost
@@ -265,10 +267,7 @@ pub(crate) enum Command {
     #[command(after_help = "Example:\n  claude mcp add skills -- skilltree mcp")]
     Mcp(mcp::McpArgs),
     /// List or call the tools of a skill
-    Toolset {
-        #[command(subcommand)]
-        ask: crate::toolset::ToolsetCommand,
-    },
+    Toolset(ToolsetArgs),
     /// List the dialects, or print the table of one
     Dialect {
         /// Name of the dialect, or its YAML file

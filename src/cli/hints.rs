@@ -4,7 +4,6 @@
 use crate::new_skill::short;
 use crate::setup::Setup;
 use crate::suggested::{OPTIONS, command, command_at, command_in, word};
-use skilltree::host::UnpackError;
 use skilltree::{
     Caller, Catalog, Code, Diagnostic, Error, Fs, FsPath, Host, Invocation, OsFs, Outcome, Skill, Trust, Why, visible,
 };
@@ -119,18 +118,6 @@ pub(crate) fn with_options(code: Option<Code>, help: &str) -> Cow<'_, str> {
         _ => return Cow::Borrowed(help),
     };
     Cow::Owned(format!("{help}: {hint}"))
-}
-
-/// The message of an error of `unpack`, followed by the command that replaces an existing folder.
-pub(crate) fn unpack_error_message(error: &UnpackError, file: &str, dir: Option<&str>) -> String {
-    match error {
-        UnpackError::Exists(_) => {
-            let dir = dir.map(|dir| format!("--dir={dir}"));
-            let words: Vec<&str> = ["unpack", "--force"].into_iter().chain(dir.as_deref()).collect();
-            format!("{error}; use another folder, or {} replaces it", command(&words, &[file]))
-        }
-        _ => error.to_string(),
-    }
 }
 
 /// The word by which a command names a skill: its key, or its path if others have that key.

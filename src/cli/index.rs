@@ -2,6 +2,7 @@
 //! `.well-known/agent-skills` (version 0.2.0 of agent-skills-discovery). [`crate::verify::well_known`] reads such an index.
 
 use crate::answer::{Answer, Runner, note_line};
+use crate::archives;
 use crate::args::NonEmptyText;
 use crate::output::findings;
 use crate::output::style::{FAINT, KEY};
@@ -11,7 +12,6 @@ use crate::own_file;
 use crate::reply::{Failure, Output, Reply};
 use crate::setup::{MAX_ARCHIVE_BYTES, Setup};
 use crate::suggested::command;
-use crate::tarball;
 use crate::verify::data;
 use crate::verify::records::{Installed, fields, walk};
 use crate::verify::well_known::{FOLDER, INDEX, MAX_DESCRIPTION, SCHEMA, is_name};
@@ -168,7 +168,7 @@ fn published(copy: &Installed) -> Result<(String, Published), String> {
         [only] => (format!("{name}/SKILL.md"), SKILL_MD, only.bytes.clone()),
         files => {
             let entries = files.iter().map(|file| (file.path.as_str(), file.bytes.as_slice(), file.is_executable));
-            (format!("{name}.tar.gz"), "archive", tarball::write(entries).map_err(|error| error.to_string())?)
+            (format!("{name}.tar.gz"), "archive", archives::write(entries).map_err(|error| error.to_string())?)
         }
     };
     Ok((name, Published { description, path, kind, bytes }))

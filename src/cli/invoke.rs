@@ -5,14 +5,11 @@ use crate::answer::{Answer, Runner, missing_skill_note, note_line};
 use crate::args::{GlobalOptions, NonEmptyText, seconds};
 use crate::hints;
 use crate::output::findings;
+use crate::processes::Ran;
 use crate::receipt::Recording;
 use crate::reply::{Exit, Failure, Reply, document};
 use crate::setup::Setup;
-use crate::signals;
 use crate::sync;
-use skilltree::host::{
-    CancelToken, CommandAgent, CommandOutput, HostError, Limits, ProcessOutput, SubagentHost, Task, TaskState,
-};
 use skilltree::record::RecordedAnswer;
 use skilltree::{Caller, Catalog, Commands, Error, Fork, Invocation, Json, Pending, State, visible};
 use std::time::Duration;
@@ -37,8 +34,7 @@ pub(crate) struct ExecuteArgs {
 /// An invocation and what has been run for it so far.
 struct Done {
     invocation: Invocation,
-    ran: Option<Vec<CommandOutput>>,
-    task: Option<skilltree::host::Task>,
+    ran: Ran,
 }
 
 impl Runner<'_> {
@@ -103,15 +99,15 @@ impl Runner<'_> {
         json: &dyn Fn(&Invocation, Option<&str>) -> Json,
     ) -> Answer {
         let (setup, world) = (recording.setup, recording.world());
-        let mut done = Done { invocation: decided, ran: None, task: None };
+        let mut done = Done { invocation: decided, ran: Ran::default() };
         let note = |pending: &Pending, next: Invocation| {
             self.with_session(recording, |session| Ok(session.resumed(&world, catalog, pending, next.clone())))
         };
-        let failure = if ask.run { carry_out(&mut done, setup, ask, &note).err() } else { None };
+        let failure = if ask.run { done.ran.carry_out(&mut done.invocation, setup, ask, &note).err() } else { None };
         recording.note(|| RecordedAnswer::invocation(&done.invocation));
-        recording.note_outputs(|| done.ran.iter().flatten().map(CommandOutput::text).collect());
+        recording.note_outputs(|| done.ran.outputs());
         done.invocation = hints::complete_invocation(done.invocation);
-        let refused = failure.as_ref().filter(|_| done.task.is_none());
+        let refused = failure.as_ref().filter(|_| !done.ran.has_task());
         if let (Some(failure), Some(view)) = (refused, view.as_mut()) {
             let refused_view = catalog.dialect().refused_view(done.invocation.key(), failure.message());
             *view = refused_view.unwrap_or_default();
@@ -138,10 +134,7 @@ impl Runner<'_> {
             }
             _ => json.with("status", (is_call && is_refused).then_some("refused")),
         };
-        let json = json
-            .with("ok", is_call.then_some(failure.is_none()))
-            .with("ran", done.ran.as_deref().map(CommandOutput::all_to_json))
-            .with("task", done.task.as_ref().map(Task::to_json));
+        let json = done.ran.add_to_json(json.with("ok", is_call.then_some(failure.is_none())));
         Ok(match failure {
             Some(failure) => Reply { out: document(&failure.add_to_json(json)), ..failure.reply(false) },
             None => Reply::json(&json),
@@ -150,22 +143,12 @@ impl Runner<'_> {
 
     /// The message or the answer of the agent; findings go to standard error.
     fn message(self, setup: &Setup, done: &Done) -> Answer {
-        let notes: String = done.ran.iter().flatten().filter_map(trouble).collect();
         let reply = match &done.invocation {
             Invocation::Inline(message) => {
                 self.text(&message.text).with_stderr(&findings::about(&setup.fs, &message.findings))
             }
-            Invocation::Fork(fork) => match done.task.as_ref().and_then(|task| task.state.output()) {
-                Some(ran) => {
-                    let cut = if ran.is_cut && !ran.flooded {
-                        note_line(&format!("the agent {}", too_much()))
-                    } else {
-                        String::new()
-                    };
-                    Reply::new(self.screen.bytes_output(ran.output.clone()))
-                        .with_child_stderr(ran.errors.clone())
-                        .with_stderr(&cut)
-                }
+            Invocation::Fork(fork) => match done.ran.answer_of_agent(self.screen) {
+                Some(answer) => answer,
                 None => {
                     let refused = fork.trusted().err().map(|error| note_line(&hints::error_message(error)));
                     self.text(&fork.text)
@@ -183,14 +166,14 @@ impl Runner<'_> {
                 return Err(Failure::error("not-supported", why));
             }
         };
-        Ok(reply.with_stderr(&notes))
+        Ok(reply.with_stderr(&done.ran.notes()))
     }
 }
 
 /// What the load tool answers to a call that starts a task, if the dialect has its own form for that.
 fn answer_to_a_call(done: &Done) -> Option<Json> {
     let spawned = done.invocation.spawned_json()?;
-    Some(done.task.as_ref().map_or(spawned, Task::result_json))
+    Some(done.ran.result_of_task().unwrap_or(spawned))
 }
 
 /// The key of the disabled skill that has this command when it is enabled.
@@ -240,97 +223,4 @@ fn to_do(fork: &Fork) -> String {
         "this is a task for a separate agent{agent}; `--run --agent-command COMMAND` starts one, `--json` shows the \
              details"
     )
-}
-
-/// The note that output of a command was discarded; the message itself mentions it as well.
-fn trouble(one: &CommandOutput) -> Option<String> {
-    (one.output.is_cut && one.file.is_none())
-        .then(|| note_line(&format!("the command `{}` {}", visible(&one.command), too_much())))
-}
-
-fn too_much() -> String {
-    format!("printed more than {} bytes; the rest was discarded", Limits::default().output_bytes)
-}
-
-fn too_long(ran: &ProcessOutput) -> String {
-    format!("was stopped after {:.1} s; `--timeout` allows more", ran.time.as_secs_f64())
-}
-
-/// Runs the pending commands, and passes a fork to the agent. `note` notes the result of the commands in the session.
-fn carry_out(
-    done: &mut Done,
-    setup: &Setup,
-    ask: &ExecuteArgs,
-    note: &dyn Fn(&Pending, Invocation) -> Result<Invocation, Failure>,
-) -> Result<(), Failure> {
-    let stop = signals::cancel_on_signal()?;
-    let next = match &done.invocation {
-        Invocation::Pending(pending) => pending.next(),
-        decided => decided,
-    };
-    // If the agent is missing, the commands are not run either.
-    let agent = match next {
-        Invocation::Fork(fork) => {
-            fork.trusted().map_err(skilltree::Error::clone)?;
-            Some(agent(setup, ask, &stop)?)
-        }
-        _ => None,
-    };
-    if let Invocation::Pending(pending) = &done.invocation {
-        let (next, ran) = resumed(setup, pending.clone(), &within(Limits::of_commands(pending), ask), &stop)?;
-        let next = note(pending, next)?;
-        (done.invocation, done.ran) = (next, Some(ran));
-    }
-    if let (Invocation::Fork(fork), Some(agent)) = (&done.invocation, agent) {
-        let task = given(&agent, fork.clone())?;
-        let failed = failed(&task.state);
-        done.task = Some(task);
-        return failed.map_or(Ok(()), Err);
-    }
-    Ok(())
-}
-
-/// Runs the pending commands of a skill and inserts their output.
-pub(crate) fn resumed(
-    setup: &Setup,
-    pending: Pending,
-    limits: &Limits,
-    stop: &CancelToken,
-) -> Result<(Invocation, Vec<CommandOutput>), HostError> {
-    let ran = pending.run(&setup.fs, &setup.project, limits, stop)?;
-    let texts: Vec<String> = ran.iter().map(CommandOutput::text).collect();
-    Ok((pending.resume(&texts), ran))
-}
-
-/// Passes a task to an agent and waits until it has finished.
-pub(crate) fn given(agent: &CommandAgent, fork: Fork) -> Result<skilltree::host::Task, HostError> {
-    let id = agent.submit(fork)?;
-    agent.wait(&id, None)
-}
-
-fn agent(setup: &Setup, ask: &ExecuteArgs, stop: &CancelToken) -> Result<CommandAgent, Failure> {
-    let Some(command) = &ask.agent_command else {
-        let why = "this is a task for a separate agent; name one with `--agent-command COMMAND`";
-        return Err(Failure::error("no-agent", why));
-    };
-    Ok(CommandAgent::new(&setup.fs, command, &setup.project, within(Limits::of_agent(), ask), stop)?)
-}
-
-fn within(limits: Limits, ask: &ExecuteArgs) -> Limits {
-    ask.timeout.map_or(limits, |time| limits.with_time(time))
-}
-
-fn failed(state: &TaskState) -> Option<Failure> {
-    match state {
-        TaskState::Failed(ran) if ran.flooded => {
-            let most = Limits::of_agent().flood_bytes();
-            Some(Failure::negative("agent-failed", format!("the agent printed more than {most} bytes and was stopped")))
-        }
-        TaskState::Failed(ran) => {
-            Some(Failure::negative("agent-failed", format!("the agent failed with exit code {}", ran.code)))
-        }
-        TaskState::TimedOut(ran) => Some(Failure::negative("agent-timed-out", format!("the agent {}", too_long(ran)))),
-        TaskState::Stopped(_) => Some(HostError::Stopped.into()),
-        _ => None,
-    }
 }

@@ -3,8 +3,12 @@
 //!
 //! Answers go to standard output; errors, and findings that are not the answer itself, go to standard error. A closed pipe counts as success.
 
+#[cfg_attr(feature = "mcp", allow(dead_code, reason = "a program with all features lacks nothing"))]
+mod absent;
 mod answer;
 mod approve;
+#[cfg(feature = "archives")]
+mod archives;
 mod args;
 mod baseline;
 mod check;
@@ -22,24 +26,19 @@ mod invoke;
 mod lock;
 #[cfg(feature = "lsp")]
 mod lsp;
-#[cfg(not(feature = "lsp"))]
-#[path = "lsp_disabled.rs"]
-mod lsp;
 mod man;
 mod matrix;
 #[cfg(feature = "mcp")]
-mod mcp;
-#[cfg(not(feature = "mcp"))]
-#[path = "mcp_disabled.rs"]
 mod mcp;
 mod new_skill;
 mod output;
 mod overlap;
 mod overview;
 mod own_file;
-mod pack;
 mod percent;
 mod policy;
+#[cfg(all(feature = "processes", not(target_family = "wasm")))]
+mod processes;
 #[cfg(not(target_family = "wasm"))]
 mod progress;
 #[cfg(target_family = "wasm")]
@@ -48,20 +47,14 @@ mod progress;
 mod receipt;
 mod replay;
 mod reply;
-mod run;
 mod search;
 mod session;
 mod setup;
 #[cfg(not(target_family = "wasm"))]
 mod signals;
-#[cfg(target_family = "wasm")]
-#[path = "signals_disabled.rs"]
-mod signals;
 mod state;
 mod suggested;
 mod sync;
-mod tarball;
-mod toolset;
 mod tree_fs;
 #[cfg(feature = "signatures")]
 mod trust;
@@ -71,6 +64,14 @@ mod trust;
 mod verify;
 mod why;
 
+#[cfg(not(feature = "archives"))]
+use absent::archives;
+#[cfg(not(feature = "lsp"))]
+use absent::lsp;
+#[cfg(not(feature = "mcp"))]
+use absent::mcp;
+#[cfg(any(not(feature = "processes"), target_family = "wasm"))]
+use absent::processes;
 use reply::{Reply, Screen};
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -81,7 +82,8 @@ pub fn main() -> ExitCode {
     #[cfg(target_family = "wasm")]
     let _ = std::env::var_os("PWD").map(std::env::set_current_dir);
     completion::answer_script();
-    skilltree::host::guard();
+    processes::guard();
+    #[cfg(not(target_family = "wasm"))]
     signals::prepare();
     let words: Vec<OsString> = std::env::args_os().collect();
     let early = args::EarlyOptions::of(&words);

@@ -8,7 +8,9 @@ use crate::output::print::{BUFFER_BYTES, displayable, wrapped, write, write_line
 use crate::output::{style, text};
 use anstream::AutoStream;
 use clap::ColorChoice;
-use skilltree::host::{HostError, WriteError};
+#[cfg(feature = "processes")]
+use skilltree::host::HostError;
+use skilltree::host::WriteError;
 use skilltree::{Error, Json, PathError, visible};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 #[cfg(not(windows))]
@@ -163,6 +165,7 @@ impl From<PathError> for Failure {
     }
 }
 
+#[cfg(feature = "processes")]
 impl From<HostError> for Failure {
     /// Refusals and failed commands and tools exit with 1; failures of the machine exit with 2.
     fn from(error: HostError) -> Failure {
@@ -206,6 +209,7 @@ impl Reply {
         self
     }
 
+    #[allow(dead_code, reason = "for programs that start processes")]
     pub(crate) fn with_child_stderr(mut self, errors: Vec<u8>) -> Reply {
         self.errors = errors;
         self
@@ -311,14 +315,6 @@ fn reported(_: impl Terminal) -> Option<usize> {
     None
 }
 
-/// How to get a program that has what this one lacks.
-#[allow(dead_code, reason = "a native program with all features lacks nothing")]
-pub(crate) const HOW_TO_INSTALL_ALL: &str = if cfg!(target_family = "wasm") {
-    "run `cargo install --path src/cli --all-features` in the source folder to install the native program, which can"
-} else {
-    "run `cargo install --path src/cli --all-features` in the source folder to install one with it"
-};
-
 /// What standard output and standard error are connected to.
 #[derive(Clone, Copy)]
 pub(crate) struct Screen {
@@ -355,6 +351,7 @@ impl Screen {
         })
     }
 
+    #[allow(dead_code, reason = "for programs that start processes")]
     pub(crate) fn bytes_output(self, bytes: Vec<u8>) -> Output {
         Output::Bytes(displayable(bytes, self.is_terminal))
     }
@@ -367,6 +364,7 @@ impl Screen {
 
 /// The exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(dead_code, reason = "for programs that start processes")]
 pub(crate) enum Exit {
     /// The question was answered: 0.
     Success,

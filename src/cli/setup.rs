@@ -3,6 +3,7 @@
 //!
 //! A project or root that is not a folder is an error. A home directory may be missing.
 
+use crate::archives;
 use crate::args::GlobalOptions;
 use crate::dialects::{self, Dialects};
 use crate::git;
@@ -12,10 +13,9 @@ use crate::output::no_skills::no_skills_message;
 use crate::policy::{Gate, Policies};
 use crate::reply::Failure;
 use crate::suggested::{OPTIONS, command};
-use crate::tarball;
 use crate::verify::records::name_of;
 use skilltree::discovery::Choices;
-use skilltree::fs::{ArchiveError, ArchiveFs, FileKind, OverlayFs};
+use skilltree::fs::{FileKind, OverlayFs};
 use skilltree::{
     Catalog, Code, Diagnostic, Dialect, Error, Fs, FsPath, OsFs, Places, PromptRequest, Severity, World, visible,
 };
@@ -317,7 +317,7 @@ pub(crate) fn is_archive(fs: &dyn Fs, path: &FsPath) -> bool {
 
 /// Opens an archive of any kind as a file system. The findings about ignored entries have paths below the path of the archive.
 pub(crate) fn archive(fs: &OsFs, path: &FsPath) -> Result<(Box<dyn Fs + Send + Sync>, Vec<Diagnostic>), Failure> {
-    let unpacked = unpacked(archive_bytes(fs, path)?);
+    let unpacked = archives::unpacked(archive_bytes(fs, path)?);
     let (files, mut notes) = unpacked.map_err(|error| not_an_archive(fs, path, &error))?;
     put_below(fs, path, &mut notes)?;
     Ok((in_folder(files, path), notes))
@@ -338,45 +338,19 @@ fn in_folder(files: Box<dyn Fs + Send + Sync>, path: &FsPath) -> Box<dyn Fs + Se
     }
 }
 
-/// The files in an archive of any kind, and what is refused, with paths below the root.
-///
-/// # Errors
-/// Why it cannot be read.
-pub(crate) fn unpacked(bytes: Vec<u8>) -> Result<(Box<dyn Fs + Send + Sync>, Vec<Diagnostic>), String> {
-    if bytes.starts_with(&tarball::GZIP) {
-        let (files, notes) = tarball::read(&bytes)?;
-        return Ok((Box::new(files), notes));
-    }
-    let archive = ArchiveFs::new(bytes).map_err(|error| match error {
-        ArchiveError::NotAnArchive => "neither a complete zip archive nor a file that gzip has packed".to_owned(),
-        error => error.to_string(),
-    })?;
-    let notes = archive.notes().to_vec();
-    Ok((Box::new(archive), notes))
-}
-
-/// Opens a zip archive, as [`archive`] does.
-pub(crate) fn zip(fs: &OsFs, path: &FsPath) -> Result<(ArchiveFs, Vec<Diagnostic>), Failure> {
-    let archive = ArchiveFs::new(archive_bytes(fs, path)?);
-    let archive = archive.map_err(|error| not_an_archive(fs, path, &error.to_string()))?;
-    let mut notes = archive.notes().to_vec();
-    put_below(fs, path, &mut notes)?;
-    Ok((archive, notes))
-}
-
-fn not_an_archive(fs: &OsFs, path: &FsPath, why: &str) -> Failure {
+pub(crate) fn not_an_archive(fs: &OsFs, path: &FsPath, why: &str) -> Failure {
     Failure::error("not-an-archive", format!("`{}`: {why}", visible(&fs.display(path))))
 }
 
 /// Places findings about the entries of an archive below its path.
-fn put_below(fs: &OsFs, path: &FsPath, notes: &mut [Diagnostic]) -> Result<(), Failure> {
+pub(crate) fn put_below(fs: &OsFs, path: &FsPath, notes: &mut [Diagnostic]) -> Result<(), Failure> {
     for note in notes {
         note.path = path.join(note.path.as_str()).map_err(|error| not_an_archive(fs, path, &error.to_string()))?;
     }
     Ok(())
 }
 
-fn archive_bytes(fs: &OsFs, path: &FsPath) -> Result<Vec<u8>, Failure> {
+pub(crate) fn archive_bytes(fs: &OsFs, path: &FsPath) -> Result<Vec<u8>, Failure> {
     let refused = |why: String| not_an_archive(fs, path, &why);
     let most = MAX_ARCHIVE_BYTES;
     let over = |len: u64| refused(format!("the file has {len} bytes, expected at most {most}"));

@@ -1,7 +1,9 @@
 //! Signatures in a program built without them: none is trusted, and each says how to install a program that checks it.
 
+pub(crate) use crate::absent::IgnoredArgs as TrustArgs;
+use crate::absent::{HOW_TO_INSTALL_ALL, absent};
 use crate::answer::{Answer, Runner};
-use crate::reply::{Failure, HOW_TO_INSTALL_ALL};
+use crate::reply::Failure;
 use crate::setup::Setup;
 
 /// Who signed something, which is never found.
@@ -36,13 +38,6 @@ pub(crate) fn listed(_: &str, _: &[&'static str]) -> Result<(Vec<ListedRoot>, Ve
     Err(WHY.to_owned())
 }
 
-/// The arguments of `trust`, which are ignored.
-#[derive(clap::Args, Debug)]
-pub(crate) struct TrustArgs {
-    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
-    _options: Vec<String>,
-}
-
 /// Trusts nothing.
 pub(crate) struct Trust {
     pub(crate) notes: String,
@@ -51,7 +46,7 @@ pub(crate) struct Trust {
 const WHY: &str = "this program was built without the feature `signatures`";
 
 fn without() -> Failure {
-    Failure::error("no-signatures", WHY).with_help(HOW_TO_INSTALL_ALL.to_owned())
+    absent("no-signatures", "the feature `signatures`")
 }
 
 #[allow(clippy::unused_self, reason = "the program with signatures has the same functions")]

@@ -85,7 +85,7 @@ fn mode_of(file: &std::fs::Metadata) -> Option<u32> {
     Some(std::os::unix::fs::MetadataExt::mode(file))
 }
 
-#[cfg(not(unix))]
+#[cfg(all(not(unix), feature = "processes"))]
 fn mode_of(_: &std::fs::Metadata) -> Option<u32> {
     None
 }

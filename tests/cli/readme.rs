@@ -14,7 +14,7 @@ use std::process::Command;
 const ELSEWHERE: &[(&str, &str)] = &[
     ("cargo run -- --home testdata/example/home --project testdata/example/project list", "tests/cli/readme.rs"),
     ("cargo test --all-features", ".ci/run"),
-    ("cargo install --path src/cli ", "tests/readme.rs"),
+    ("cargo install --path src/cli", "tests/readme.rs"),
     ("npm install -g DIR/skilltree-0.1.0.tgz ", "tests/cli/npm.rs"),
     ("pip install DIR/skilltree_engine-0.1.0-*.whl ", ".ci/python"),
     ("claude mcp add skills -- skilltree mcp", "tests/cli/mcp_clients.rs"),

@@ -11,9 +11,9 @@ use super::engine::{Engine, locked};
 use super::server::{Context, has_session};
 use super::toolset_pool::{Slot, ToolsetPool};
 use crate::hints::{complete_invocation, host_error_message};
-use crate::invoke::{self, resumed};
 use crate::output::FOR_A_SUBAGENT;
 use crate::output::text::count;
+use crate::processes::execute::{self, resumed};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
@@ -542,7 +542,7 @@ fn run_invocation(engine: &Engine, invocation: Invocation, stop: &CancelToken) -
             let known = details(engine, &Invocation::Fork(fork.clone()), ran.as_deref());
             let (setup, limits) = (&engine.setup, engine.with_timeout(Limits::of_agent()));
             CommandAgent::new(&setup.fs, command, &setup.project, limits, stop)
-                .and_then(|agent| invoke::given(&agent, fork))
+                .and_then(|agent| execute::given(&agent, fork))
                 .map_or_else(Execution::from, |task| agent_answer(engine, &task, known))
         }
         (Ok((invocation, ran)), _) => without_agent(engine, &invocation, ran.as_deref()),

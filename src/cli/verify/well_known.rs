@@ -8,7 +8,8 @@ use super::records::{Absent, Installed, Kind, MAX_RECORD_BYTES, Record, SharedRe
 use super::source::{Sources, compare, is_same};
 use super::tree::{Endings, Files, with_endings};
 use super::{Change, Changed, Judgement, Verdict};
-use crate::setup::{self, Setup};
+use crate::archives;
+use crate::setup::{MAX_ARCHIVE_BYTES, Setup};
 use skilltree::fs::FileKind;
 use skilltree::{Code, Diagnostic, Digest, FsError, FsPath, Json, Severity, visible};
 use std::collections::HashSet;
@@ -200,7 +201,7 @@ fn place(url: &str) -> Option<String> {
 }
 
 fn found(setup: &Setup, site: &FsPath, place: &FsPath, digest: &str, is_archive: bool) -> Option<Found> {
-    let most = if is_archive { setup::MAX_ARCHIVE_BYTES } else { MAX_RECORD_BYTES };
+    let most = if is_archive { MAX_ARCHIVE_BYTES } else { MAX_RECORD_BYTES };
     let is_file = matches!(setup.files().metadata(place), Ok(Some(found)) if found.kind == FileKind::File);
     let read = setup.files().read_within(site, place.relative_to(site)?, most).ok().filter(|_| is_file)?;
     if read.bytes.len() as u64 != read.len || Digest::of(&read.bytes).to_string() != digest {
@@ -209,7 +210,7 @@ fn found(setup: &Setup, site: &FsPath, place: &FsPath, digest: &str, is_archive:
     if !is_archive {
         return Some(Found::Same);
     }
-    let unpacked = setup::unpacked(read.bytes).and_then(|(files, notes)| match notes.first() {
+    let unpacked = archives::unpacked(read.bytes).and_then(|(files, notes)| match notes.first() {
         // What is refused is not what a client would install.
         Some(note) => Err(note.message.clone()),
         None => Files::read(&*files, None, &FsPath::root()),

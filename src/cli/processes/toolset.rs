@@ -1,13 +1,13 @@
 //! The command `toolset`: lists and calls the tools of a skill.
 
+use super::cancel_on_signal;
+use super::run::meant;
 use crate::answer::{Answer, Runner};
 use crate::args::seconds;
 use crate::completion::keys;
 use crate::output::{findings, style, table, text};
 use crate::reply::{Failure, Output, Reply, document};
-use crate::run::meant;
 use crate::setup::Setup;
-use crate::signals;
 use anstyle::Style;
 use clap::Subcommand;
 use clap_complete::engine::ArgValueCompleter;
@@ -16,9 +16,16 @@ use skilltree::loading::{ToolsetPlan, ToolsetPlans};
 use skilltree::{Catalog, Diagnostic, Json, Severity, visible};
 use std::time::Duration;
 
+/// The arguments of `toolset`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ToolsetArgs {
+    #[command(subcommand)]
+    command: ToolsetCommand,
+}
+
 /// The subcommands of `toolset`.
 #[derive(Subcommand, Debug)]
-pub(crate) enum ToolsetCommand {
+enum ToolsetCommand {
     /// List the tools of a skill
     List {
         /// Key of the skill
@@ -47,9 +54,9 @@ pub(crate) enum ToolsetCommand {
 }
 
 impl Runner<'_> {
-    pub(crate) fn toolset(self, ask: &ToolsetCommand) -> Answer {
+    pub(crate) fn toolset(self, ask: &ToolsetArgs) -> Answer {
         let (setup, catalog) = self.discover()?;
-        match ask {
+        match &ask.command {
             ToolsetCommand::List { key, timeout } => self.listed_tools(&setup, &catalog, key, *timeout),
             ToolsetCommand::Call { key, tool, arguments, timeout } => {
                 match called(&setup, &catalog, key, tool, arguments, *timeout) {
@@ -68,7 +75,7 @@ impl Runner<'_> {
     fn listed_tools(self, setup: &Setup, catalog: &Catalog, key: &str, time: Duration) -> Answer {
         let ToolsetPlans { plans, findings: mut found, .. } = declared(setup, catalog, key)?;
         let mut registry = registry(setup, &plans, time);
-        let (tools, failure) = match registry.tools(&setup.world(), catalog, &signals::cancel_on_signal()?) {
+        let (tools, failure) = match registry.tools(&setup.world(), catalog, &cancel_on_signal()?) {
             Ok(_) if plans.is_empty() => (Vec::new(), found.first().map(missing)),
             Ok(tools) => (tools.to_vec(), None),
             Err(HostError::Stopped) => return Err(HostError::Stopped.into()),
@@ -129,7 +136,7 @@ fn called(
     if let Some(first) = findings.first().filter(|_| plans.is_empty()) {
         return Err(missing(first));
     }
-    Ok(registry(setup, &plans, time).call(&setup.world(), catalog, tool, &arguments, &signals::cancel_on_signal()?)?)
+    Ok(registry(setup, &plans, time).call(&setup.world(), catalog, tool, &arguments, &cancel_on_signal()?)?)
 }
 
 /// The toolsets that a skill declares; an error if it declares none.

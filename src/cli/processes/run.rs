@@ -1,13 +1,13 @@
 //! The command `run`: runs a script of a skill and exits with its exit code. If the script cannot be run, the exit
 //! code is 2, so that a refusal is not mistaken for an exit code of the script.
 
+use super::{cancel_on_signal, signal_name};
 use crate::answer::{Answer, Runner, note_line};
 use crate::args::seconds;
 use crate::completion::keys;
 use crate::hints;
 use crate::reply::{Exit, Failure, Reply, Screen};
 use crate::setup::Setup;
-use crate::signals;
 use crate::suggested::command;
 use clap_complete::engine::ArgValueCompleter;
 use skilltree::host::{HostError, Limits, ProcessOutput};
@@ -65,7 +65,7 @@ fn ran(setup: &Setup, catalog: &Catalog, ask: &RunArgs) -> Result<(Limits, Proce
             Failure::negative("in-archive", why).with_help(format!("{} unpacks it", command(&["unpack"], &[&archive])))
         );
     }
-    let ran = plan.run(&setup.fs, &limits, &signals::cancel_on_signal()?)?;
+    let ran = plan.run(&setup.fs, &limits, &cancel_on_signal()?)?;
     Ok((limits, ran))
 }
 
@@ -95,7 +95,7 @@ fn reply(limits: &Limits, ran: ProcessOutput, json: bool, screen: Screen) -> Rep
         err.push_str(&note_line(&format!("the script was stopped after {seconds} s; `--timeout` allows more")));
     }
     if let Some(signal) = ran.signal {
-        let name = signals::name(signal).map(|name| format!(" ({name})")).unwrap_or_default();
+        let name = signal_name(signal).map(|name| format!(" ({name})")).unwrap_or_default();
         err.push_str(&note_line(&format!("the script was killed by signal {signal}{name}")));
     }
     let failure = ran.is_stopped.then(|| Failure::from(HostError::Stopped));

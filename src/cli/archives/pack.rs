@@ -2,20 +2,20 @@
 
 use crate::answer::{Answer, Runner};
 use crate::completion::keys;
-use crate::hints;
 use crate::host::resolved;
 use crate::output::text::count;
 use crate::output::{findings, style, table};
 use crate::reply::{Exit, Failure, Output, Reply, document};
-use crate::setup::{MAX_ARCHIVE_BYTES, Setup, zip};
+use crate::setup::{MAX_ARCHIVE_BYTES, Setup, archive_bytes, not_an_archive, put_below};
+use crate::suggested::command;
 use anstyle::Style;
 use clap::Args;
 use clap_complete::engine::ArgValueCompleter;
 use skilltree::discovery::FileWrite;
-use skilltree::fs::FileKind;
+use skilltree::fs::{ArchiveFs, FileKind};
 use skilltree::host::{Overwrite, UnpackError, Unpacked, WriteError};
 use skilltree::package::Packed;
-use skilltree::{CheckRequest, Diagnostic, Error, Fs, FsPath, Severity, visible};
+use skilltree::{CheckRequest, Diagnostic, Error, Fs, FsPath, OsFs, Severity, visible};
 use std::path::Path;
 
 // No doc comment here: clap would take it for the text about the command.
@@ -94,7 +94,7 @@ impl Runner<'_> {
         let over = if ask.force { Overwrite::Replace } else { Overwrite::Refuse };
         let no_links_in = setup.places.no_links_in(&setup.fs);
         let unpacked = Unpacked::unpack(&setup.fs, &archive, &into, stem, over, no_links_in).map_err(|error| {
-            let message = hints::unpack_error_message(&error, &ask.file, ask.dir.as_deref());
+            let message = unpack_error_message(&error, &ask.file, ask.dir.as_deref());
             match error {
                 UnpackError::Failed { .. } => Failure::error(error.code(), message),
                 _ => Failure::negative(error.code(), message),
@@ -120,6 +120,27 @@ impl Runner<'_> {
         }
         Reply::new(Output::Exact(String::new())).with_stderr(&err).with_exit(Exit::Negative)
     }
+}
+
+/// The message of an error of `unpack`, followed by the command that replaces an existing folder.
+fn unpack_error_message(error: &UnpackError, file: &str, dir: Option<&str>) -> String {
+    match error {
+        UnpackError::Exists(_) => {
+            let dir = dir.map(|dir| format!("--dir={dir}"));
+            let words: Vec<&str> = ["unpack", "--force"].into_iter().chain(dir.as_deref()).collect();
+            format!("{error}; use another folder, or {} replaces it", command(&words, &[file]))
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// Opens a zip archive. The findings about ignored entries have paths below the path of the archive.
+fn zip(fs: &OsFs, path: &FsPath) -> Result<(ArchiveFs, Vec<Diagnostic>), Failure> {
+    let archive = ArchiveFs::new(archive_bytes(fs, path)?);
+    let archive = archive.map_err(|error| not_an_archive(fs, path, &error.to_string()))?;
+    let mut notes = archive.notes().to_vec();
+    put_below(fs, path, &mut notes)?;
+    Ok((archive, notes))
 }
 
 /// The folder with this path or that of the SKILL.md at it, or else that of the skill with this key.

@@ -193,7 +193,7 @@ pub(crate) struct FixArgs {
 enum Scope {
     /// Keep the values of all fields
     Safe,
-    /// Also correct names and misspelled keys, and add missing fences
+    /// Also correct names and misspelled keys, and close a frontmatter that has no end
     All,
 }
 

@@ -183,8 +183,14 @@ fn what_stands_in_the_closing_fences_place() {
         "rule 4.7: no blank line",
         "\n# Tea\n\n```\nname: a\n```\n",
         "add a `---` line before line 4, where the text starts",
-        None,
+        Some((4, "---\n# Tea")),
     );
+    let code = "add a `---` line before line 5, where the text starts";
+    unclosed("rule 4.7: a code block", "\n\n```\nls\n```\n\nB\n", code, Some((4, "---")));
+    unclosed("rule 4.7: one with a language", "\n\n~~~sh\nls\n", code, Some((4, "---")));
+    let code = "add a `---` line before line 4, where the text starts";
+    unclosed("rule 4.7: one below the fields", "\n```sh\nls\n```\n", code, Some((4, "---\n```sh")));
+    unclosed("rule 4.7: no blank line before prose", "\nBoil it.\n", code, None);
     unclosed("rule 4.7: a field's end", "---\nB\n", "move the `---` at the end of line 3 to a line of its own", None);
     unclosed(
         "rule 4.7: a heading's start",

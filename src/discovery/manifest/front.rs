@@ -472,7 +472,8 @@ fn help_for_missing_closing(sink: &DiagnosticSink<'_>, fence: usize) -> Option<H
     let mut blank_line = None;
     // The first byte of the text after the fields, and of the blank line before it.
     let mut text_start: Option<(usize, Option<usize>)> = None;
-    for (at, line) in lines(sink.source.text(), fence).skip(1) {
+    let text = sink.source.text();
+    for (at, line) in lines(text, fence).skip(1) {
         let trimmed = line.trim_end();
         in_code ^= text_start.is_some() && trimmed.starts_with("```");
         if is_field(line) && !in_code {
@@ -481,7 +482,8 @@ fn help_for_missing_closing(sink: &DiagnosticSink<'_>, fence: usize) -> Option<H
                 return Some((format!("move the `---` at the end of line {} to a line of its own", number(at)), None));
             }
         } else if has_field && text_start.is_none() {
-            if trimmed == "..." || is_similar_to_fence(line) || trimmed.starts_with("```") {
+            let is_fence = is_similar_to_fence(line) || trimmed.starts_with("```");
+            if trimmed == "..." || (is_fence && !begins_code(text, at)) {
                 return Some((advice_to_replace(number(at), line), sink.fix(at, at, "---".into())));
             }
             if line.starts_with("---") {
@@ -496,8 +498,22 @@ fn help_for_missing_closing(sink: &DiagnosticSink<'_>, fence: usize) -> Option<H
         blank_line = trimmed.is_empty().then_some(at);
     }
     let (at, blank_line) = text_start?;
-    let fix = blank_line.and_then(|blank| sink.fix(blank, blank, "---".into()));
+    let line = sink.slice(sink.rest_of_line(at)).unwrap_or_default();
+    let fix = match blank_line {
+        Some(blank) => sink.fix(blank, blank, "---".into()),
+        // Other lines may continue the value before them.
+        None if line.starts_with("# ") || begins_code(text, at) => sink.fix_lines(at, at, format!("---\n{line}")),
+        None => None,
+    };
     Some((format!("add a `---` line before line {}, where the text starts", number(at)), fix))
+}
+
+/// Whether a code block begins at a line: the fence has a language, or a partner further below.
+fn begins_code(text: &str, at: usize) -> bool {
+    let mut lines = lines(text, at).map(|(_, line)| line.trim());
+    let Some((first, mark)) = lines.next().and_then(|first| Some((first, first.get(..3)?))) else { return false };
+    let is_code = matches!(mark, "```" | "~~~");
+    is_code && (!first.trim_start_matches(['`', '~']).is_empty() || lines.any(|line| line.starts_with(mark)))
 }
 
 /// The lines from a byte on, each with its first byte.

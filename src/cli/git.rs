@@ -14,8 +14,13 @@ pub(crate) const PREFIX: &str = "git:";
 /// Files over so many bytes are known by their length alone, as are those after so many bytes in all.
 const MAX_FILE_BYTES: u64 = 16 << 20;
 const MAX_BYTES: u64 = 512 << 20;
-/// How many files a revision may have.
+/// How many files a revision may have, and how many bytes git may list them in: a few small folders that contain each other
+/// many times are a revision of any size.
 const MAX_FILES: usize = 1_000_000;
+const MAX_LIST_BYTES: u64 = 256 << 20;
+
+/// How much of what git says about an error is reported.
+const MAX_SAID_BYTES: u64 = 4_096;
 
 /// One file of a revision.
 struct Blob {
@@ -33,21 +38,17 @@ pub(crate) fn read_tree(named: &str) -> Result<MemFs, Failure> {
         return Err(failed(&named, "a revision does not begin with `-`"));
     }
     let mut list = git(&["ls-tree", "-r", "-z", "--long", "--full-tree", &named]);
-    let listed = list.stdin(Stdio::null()).output().map_err(|error| failed(&named, &error.to_string()))?;
-    if !listed.status.success() {
-        return Err(failed(&named, String::from_utf8_lossy(&listed.stderr).trim()));
-    }
-    let (mut fs, mut blobs) = (MemFs::new(), Vec::new());
-    for line in listed.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
+    let (mut fs, mut blobs, mut entries) = (MemFs::new(), Vec::new(), 0);
+    let read = each_entry(&mut list, |line| {
         match blob(line) {
             Some(blob) => blobs.push(blob),
             // A name that is not UTF-8 is reported as on the disk; a submodule is an empty folder.
             None => place_other(&mut fs, line),
         }
-        if MAX_FILES < blobs.len() {
-            return Err(failed(&named, &format!("it has over {MAX_FILES} files")));
-        }
-    }
+        entries += 1;
+        if MAX_FILES < entries { Err(format!("it has over {MAX_FILES} files")) } else { Ok(()) }
+    });
+    read.map_err(|why| failed(&named, &why))?;
     let is_manifest = |blob: &&Blob| blob.path.to_ascii_lowercase().ends_with("skill.md");
     let folders: BTreeSet<&str> = blobs.iter().filter(is_manifest).map(|blob| folder_of(&blob.path)).collect();
     let mut left = MAX_BYTES;
@@ -71,6 +72,39 @@ pub(crate) fn read_tree(named: &str) -> Result<MemFs, Failure> {
         };
     }
     Ok(fs)
+}
+
+/// Calls `each` with what git lists, entry by entry, and stops git when that fails.
+///
+/// # Errors
+/// The error of `each`, or what git says.
+fn each_entry(list: &mut Command, mut each: impl FnMut(&[u8]) -> Result<(), String>) -> Result<(), String> {
+    let told = |error: std::io::Error| error.to_string();
+    list.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = list.spawn().map_err(told)?;
+    let (Some(out), Some(mut errors)) = (child.stdout.take(), child.stderr.take()) else {
+        return Err("`git ls-tree` has no output".to_owned());
+    };
+    // Git waits while nobody reads what it says.
+    let said = thread::spawn(move || {
+        let mut said = Vec::new();
+        let _ = errors.by_ref().take(MAX_SAID_BYTES).read_to_end(&mut said);
+        let _ = std::io::copy(&mut errors, &mut std::io::sink());
+        String::from_utf8_lossy(&said).trim().to_owned()
+    });
+    let mut out = BufReader::new(out.take(MAX_LIST_BYTES));
+    let read = out.by_ref().split(0).try_for_each(|line| each(&line.map_err(told)?));
+    let read = read.and_then(|()| match out.get_ref().limit() {
+        0 => Err(format!("the names of its files have over {MAX_LIST_BYTES} bytes")),
+        _ => Ok(()),
+    });
+    if read.is_err() {
+        // It may have ended already.
+        let _ = child.kill();
+    }
+    let status = child.wait().map_err(told)?;
+    let said = said.join().unwrap_or_default();
+    read.and_then(|()| if status.success() { Ok(()) } else { Err(said) })
 }
 
 /// The id of the folder `REVISION:PATH`; `None` if there is none.

@@ -306,6 +306,26 @@ fn a_skill_that_is_too_large_to_be_compared() {
     );
 }
 
+/// Seven folders, each of which is in the next one ten times, list ten million files.
+#[cfg(unix)]
+#[test]
+fn a_revision_of_many_files_is_refused_before_they_are_listed() {
+    let place = place_of(&[("project/tea/SKILL.md", &skill("tea", "Makes tea.", "Boil water."))])
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    if !place.git(&["init", "--quiet"]) {
+        return;
+    }
+    let script = "tree=$(for n in 0 1 2 3 4 5 6 7 8 9; do printf '100644 blob %s\\tf%d\\n' $(echo x | git hash-object -w --stdin) $n; done \\
+        | git mktree)
+        for level in 1 2 3 4 5 6; do
+          tree=$(for n in 0 1 2 3 4 5 6 7 8 9; do printf '040000 tree %s\\td%d\\n' $tree $n; done | git mktree)
+        done
+        git tag bomb $tree";
+    let made = std::process::Command::new("sh").args(["-c", script]).current_dir(place.at("project")).status();
+    assert!(made.unwrap().success());
+    place.check("too many", &["diff", "git:bomb", "tea"], 2, &[], &["git:bomb:", "it has over 1000000 files"]);
+}
+
 #[test]
 fn revisions_of_git() {
     let tea = skill("tea", "Makes tea.", "Boil water.");

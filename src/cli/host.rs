@@ -8,6 +8,7 @@ use crate::policy::Gate;
 use crate::setup::and_above;
 use skilltree::discovery::Override;
 use skilltree::host::Programs;
+use skilltree::model::Origin;
 use skilltree::package::{Approval, Approvals, Contents, Purpose};
 use skilltree::{Dialect, Fs, FsPath, Host, OsFs, Permission, Places, Requirement, Skill, Trust, World};
 use std::collections::HashSet;
@@ -51,7 +52,13 @@ impl Machine {
     /// Whether a skill belongs to the project, so that it is not trusted until it is approved.
     // Rule 19.1: home and `--root` sources are trusted
     pub(crate) fn needs_approval(&self, skill: &Skill) -> bool {
-        self.places.is_from_project(skill) && self.own.as_ref().is_none_or(|own| own.place(skill).is_none())
+        self.is_from_project(skill) && self.own.as_ref().is_none_or(|own| own.place(skill).is_none())
+    }
+
+    /// Whether a skill came with the project, though perhaps a symlink in the home directory leads to it.
+    fn is_from_project(&self, skill: &Skill) -> bool {
+        let leads_there = || self.own.as_ref().is_some_and(|own| own.leads_into_project(skill));
+        self.places.is_from_project(skill) || (skill.source.origin == Origin::User && leads_there())
     }
 
     /// Read again each time: both the store and the skill may have changed, and most commands never ask.
@@ -75,7 +82,7 @@ impl Host for Machine {
         if let Some(breach) = self.gate.as_ref().and_then(|gate| gate.refusal(skill)) {
             return Trust::No(Some(format!("it is {}", breach.told())));
         }
-        if self.trust || !self.places.is_from_project(skill) {
+        if self.trust || !self.is_from_project(skill) {
             return Trust::Yes;
         }
         match self.own.as_ref().and_then(|own| own.place(skill)) {
@@ -142,6 +149,7 @@ struct UserFolders {
     /// The maximum depth at which skills are found in them.
     depth: Option<usize>,
     project: Option<FsPath>,
+    home: Option<FsPath>,
 }
 
 impl UserFolders {
@@ -150,7 +158,17 @@ impl UserFolders {
             folders: places.home_folders(dialect),
             depth: dialect.scan_depth(),
             project: places.project.clone(),
+            home: places.home.clone(),
         }
+    }
+
+    /// Whether the real file or folder of a skill that was found in the home directory is in the project, in which the home
+    /// directory is not.
+    fn leads_into_project(&self, skill: &Skill) -> bool {
+        let (Some(project), Some(home)) = (&self.project, &self.home) else { return false };
+        let is_within = |path: &FsPath| is_in_project(&OsFs::new(), path, project);
+        let is_found_at_home = skill.source.root.starts_with(home) && !is_within(home);
+        is_found_at_home && (is_within(&skill.path) || is_within(&skill.dir()))
     }
 
     /// The skill at its real path, if a home source finds it there: however it was reached, the trust in it is the

@@ -261,7 +261,10 @@ fn owned_source(
     let rule = &*placed.rule;
     let (label, scope) = (rule.label.to_string(), rule.scope.to_string());
     let nested_in = placed.nested_in.clone();
-    let (origin, plugin, real_root, containment) = (rule.origin, None, None, None);
+    let (plugin, real_root, containment) = (None, None, None);
+    // Where the caller names the folder that may be a part of the project, it is the user's (rule 19.1).
+    let is_named = rule.project_fallback.is_some() && owner == Owner::User;
+    let origin = if is_named && rule.origin == Origin::Project { Origin::User } else { rule.origin };
     let source = Source { label, scope, origin, root, rank, namespace, plugin, nested_in, real_root, containment };
     let is_plugin = is_plugins(&rule.kind);
     OwnedSource {

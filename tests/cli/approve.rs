@@ -479,6 +479,26 @@ fn ones_own_skills_by_another_way() {
     symlink(place.at("project/.agents"), place.at("home/.agents")).unwrap();
     place.granted("a link from there to all of the project's", false);
 
+    let place = Place::unapproved();
+    fs::rename(place.at("project/.agents/skills"), place.at("project/lib")).unwrap();
+    fs::remove_dir_all(place.at("home/.agents")).unwrap();
+    fs::create_dir_all(place.at("home/.agents")).unwrap();
+    symlink(place.at("project/lib"), place.at("home/.agents/skills")).unwrap();
+    place.granted("a link from there to what no source of the project finds", false);
+    assert_eq!(place.say(&["approve", "tea"]).code, Some(0));
+    place.granted("and is approved", true);
+
+    for (case, more, expect) in
+        [("a folder that is named", &["--config", "far"][..], true), ("the project's", &[], false)]
+    {
+        let place = Place::unapproved();
+        let folder = if expect { "far/skills" } else { ".daycare/skills" };
+        fs::create_dir_all(place.at("project").join(folder).parent().unwrap()).unwrap();
+        fs::rename(place.at("project/.agents/skills"), place.at("project").join(folder)).unwrap();
+        let said = place.say(&[more, &["--dialect", "daycare", "run", "tea", "boil.sh"]].concat());
+        assert_eq!(said.out, if expect { "boiled\n" } else { "" }, "{case}: {}", said.err);
+    }
+
     // What a repository among the own skills holds is found with them, as deep as the home source is read.
     for (dialect, expect) in [("agentskills", true), ("claude", false)] {
         let place = Place::unapproved();

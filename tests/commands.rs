@@ -80,6 +80,18 @@ fn sven() {
     assert_eq!(got, names, "rule 14.3: many of one name");
 }
 
+/// What is left of a key may be the name of a command of the program itself.
+#[test]
+fn pegasus() {
+    for name in ["exit ", " Exit", "HELP "] {
+        let text = format!("//- /p/data/skills/x/SKILL.md\n---\nname: \"{name}\"\ndescription: D\n---\n");
+        let got = ground(&text).of("rule 14.2", "pegasus", |_, catalog| {
+            commands(catalog, &[]).all().iter().map(|command| command.name.clone()).collect::<Vec<_>>()
+        });
+        assert_eq!(got, [format!("{}_2", name.trim().to_lowercase())], "rule 14.2: {name:?}");
+    }
+}
+
 #[test]
 fn agentskills() {
     let check = |case: &str, reserved: &[&str], lines: &[&str], expect: &[&str]| {

@@ -67,6 +67,8 @@ fn named(catalog: &Catalog, reserved: &[String], has_texts: bool) -> Commands {
     let mut commands = Commands::default();
     let Some(rule) = &catalog.dialect().commands else { return commands };
     let mut taken: HashSet<String> = reserved.iter().map(|name| name.trim_start_matches('/').to_owned()).collect();
+    // Another key may become the name of one of the dialect's own commands.
+    taken.extend(rule.reserved.iter().map(|name| name.to_string()));
     // Nobody can type a name of no letters.
     let has_name = |skill: &Skill| !rule.prefix.is_empty() || !skill.key.trim().is_empty();
     let skills = catalog.skills().iter().filter(|skill| skill.is_for(Caller::User) && !rule.reserves(&skill.key));

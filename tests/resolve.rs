@@ -103,6 +103,13 @@ fn precedence() {
         &[&format!("p.agents/b/t: {T}"), &format!("p.agents/a/t: {T}")],
         &["t = p.agents/a/t", "t < p.agents/b/t by p.agents/a/t"],
     );
+    let copied = [format!("p.agents/t-copy: {T}"), format!("p.agents/t: {T}")];
+    check(
+        "agentskills",
+        "rule 8.2: paths are compared folder by folder",
+        &[&copied[0], &copied[1]],
+        &["t = p.agents/t", "t < p.agents/t-copy by p.agents/t", "error name-mismatch p.agents/t-copy:2:7"],
+    );
 }
 
 /// In daycare a key has the label of its source, and is not unique all the same (rule 8.1).

@@ -73,7 +73,7 @@ fn by_place(order: &Order, a: &Place<'_>, b: &Place<'_>) -> Ordering {
 }
 
 /// Compares paths folder by folder, as folders are listed: `a` comes before `a-b`.
-fn by_folders(a: &FsPath, b: &FsPath) -> Ordering {
+pub(crate) fn by_folders(a: &FsPath, b: &FsPath) -> Ordering {
     // The end of a folder's name comes before every byte of a longer one.
     let rank = |byte: u8| (byte != b'/').then_some(byte);
     a.as_str().bytes().map(rank).cmp(b.as_str().bytes().map(rank))

@@ -166,9 +166,9 @@ fn place(found: &SkillFile) -> (&str, Option<&str>, &str) {
 /// together.
 fn compare_precedence(dialect: &Dialect, a: &SkillFile, b: &SkillFile) -> Ordering {
     let by_path = || match dialect.tie_break {
-        TieBreak::First => a.path.cmp(&b.path),
-        TieBreak::Last => b.path.cmp(&a.path),
-        TieBreak::Deepest => b.path.depth().cmp(&a.path.depth()).then_with(|| a.path.cmp(&b.path)),
+        TieBreak::First => order::by_folders(&a.path, &b.path),
+        TieBreak::Last => order::by_folders(&b.path, &a.path),
+        TieBreak::Deepest => b.path.depth().cmp(&a.path.depth()).then_with(|| order::by_folders(&a.path, &b.path)),
     };
     let by_kind = || a.is_command.cmp(&b.is_command);
     let by_place = || match dialect.equal_keys {

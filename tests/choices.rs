@@ -38,6 +38,17 @@ fn with_places(mut ground: Ground) -> Ground {
     ground
 }
 
+/// Thousands of findings on one long line do not each hold a copy of it.
+#[test]
+fn findings_on_one_long_line() {
+    let text = format!("{{{}}}", vec!["\"k\": 1"; 5_000].join(","));
+    let held = place(&[(PROJECT, &text)]).of("a long line", "claude", |_, catalog| {
+        let lines = catalog.findings().iter().map(|finding| finding.line_text.as_ref().map_or(0, String::len));
+        (lines.clone().count(), lines.sum::<usize>())
+    });
+    assert!(held.0 >= 5_000 && held.1 < 2 << 20, "{held:?}");
+}
+
 /// A table like that of `claude`, which reads settings of the user and of an administrator.
 fn with_settings() -> Arc<Dialect> {
     changed(

@@ -227,7 +227,7 @@ fn unreadable(file: &FsPath, reason: &str) -> Diagnostic {
 fn mark(source: &Source<'_>, span: Span) -> Mark {
     let at = source.position(span.start);
     let to = (span.start < span.end).then(|| source.position(span.end));
-    Mark { at, to, line_text: source.line(at.line).map(str::to_owned) }
+    Mark { at, to, line_text: source.line_text(at.line) }
 }
 
 struct Reader<'a> {

@@ -172,7 +172,7 @@ impl<'p> Facts<'p> {
             let mark = Mark {
                 at,
                 to: Some(source.position(first.end)).filter(|to| to.line == at.line),
-                line_text: source.line(at.line).map(str::to_owned),
+                line_text: source.line_text(at.line),
             };
             let mut finding = fact(code, path, message, help);
             finding.mark(mark);

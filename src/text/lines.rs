@@ -2,7 +2,7 @@
 //! file of each byte of that text. Also small functions on lines. A lone carriage return does not end a line here.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 /// A line and a column of a file, both from 1; columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,6 +34,7 @@ pub(crate) struct Source<'t> {
     removed: Vec<usize>,
     /// Made when the first position is asked for, as most files have no finding.
     index: OnceCell<Index>,
+    line_bytes_left: Cell<usize>,
 }
 
 /// Makes the line and column of an offset cheap to find.
@@ -47,6 +48,9 @@ struct Index {
 
 const STRIDE_BYTES: usize = 1024;
 
+/// How many bytes of lines the findings of one file hold.
+const LINES_BYTES: usize = 1_048_576;
+
 impl<'t> Source<'t> {
     pub(crate) fn new(raw: &'t str) -> Source<'t> {
         let unmarked = raw.strip_prefix('\u{feff}').unwrap_or(raw);
@@ -59,7 +63,7 @@ impl<'t> Source<'t> {
             let controls = unmarked.bytes().enumerate().filter(|&(_, byte)| is_removed(byte));
             removed.extend(controls.map(|(at, _)| at + bom));
         }
-        Source { raw, text, bom, removed, index: OnceCell::new() }
+        Source { raw, text, bom, removed, index: OnceCell::new(), line_bytes_left: Cell::new(LINES_BYTES) }
     }
 
     fn index(&self) -> &Index {
@@ -131,6 +135,14 @@ impl<'t> Source<'t> {
             None => return Some(&self.raw[start..]),
         };
         Some(line.strip_suffix('\r').unwrap_or(line))
+    }
+
+    /// A line of the file for a finding, while the findings may hold it: thousands of findings on one long line would each hold
+    /// a copy.
+    pub(crate) fn line_text(&self, number: usize) -> Option<String> {
+        let line = self.line(number)?;
+        self.line_bytes_left.set(self.line_bytes_left.get().checked_sub(line.len())?);
+        Some(line.to_owned())
     }
 
     fn raw_position(&self, at: usize) -> Position {

@@ -49,7 +49,7 @@ impl<'t> Reader<'t> {
             false => format!("`{}`: {message}", excerpt(&self.place.join("."), MAX_QUOTED)),
         };
         let mut finding = Diagnostic::new(Severity::Error, Code::DialectFile, self.path.clone(), message);
-        finding.mark(Mark { at, to, line_text: self.source.line(at.line).map(str::to_owned) });
+        finding.mark(Mark { at, to, line_text: self.source.line_text(at.line) });
         self.findings.push(match help {
             Some(help) => finding.help(help),
             None => finding,

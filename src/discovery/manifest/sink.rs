@@ -1,14 +1,10 @@
 //! Collects the findings about one file, with the lines and columns that they are about.
 
-use super::HEAD_BYTES;
 use crate::diagnostic::{Code, Diagnostic, Fix, Mark, Position, Severity};
 use crate::path::FsPath;
 use crate::text::lines::Source;
 use crate::text::yaml::{Node, Span};
 use std::cell::OnceCell;
-
-/// How many bytes of lines the findings of one file hold.
-const LINES_BYTES: usize = 4 * HEAD_BYTES as usize;
 
 pub(crate) struct DiagnosticSink<'n> {
     pub(crate) path: &'n FsPath,
@@ -16,21 +12,13 @@ pub(crate) struct DiagnosticSink<'n> {
     pub(crate) findings: Vec<Diagnostic>,
     /// The places at which knowledge files are named. Whether these exist is found out later.
     pub(crate) knowledge: Vec<Mark>,
-    line_bytes_left: usize,
     /// The lines with a carriage return before their end; computed when first needed.
     lone_return_lines: OnceCell<Vec<usize>>,
 }
 
 impl<'n> DiagnosticSink<'n> {
     pub(crate) fn new(path: &'n FsPath, source: &'n Source<'n>) -> DiagnosticSink<'n> {
-        DiagnosticSink {
-            path,
-            source,
-            findings: Vec::new(),
-            knowledge: Vec::new(),
-            line_bytes_left: LINES_BYTES,
-            lone_return_lines: OnceCell::new(),
-        }
+        DiagnosticSink { path, source, findings: Vec::new(), knowledge: Vec::new(), lone_return_lines: OnceCell::new() }
     }
 
     #[cfg(feature = "digest")]
@@ -66,7 +54,7 @@ impl<'n> DiagnosticSink<'n> {
         code: Code,
         message: String,
     ) -> &mut Diagnostic {
-        let line_text = self.line_text(at.line);
+        let line_text = self.source.line_text(at.line);
         let finding = self.for_file(severity, code, &message);
         finding.mark(Mark { at, to: None, line_text });
         finding
@@ -81,7 +69,7 @@ impl<'n> DiagnosticSink<'n> {
     pub(super) fn mark(&mut self, span: Span) -> Mark {
         let at = self.source.position(span.start);
         let to = if span.start < span.end { Some(self.source.position(span.end)) } else { None };
-        Mark { at, to, line_text: self.line_text(at.line) }
+        Mark { at, to, line_text: self.source.line_text(at.line) }
     }
 
     /// The part of the text from a byte to the end of its line, without white space there.
@@ -89,14 +77,6 @@ impl<'n> DiagnosticSink<'n> {
         let line = self.source.text().get(start..).and_then(|rest| rest.split('\n').next());
         debug_assert!(line.is_some(), "byte {start} of {:?} starts a character", self.path);
         Span { start, end: start + line.map_or(0, |line| line.trim_end().len()) }
-    }
-
-    /// A line of the file, while the findings may hold it: thousands of findings on one long line would each hold a
-    /// copy.
-    fn line_text(&mut self, number: usize) -> Option<String> {
-        let line = self.source.line(number)?;
-        self.line_bytes_left = self.line_bytes_left.checked_sub(line.len())?;
-        Some(line.to_owned())
     }
 
     pub(super) fn is_repaired(&self, node: &Node) -> bool {

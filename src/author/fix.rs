@@ -25,7 +25,7 @@ use crate::text::lower::small;
 use crate::text::order::sort_by;
 use crate::text::yaml::{self, Node, Style, Value, is_string, written_string};
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 /// How often one file is read at most while it is mended, and how many lines of frontmatter are read in all. A long frontmatter, of
@@ -449,16 +449,17 @@ fn rewrites(lines: &Lines, reading: &Reading) -> Vec<Vec<Fix>> {
     // The lines of a field may be valid only beside the others: in a flow mapping, or with an alias of an anchor elsewhere.
     let (yaml, closing_line) = reading.yaml();
     let is_valid = yaml::parse(yaml).is_ok();
-    let starts: Vec<usize> = pairs.clone().map(|(key, _)| reading.line_at(key.span.start)).collect();
+    let line_feeds: Vec<usize> = reading.text.match_indices('\n').map(|(at, _)| at).collect();
+    let line_at = |(key, _): &(Node, Node)| line_feeds.partition_point(|at| *at < key.span.start) + 1;
+    let starts: Vec<usize> = pairs.clone().map(line_at).collect();
+    let is_refused = |code| matches!(code, Code::YamlRefused | Code::YamlRepaired | Code::YamlTab);
+    let refused = reading.findings.iter().filter(|finding| is_refused(finding.code));
+    let refused: BTreeSet<usize> = refused.map(|finding| finding.at.map_or(0, |at| at.line)).collect();
     let ends = starts.iter().skip(1).copied().chain([closing_line]);
     let found = pairs.zip(starts.iter().zip(ends)).filter_map(|((key, value), (first, end))| {
         let last = end.checked_sub(1).filter(|last| first <= last)?;
         let source = lines.before(&Fix { line: *first, last, with: String::new() })?;
-        let is_refused = reading.findings.iter().any(|finding| {
-            let line = finding.at.map_or(0, |at| at.line);
-            matches!(finding.code, Code::YamlRefused | Code::YamlRepaired | Code::YamlTab)
-                && (*first..=last).contains(&line)
-        });
+        let is_refused = refused.range(*first..=last).next().is_some();
         let is_fine = !is_refused && (is_valid || yaml::parse(&source).is_ok()) && !source.contains('\r');
         let is_candidate = !is_fine && source.len() <= MAX_BYTES;
         let forms = [Form::Value, Form::Items, Form::Text].into_iter().filter(|_| is_candidate);

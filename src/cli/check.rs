@@ -180,8 +180,8 @@ impl Format {
 /// The arguments of `check` about mending.
 #[derive(Args, Debug)]
 pub(crate) struct FixArgs {
-    /// Apply the corrections that change no value; `all` also corrects names and misspelled keys, and adds missing
-    /// fences
+    /// Apply the corrections that change no value; `all` also corrects names and misspelled keys, and closes a
+    /// frontmatter that has no end
     #[arg(long, value_name = "SCOPE", num_args = 0..=1, require_equals = true, default_missing_value = "safe")]
     fix: Option<Scope>,
     /// Write nothing, and print the changes as a unified diff
@@ -353,7 +353,10 @@ fn diff_of(setup: &Setup, file: &FixedFile) -> String {
     let (old_lines, new_lines) = (lines(&before), lines(&after));
     let mut config = TextDiff::configure();
     config.newline_terminated(true);
-    if old_lines.len().saturating_mul(new_lines.len()) > MAX_LINE_PAIRS {
+    let head = old_lines.iter().zip(&new_lines).take_while(|(old, new)| old == new).count();
+    let rest = old_lines[head..].iter().rev().zip(new_lines[head..].iter().rev());
+    let tail = rest.take_while(|(old, new)| old == new).count();
+    if old_lines.len() + new_lines.len() - 2 * (head + tail) > MAX_CHANGED_LINES {
         config.timeout(Duration::ZERO);
     }
     let diff = config.diff_slices(&old_lines, &new_lines);
@@ -386,9 +389,9 @@ fn counted(ops: &[DiffOp]) -> Vec<DiffOp> {
     counted.collect()
 }
 
-/// Of how many pairs of lines the shortest diff is searched for, which takes up to so many steps. Beyond, everything from the first
-/// changed line to the last one is replaced.
-const MAX_LINE_PAIRS: usize = 16_000_000;
+/// Among how many lines of both sides, without those before the first change or those behind the last one, the shortest diff is
+/// searched for. It takes up to the square of so many steps. Beyond, everything from the first changed line to the last one is replaced.
+const MAX_CHANGED_LINES: usize = 8_000;
 
 /// How many lines that stay a diff shows above and below those that change.
 const CONTEXT_LINES: usize = 3;

@@ -199,7 +199,7 @@ fn surely_meant<'d>(dialect: &'d Dialect, within: Option<&str>, name: &str, map:
     let is_it = |field: &str| same_letters(field, name) || is_slip(name, field);
     let is_elsewhere = |path: &&str| split(path).0 != within;
     known_paths(dialect)
-        .find(|path| is_unused(path, within, map) && is_it(split(path).1))
+        .find(|path| is_it(split(path).1) && is_unused(path, within, map))
         .or_else(|| {
             known_paths(dialect).find(|path| is_elsewhere(path) && (same_letters(split(path).1, name) || *path == name))
         })

@@ -280,6 +280,10 @@ pub(crate) const ROWS: &[Row] = &[
     row("check: findings in one file", |stock| {
         checking(Scene::new("agentskills", one_with(&lines(stock.size, |n| format!("unknown-{n}: 1\n")), "")))
     }),
+    row("fix: fields in one file", |stock| {
+        let fields = lines(stock.size, |number| format!("x{number}: a\n"));
+        fixing(Scene::new("agentskills", one(&format!("---\nname: one\ndescription: Tea: green\n{fields}---\nB\n"))))
+    }),
     row("check: patterns of one skill", |stock| {
         let all = lines(stock.size / 10, |number| format!("'a{number}', "));
         checking(Scene::new("agent-base", one_with(&format!("triggers: {{patterns: [{all}]}}\n"), "")))

@@ -2,6 +2,7 @@
 
 use crate::common::path;
 use crate::scene::{Scene, one_with, skill};
+use skilltree::author::FixRequest;
 use skilltree::{
     Caller, CheckRequest, LoadRequest, MemFs, PromptRequest, SelectRequest, check, commands, load, prompt, select, why,
 };
@@ -60,6 +61,12 @@ pub(crate) fn checking(scene: Rc<Scene>) -> Work {
     Box::new(move || {
         check(&scene.world(), &scene.dialect, &[path("/s")], &CheckRequest { strict: true })
             .map_or(0, |all| all.len() + 1)
+    })
+}
+
+pub(crate) fn fixing(scene: Rc<Scene>) -> Work {
+    Box::new(move || {
+        FixRequest::default().fix(&scene.world(), &scene.dialect, &[path("/s")]).map_or(0, |all| all.len() + 1)
     })
 }
 

@@ -38,6 +38,9 @@ pub(crate) fn add_hosts(text: &str, hosts: &mut BTreeSet<String>) {
         if let Some((_, host)) = with_user.rsplit_once('@').filter(|_| written.len() < with_user.len()) {
             add_authority(until(host, is_end), hosts);
         }
+        if let Some(joined) = in_shell(authority).filter(|joined| has_slashes || joined.contains('.')) {
+            add_authority(&joined, hosts);
+        }
     }
     for (at, _) in text.match_indices('@') {
         let (before, after) = (&text[..at], &text[at + 1..]);
@@ -62,9 +65,38 @@ fn add_authority(authority: &str, hosts: &mut BTreeSet<String>) {
 
 /// The beginning of a text up to a character, of no more bytes than a host and a user's name may have.
 fn until(text: &str, is_end: impl Fn(char) -> bool) -> &str {
-    let end = text.char_indices().take_while(|(at, _)| *at <= 2 * MAX_BYTES).find(|(_, c)| is_end(*c));
-    let rest = if text.len() <= 2 * MAX_BYTES { text } else { "" };
-    end.map_or(rest, |(at, _)| &text[..at])
+    let end = text.char_indices().find(|(at, c)| 2 * MAX_BYTES <= *at || is_end(*c));
+    end.map_or(text, |(at, _)| &text[..at])
+}
+
+/// An authority as a shell passes it on, if quotes or backslashes are in it: `github.com"".example.com`. A quote at the end of a
+/// quoted address, as of a text in a program, ends it.
+fn in_shell(authority: &str) -> Option<String> {
+    let (mut joined, mut is_joined) = (String::new(), false);
+    let written = until(authority, |c| matches!(c, '/' | '?' | '#'));
+    if !written.contains(['"', '\'', '\\']) {
+        return None;
+    }
+    let mut chars = written.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (c, chars.peek()) {
+            ('"' | '\'', Some(next)) if *next == c => drop(chars.next()),
+            ('"' | '\'', Some('.' | '@' | ':' | '%' | '-' | '\\')) => {}
+            ('\\', Some('\n')) => drop(chars.next()),
+            // These are escapes in the texts of programs.
+            ('\\', Some(next)) if !matches!(next, 'n' | 'r' | 't' | 'u' | 'x' | '0') && !next.is_whitespace() => {}
+            ('"' | '\'' | '\\', _) => break,
+            // The method of a text in a program.
+            ('(', _) if is_joined => return None,
+            (c, _) if is_end(c) => break,
+            (c, _) => {
+                joined.push(c);
+                continue;
+            }
+        }
+        is_joined = true;
+    }
+    is_joined.then_some(joined)
 }
 
 /// Whether a character ends an address in a text.
@@ -74,11 +106,18 @@ fn is_end(c: char) -> bool {
 
 fn add(host: &str, hosts: &mut BTreeSet<String>) {
     let host = host.trim_end_matches(['.', ']', '}', '!', '_']);
-    if host.len() <= MAX_BYTES && host.contains(char::is_alphanumeric) {
-        // `${HOST}` has lost its brace.
-        let closing = if host.matches('{').count() > host.matches('}').count() { "}" } else { "" };
-        hosts.insert(format!("{}{closing}", lower(host)));
+    if !host.contains(char::is_alphanumeric) {
+        return;
     }
+    if MAX_BYTES < host.len() {
+        // Some programs shorten such a name before they use it, so it is not passed over.
+        let end = (0..=MAX_BYTES).rev().find(|at| host.is_char_boundary(*at)).unwrap_or_default();
+        hosts.insert(format!("{}\u{2026}", lower(&host[..end])));
+        return;
+    }
+    // `${HOST}` has lost its brace.
+    let closing = if host.matches('{').count() > host.matches('}').count() { "}" } else { "" };
+    hosts.insert(format!("{}{closing}", lower(host)));
 }
 
 #[cfg(test)]

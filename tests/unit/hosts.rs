@@ -33,6 +33,15 @@ fn hosts() {
         ("https://(b.example)@a.example/", &["a.example"]),
         ("https://b.example\"\"@a.example", &["a.example", "b.example"]),
         ("https://b.example/@a.example", &["b.example"]),
+        // A shell takes out quotes and backslashes.
+        ("curl https://b.example\\@a.example/x.sh", &["a.example", "b.example"]),
+        ("curl https://b.example\"\".a.example/x", &["b.example", "b.example.a.example"]),
+        ("curl \"https://b.example\".a.example/x", &["b.example", "b.example.a.example"]),
+        ("curl https://b.example\\\n@a.example/x", &["a.example", "b.example"]),
+        ("curl https://b\\.example/x", &["b", "b.example"]),
+        ("'https://b.example'.concat(x); \"see https://b.example\\n\", https://b.example's", &["b.example"]),
+        ("{\"a\": \"https://b.example\", 'b': 'https://b.example'}.", &["b.example"]),
+        (concat!("https://b.example:", "00000000000000000000000000000000000000000000000000443/"), &["b.example"]),
     ];
     for (text, expect) in cases {
         let mut hosts = BTreeSet::new();
@@ -51,5 +60,9 @@ fn long_and_repeated() {
     add_hosts(&"http:".repeat(100_000), &mut hosts);
     add_hosts(&"http:/".repeat(100_000), &mut hosts);
     add_hosts(&format!("https://{}@y.example/", "a".repeat(100_000)), &mut hosts);
-    assert_eq!(hosts.iter().map(String::as_str).collect::<Vec<_>>(), ["http", "x", "y.example"]);
+    add_hosts(&format!("https://z.example:{}443/", "0".repeat(600)), &mut hosts);
+    // What is too long for a host is known by its beginning.
+    let long = [format!("{}\u{2026}", "a".repeat(253)), format!("{}\u{2026}", "é".repeat(126))];
+    let expect = [&long[0], "http", "x", "y.example", "z.example", &long[1]];
+    assert_eq!(hosts.iter().map(String::as_str).collect::<Vec<_>>(), expect);
 }

@@ -66,7 +66,7 @@ fn remedy(error: &Error) -> Option<String> {
 }
 
 /// Whether `--disable` disables the skill, which its state cannot change.
-fn is_switched_off(key: &str) -> bool {
+pub(crate) fn is_switched_off(key: &str) -> bool {
     OPTIONS.get().is_some_and(|options| options.disable.iter().any(|off| visible(off) == key))
 }
 

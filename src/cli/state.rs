@@ -4,6 +4,7 @@
 use crate::answer::{Answer, Runner, note_line};
 use crate::args::Change;
 use crate::completion::keys;
+use crate::hints::is_switched_off;
 use crate::output::{findings, style, table, text};
 use crate::reply::{Failure, Output, Reply, document};
 use crate::setup::Setup;
@@ -75,9 +76,9 @@ impl Runner<'_> {
         let catalog = self.catalog(setup);
         let now = again(&catalog, skill).ok_or_else(|| gone(setup, &catalog, skill))?;
         let reply = self.one_state(setup, &catalog, now);
-        if let Some(policy) = by_policy(setup, now) {
-            let (key, state) = (visible(&now.key), now.state.as_str());
-            return Ok(reply.with_stderr(&note_line(&format!("`{key}` is `{state}`, as decided by: {policy}"))));
+        if let Some((word, by)) = overruled(setup, now) {
+            let key = visible(&now.key);
+            return Ok(reply.with_stderr(&note_line(&format!("`{key}` is `{word}`, as decided by: {by}"))));
         }
         let counts = States::read(&setup.world(), &setup.dialect).store(&skill.key);
         // Both are one file where the project is the home directory.
@@ -147,10 +148,8 @@ impl Runner<'_> {
 fn of_files(setup: &Setup, catalog: &Catalog) -> Vec<Diagnostic> {
     let choices = setup.places.user_choices.iter().chain(&setup.places.project_choices);
     let is_choice = |finding: &Diagnostic| choices.clone().any(|file| finding.path == *file);
-    let is_of_file = |finding: &&Diagnostic| {
-        matches!(finding.code, Code::StoreCorrupt | Code::StateUnknown)
-            || (!setup.dialect.has_states() && is_choice(finding))
-    };
+    let is_of_file =
+        |finding: &&Diagnostic| matches!(finding.code, Code::StoreCorrupt | Code::StateUnknown) || is_choice(finding);
     catalog.findings().iter().filter(is_of_file).cloned().collect()
 }
 
@@ -216,23 +215,30 @@ fn gone(setup: &Setup, catalog: &Catalog, skill: &Skill) -> Failure {
 }
 
 fn state_row(setup: &Setup, catalog: &Catalog, row: &StateRow) -> Vec<String> {
-    let policy = catalog.get(&row.key).and_then(|skill| by_policy(setup, skill));
-    vec![
-        row.state.symbol().to_string(),
-        visible(&row.key).into_owned(),
-        row.state.as_str().to_owned(),
-        policy.unwrap_or_else(|| row.store.map_or("default", Store::as_str).to_owned()),
-        text::folded(&row.description).into_owned(),
-    ]
+    let by_store = || (row.state.as_str(), row.store.map_or("default", Store::as_str).to_owned());
+    let (word, by) = catalog.get(&row.key).and_then(|skill| overruled(setup, skill)).unwrap_or_else(by_store);
+    let symbol = if word == Visibility::UserOnly.as_str() { State::Enabled } else { row.state }.symbol();
+    [vec![symbol.to_string()], cells(&row.key, word, by, &row.description)].concat()
+}
+
+/// How a skill is offered and what decides it, where that is not its state: the policy, an option, or a choice.
+fn overruled(setup: &Setup, skill: &Skill) -> Option<(&'static str, String)> {
+    let visibility = skill.visibility();
+    let is_chosen = skill.decision.as_deref().is_some_and(|it| it.file.is_some() && it.visibility == visibility);
+    let (word, is_overruled) = match skill.state {
+        State::Active => (visibility.as_str(), is_chosen && visibility != Visibility::Full),
+        State::Disabled => (skill.state.as_str(), is_chosen || is_switched_off(&visible(&skill.key))),
+        _ => (skill.state.as_str(), false),
+    };
+    (is_overruled || by_policy(setup, skill).is_some()).then(|| (word, by(setup, skill)))
 }
 
 fn choice_row(setup: &Setup, skill: &Skill) -> Vec<String> {
-    vec![
-        visible(&skill.key).into_owned(),
-        skill.visibility().as_str().to_owned(),
-        by(setup, skill),
-        text::folded(skill.description()).into_owned(),
-    ]
+    cells(&skill.key, skill.visibility().as_str(), by(setup, skill), skill.description())
+}
+
+fn cells(key: &str, word: &str, by: String, description: &str) -> Vec<String> {
+    vec![visible(key).into_owned(), word.to_owned(), by, text::folded(description).into_owned()]
 }
 
 /// The line of the policy that blocks a skill.
@@ -246,16 +252,14 @@ fn by(setup: &Setup, skill: &Skill) -> String {
     if let Some(policy) = by_policy(setup, skill) {
         return policy;
     }
-    let named = |keys: &[String]| keys.iter().any(|key| *key == skill.key || *key == visible(&skill.key));
-    let decision = skill.decision.as_deref();
-    let file = decision.and_then(|decision| Some((decision.file.as_ref()?, decision.line)));
+    let file = skill.decision.as_deref().and_then(|decision| Some((decision.file.as_ref()?, decision.line)));
     let is_own = skill.frontmatter.not_for_model && skill.state != State::Disabled;
     match (file, skill.visibility()) {
         (Some((file, line)), _) if !is_own => {
             let file = visible(&setup.fs.display(file)).into_owned();
             line.map_or_else(|| file.clone(), |line| format!("{file}:{line}"))
         }
-        (_, Visibility::Off) if named(&setup.options.disable) => "--disable".to_owned(),
+        (_, Visibility::Off) if is_switched_off(&visible(&skill.key)) => "--disable".to_owned(),
         (_, Visibility::Full) => "default".to_owned(),
         _ => "frontmatter".to_owned(),
     }

@@ -17,7 +17,7 @@ use crate::discovery::settings::Settings;
 use crate::discovery::source::sources_with;
 use crate::discovery::world::World;
 use crate::model::error::Error;
-use crate::model::skill::{Caller, Frontmatter, Skill, State};
+use crate::model::skill::{Caller, Frontmatter, Skill, State, Visibility};
 use crate::path::FsPath;
 use crate::text::escape::{reveal, visible};
 use crate::text::lower::lower;
@@ -375,7 +375,8 @@ impl Catalog {
     }
 
     pub(crate) fn disabled(&self, skill: &Skill) -> Error {
-        Error::Disabled { key: visible(&skill.key).into_owned(), has_states: self.dialect().states.is_some() }
+        let has_states = self.dialect().states.is_some() && skill.decided() != Some(Visibility::Off);
+        Error::Disabled { key: visible(&skill.key).into_owned(), has_states }
     }
 
     /// Like [`Catalog::find`], but also finds a skill that no caller may have: for changing its state.

@@ -156,7 +156,7 @@ pub enum Error {
     Disabled {
         /// Its key.
         key: String,
-        /// Whether its dialect has states, by which the skill can be switched on.
+        /// Whether its dialect has states, and the skill can be switched on by its state: a choice may disable it as well.
         has_states: bool,
     },
     /// The skill was found by discovery, and cannot be used now.

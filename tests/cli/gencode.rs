@@ -76,6 +76,43 @@ fn states_in_text() {
     assert_eq!(said.code, Some(2), "no home in the environment");
 }
 
+/// A choice and an option count beside the state, and `state` names what is in force (rules 9.4 and 9.9).
+#[test]
+fn choices_beside_states() {
+    const CHOICES: &str = "/config/skilltree.yaml";
+    let active = (format!("/{PROJECT}"), "{\"skills\": {\"tea\": \"active\"}}");
+    let with = |path: &str, text: &str| Place::gencode(&[(&active.0, active.1), (path, text)]);
+    for (path, word, row, model) in [
+        (CHOICES, "off", "○ tea disable", 1),
+        (CHOICES, "user-only", "◐ tea user-only", 1),
+        (CHOICES, "name-only", "● tea name-only", 0),
+        (CHOICES, "pinned", "● tea pinned", 0),
+        ("/project/.skilltree/skilltree.yaml", "off", "○ tea disable", 1),
+    ] {
+        let t = with(path, &format!("skills:\n  tea: {word}\n"));
+        let shown = row.rsplit(' ').next().unwrap();
+        t.check(word, &["state"], 0, &[&row[..3], "tea", shown, "skilltree.yaml:2", "Makes tea."], &[]);
+        let note = format!("note: `tea` is `{shown}`, as decided by: ");
+        t.check(word, &["state", "tea", "active"], 0, &[&format!("{row}\n")], &[&note, "skilltree.yaml:2"]);
+        let said = t.say(&["load", "tea", "--as", "model"]);
+        assert_eq!(said.code, Some(model), "{word}: {}", said.err);
+    }
+    let off = with(CHOICES, "skills:\n  tea: off\n");
+    let remedy = "`--enable tea` switches it on";
+    off.check("a choice disables", &["load", "tea"], 1, &[], &["is disabled", remedy]);
+    off.check("why", &["why", "tea"], 0, &["set to `off` by the entry `tea`", remedy], &[]);
+    off.check("the option beats it", &["load", "tea", "--enable", "tea"], 0, &["Boil water."], &[]);
+    let full = with(CHOICES, "skills:\n  tea: full\n");
+    full.check("a choice that changes nothing", &["state"], 0, &["●", "tea", "active", "project"], &[]);
+    full.exact("the state counts", &["state", "tea", "enable"], 0, "◐ tea enable\n", "");
+    let unknown = with(CHOICES, "skills:\n  tea: of\n");
+    unknown.check("a word that is not known", &["state"], 0, &["tea", "disable"], &["warning[state-unknown]"]);
+    let twice = with(CHOICES, "skills:\n  tea: full\n  tea: full\n");
+    twice.check("an entry that is there twice", &["state"], 0, &["tea", "disable"], &["[duplicate-key]"]);
+    let t = Place::gencode(&[]);
+    t.check("an option", &["state", "--disable", "tea"], 0, &["○", "tea", "disable", "--disable"], &[]);
+}
+
 /// The store is read again after a change.
 #[test]
 fn a_change_that_mends_the_store() {

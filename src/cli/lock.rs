@@ -353,8 +353,9 @@ fn locks(
             continue;
         };
         let (source, old) = (origin(&records, copy), known.get(path));
+        let shown = if path.is_empty() { "." } else { path };
         let signer = signer.clone().unwrap_or_else(|why| {
-            unsigned.push(format!("`{path}` cannot be locked: {why}"));
+            unsigned.push(format!("`{shown}` cannot be locked: {why}"));
             None
         });
         let locked = match lock::refusal_of_path(path) {
@@ -363,7 +364,7 @@ fn locks(
         };
         match locked {
             Ok(locked) => drop(new.insert(path.clone(), locked)),
-            Err(why) => refused.extend(why.into_iter().map(|why| format!("`{path}` cannot be locked: {why}"))),
+            Err(why) => refused.extend(why.into_iter().map(|why| format!("`{shown}` cannot be locked: {why}"))),
         }
     }
     let regular = "a lock is of regular files alone; remove what is not part of the skill, or move it elsewhere";

@@ -288,7 +288,18 @@ fn what_cannot_be_locked() {
         assert_eq!(place.read("project/skilltree.lock"), None, "{case}");
     }
     let root = Place::of(tea().with("/project/SKILL.md", TEA));
-    root.check("the project", &["lock", "."], 1, &[], &["the folder of the project is a skill itself"]);
+    root.check(
+        "the project",
+        &["lock", "."],
+        1,
+        &[],
+        &["error: `.` cannot be locked: the folder of the project is a skill itself"],
+    );
+    if cfg!(unix) {
+        // The names of files are compared, and `sha256sum` prints a colon as it is.
+        let file = Place::locked(tea().with(&format!("/project/{SKILL}/d:e/a:b"), "x"));
+        file.check("a colon in the name of a file", &["lock", "--check"], 0, &["1 of 1 skill as locked"], &[]);
+    }
     if cfg!(unix) {
         let linked =
             Place::of(tea().with("/outside.json", "{}").with_link("/project/skilltree.lock", "../outside.json"));

@@ -144,7 +144,26 @@ fn the_project_narrows_after_the_user() {
     let chosen = more.ask("nor are they told", Choices::read);
     assert_eq!((chosen.dialect, chosen.roots.len()), (None, 0));
     let (first, second) = ((PROJECT, "skills: {tea: off}"), (PROJECT_ROOT, "skills: {git-pr: off}"));
-    gives("the first of two files", &place(&[first, second]), &claude, &["mine user-only", "tea off"], &[]);
+    let both = ["git-pr off", "mine user-only", "tea off"];
+    gives("two files of a folder", &place(&[first, second]), &claude, &both, &[]);
+    let narrower = |case, hidden, plain, word| {
+        let files =
+            [(PROJECT, hidden), (PROJECT_ROOT, plain)].map(|(file, word)| (file, format!("skills: {{tea: {word}}}")));
+        let files = files.each_ref().map(|(file, yaml)| (*file, &yaml[..]));
+        gives(case, &place(&files), &claude, &["mine user-only", word], &[]);
+    };
+    narrower("the first narrows more", "off", "name-only", "tea off");
+    narrower("the second narrows more", "name-only", "user-only", "tea user-only");
+    let broken = format!("error store-corrupt {PROJECT}:2:1");
+    let half = place(&[(PROJECT, "skills: ["), second]);
+    gives("one of two cannot be read", &half, &claude, &["git-pr off", "mine user-only"], &[&broken]);
+    let mut twice = place(&[(PROJECT, "skills: {tea: full}")]);
+    twice.places.project_choices = vec![path(PROJECT), path(PROJECT)];
+    let found = format!("{refused}:1:15");
+    gives("a file that is named twice", &twice, &claude, &["mine user-only"], &[&found]);
+    let mut above = place(&[second, ("/skilltree.yaml", "skills: {tea: off}")]);
+    above.places.project_choices.push(path("/skilltree.yaml"));
+    gives("not one of a folder above", &above, &claude, &["git-pr off", "mine user-only"], &[]);
     gives("the second one", &place(&[second]), &claude, &["git-pr off", "mine user-only"], &[]);
 }
 

@@ -123,11 +123,11 @@ impl Choices {
                 visible(&skill.key)
             )));
         }
-        let (file, text) = match file(world, store) {
-            Ok(Some(found)) => found,
-            Ok(None) => return Err(Error::NoStore { store: store.as_str() }),
-            Err((_, SmallFileError::Pending(path))) => return Err(Error::Fs(FsError::Pending(path))),
-            Err((path, SmallFileError::Corrupt(reason))) => return Err(Error::StoreCorrupt { path, reason }),
+        let (file, text) = match files(world, store).into_iter().next() {
+            Some((file, Ok(text))) => (file, text),
+            None => return Err(Error::NoStore { store: store.as_str() }),
+            Some((_, Err(SmallFileError::Pending(path)))) => return Err(Error::Fs(FsError::Pending(path))),
+            Some((path, Err(SmallFileError::Corrupt(reason)))) => return Err(Error::StoreCorrupt { path, reason }),
         };
         let path = store_path(world, &file, store)?;
         let old = text.as_deref().unwrap_or("");
@@ -144,40 +144,37 @@ impl Choices {
         Ok(FileWrite::at_real(path, new.into_bytes(), text.map(String::into_bytes)))
     }
 
-    /// The entry of this file that counts for a skill.
+    /// The entry that counts for a skill: of each file the last one that matches, and of two files the narrower one.
     pub(crate) fn of(&self, key: &str, store: Store) -> Option<&Choice> {
         let shown = visible(key);
         let is_it = |choice: &&Choice| {
             choice.store == store && (matches_name(&choice.pattern, key) || matches_name(&choice.pattern, &shown))
         };
-        self.skills.iter().rfind(is_it)
+        let last = self.skills.iter().rfind(is_it)?;
+        let other = self.skills.iter().rfind(|choice| is_it(choice) && choice.file != last.file);
+        other.filter(|other| last.visibility < other.visibility).or(Some(last))
     }
 }
 
-/// Reads both files. Adds findings for faults in them, and files that the file system has yet to fetch.
+/// Reads the files. Adds findings for faults in them, and files that the file system has yet to fetch.
 pub(crate) fn read(world: &World<'_>, noticed: &mut Noticed) -> Choices {
     let mut choices = Choices::default();
-    for store in [Store::User, Store::Project] {
-        match file(world, store) {
-            Ok(None | Some((_, None))) => {}
-            Ok(Some((file, Some(text)))) => {
+    let of_store = |store| files(world, store).into_iter().map(move |(file, text)| (store, file, text));
+    for (store, file, text) in [Store::User, Store::Project].into_iter().flat_map(of_store) {
+        match text {
+            Ok(None) => {}
+            Ok(Some(text)) => {
                 let source = Source::new(&text);
-                let mut reader = Reader {
-                    world,
-                    file: &file,
-                    source: &source,
-                    store,
-                    choices: &mut choices,
-                    findings: &mut noticed.findings,
-                };
-                if let Err((span, reason)) = reader.read() {
+                let (choices, findings) = (&mut choices, &mut noticed.findings);
+                let read = Reader { world, file: &file, source: &source, store, choices, findings }.read();
+                if let Err((span, reason)) = read {
                     let mut finding = unreadable(&file, &reason);
                     finding.mark(mark(&source, span));
                     noticed.findings.push(finding);
                 }
             }
-            Err((_, SmallFileError::Pending(path))) => noticed.pending.push(path),
-            Err((file, SmallFileError::Corrupt(reason))) => noticed.findings.push(unreadable(&file, &reason)),
+            Err(SmallFileError::Pending(path)) => noticed.pending.push(path),
+            Err(SmallFileError::Corrupt(reason)) => noticed.findings.push(unreadable(&file, &reason)),
         }
     }
     choices
@@ -196,12 +193,9 @@ pub(crate) fn unread(world: &World<'_>, noticed: &mut Noticed) -> Choices {
     choices
 }
 
-/// A file and its text, which it has not if the file does not exist.
-type Found = Option<(FsPath, Option<String>)>;
-
-/// The file of the user or of the project. A symlink in the project's file that leads out of the project is not followed,
-/// as messages quote what is in the file. `None` if the caller names no such file.
-fn file(world: &World<'_>, store: Store) -> Result<Found, (FsPath, SmallFileError)> {
+/// The file of the user, or those of the project in the first folder that has any, with their texts; if there is none, the one
+/// that may be made. A symlink of the project that leads out of it is not followed, as messages quote what is in a file.
+fn files(world: &World<'_>, store: Store) -> Vec<(FsPath, Result<Option<String>, SmallFileError>)> {
     let places = world.places;
     let files = match store {
         Store::User => places.user_choices.as_slice(),
@@ -209,13 +203,26 @@ fn file(world: &World<'_>, store: Store) -> Result<Found, (FsPath, SmallFileErro
     };
     let containment = places.containment(Vec::new()).filter(|_| store == Store::Project);
     let contained = ContainedFs::new(world.fs, containment.as_ref());
+    // The folder whose choices a file holds.
+    let folder = |file: &FsPath| match file.dirname() {
+        hidden if hidden.name() == ".skilltree" => hidden.dirname(),
+        folder => folder,
+    };
+    let mut found: Vec<(FsPath, _)> = Vec::new();
     for file in files {
-        let text = read_text_file(&contained, file, MAX_FILE_BYTES).map_err(|error| (file.clone(), error))?;
-        if text.is_some() {
-            return Ok(Some((file.clone(), text)));
+        if found.first().is_some_and(|(first, _)| folder(first) != folder(file)) {
+            break;
+        }
+        let text = read_text_file(&contained, file, MAX_FILE_BYTES);
+        // The project may be the folder `.skilltree` itself, so that one file is named twice.
+        if !matches!(text, Ok(None)) && found.iter().all(|(known, _)| known != file) {
+            found.push((file.clone(), text));
         }
     }
-    Ok(files.first().map(|file| (file.clone(), None)))
+    if found.is_empty() {
+        found.extend(files.first().map(|file| (file.clone(), Ok(None))));
+    }
+    found
 }
 
 fn unreadable(file: &FsPath, reason: &str) -> Diagnostic {

@@ -159,7 +159,7 @@ pub struct Places {
     /// The file with the user's choices of how skills are offered: `~/.config/skilltree/skilltree.yaml`. It need not
     /// exist.
     pub user_choices: Option<FsPath>,
-    /// The files that may hold the project's choices, which only narrow what is offered. The first that exists is read.
+    /// The files that may hold the project's choices, which only narrow. Those of the first folder that has any are read.
     pub project_choices: Vec<FsPath>,
     /// The folder that holds the copies of activated skills. Skills are read from there.
     pub active: Option<FsPath>,

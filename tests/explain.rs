@@ -132,6 +132,30 @@ fn every_text_has_its_form() {
     }
 }
 
+/// Where a text names the dialects in which something happens to a file, it names all of them and no others.
+#[test]
+fn dialects_that_are_named() {
+    type Happens = fn(&skilltree::Catalog) -> bool;
+    let tea = "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n";
+    let cases: [(Code, String, Happens); 2] = [
+        (Code::FrontmatterMissing, "# Tea\n\nBoil water.\n".to_owned(), |catalog| !catalog.skills().is_empty()),
+        (Code::ByteOrderMark, format!("\u{feff}{tea}"), |catalog| {
+            catalog.findings().iter().any(|finding| finding.code == Code::ByteOrderMark)
+        }),
+    ];
+    for (code, file, happens) in cases {
+        let does = |(name, source): &&(&str, &str)| {
+            let ground = on(Tree::default().with(&format!("{source}/tea/SKILL.md"), file.as_str()));
+            ground.ask(&format!("{code}: {name}"), |world| happens(&discover(world, &table(name))))
+        };
+        let expect: BTreeSet<&str> = SOURCES.iter().filter(does).map(|(name, _)| *name).collect();
+        let text = explained(code).text;
+        let words = text.split(|c: char| !c.is_ascii_lowercase() && c != '-');
+        let named = words.filter(|word| skilltree::dialect::NAMES.contains(word));
+        assert_eq!(named.collect::<BTreeSet<_>>(), expect, "{code}");
+    }
+}
+
 #[test]
 fn every_file_is_of_a_code() {
     let dir = crate::common::root().join("src/guide/codes");

@@ -83,9 +83,9 @@ impl Setup {
         }
         setup.places.only_roots = options.only_roots;
         setup.places.follow_links_out = options.follow_links_out;
-        setup.places.bundled = options.bundled.as_deref().map(|bundled| setup.opened(bundled)).transpose()?;
-        setup.places.config = setup.optional(options.config.as_deref())?;
-        setup.places.user = setup.optional(options.user.as_deref())?;
+        setup.places.bundled = setup.optional(&options.bundled, "`--bundled` folder")?;
+        setup.places.config = setup.optional(&options.config, "`--config` folder")?;
+        setup.places.user = setup.optional(&options.user, "`--user` folder")?;
         setup.places.managed = match &options.managed {
             Some(managed) => Some(setup.folder(managed, "managed folder")?),
             None => setup.dialect.managed_folder(&setup.fs),
@@ -93,7 +93,7 @@ impl Setup {
         for touched in &options.touch {
             setup.places.touched.push(setup.path(touched)?);
         }
-        setup.places.active = setup.optional(options.active.as_deref())?.or_else(|| setup.own_copies());
+        setup.places.active = setup.optional(&options.active, "`--active` folder")?.or_else(|| setup.own_copies());
         setup.places.mount.clone_from(&options.mount);
         for one in &options.register {
             let path = setup.opened(&one.path)?;
@@ -258,8 +258,15 @@ impl Setup {
         self.path(home.to_str().ok_or_else(invalid)?)
     }
 
-    fn optional(&self, text: Option<&str>) -> Result<Option<FsPath>, Failure> {
-        text.map(|text| self.path(text)).transpose()
+    /// The path of a folder that an option names. A missing one is a finding: not every dialect has it, and `sync` makes some.
+    fn optional(&mut self, text: &Option<String>, what: &str) -> Result<Option<FsPath>, Failure> {
+        let Some(text) = text else { return Ok(None) };
+        let path = self.opened(text)?;
+        if let Err(failure) = self.folder(text, what) {
+            let why = failure.message();
+            self.notes.push(Diagnostic::new(Severity::Warning, Code::SourceUnreadable, path.clone(), why));
+        }
+        Ok(Some(path))
     }
 }
 

@@ -157,6 +157,13 @@ fn usage() {
     t.check("a root that is a file", &["--root", file, "list"], 2, &[], &["is not a directory"]);
     t.check("a home that is missing", &["list", "--home", "nope"], 0, &["pdf"], &[]);
     t.check("a registration that is none", &["list", "--register", "x"], 2, &[], &["ID=PATH"]);
+    for option in ["--bundled", "--config", "--user", "--active"] {
+        let what = format!("the `{option}` folder `");
+        let found = ["warning[source-unreadable]", &what, "/project/nope` does not exist"];
+        t.check("a folder that is missing", &["check", option, "nope"], 1, &found, &[]);
+        t.check("one that is there", &["list", option, "."], 0, &["pdf"], &[]);
+        assert!(!t.say(&["list", option, "."]).err.contains("source"), "{option}");
+    }
     t.check("a mount without a root", &["list", "--mount", "/x"], 2, &[], &["--mount needs --active"]);
 }
 

@@ -16,15 +16,17 @@ pub(crate) fn error_message(error: &Error) -> String {
             let own =
                 |dir: &String| format!("; `--bundled {}` declares this folder as the agent's own skills", word(dir));
             let own = bundle.as_ref().map(own).unwrap_or_default();
-            format!("{error} with {}, or use `--trust`{own}", command(&["approve"], &[key]))
+            format!("{error} with {}, or use `--trust` before the command{own}", command(&["approve"], &[key]))
         }
-        Error::ApprovalVoid { key, .. } => format!("{error} with {}, or use `--trust`", command(&["approve"], &[key])),
+        Error::ApprovalVoid { key, .. } => {
+            format!("{error} with {}, or use `--trust` before the command", command(&["approve"], &[key]))
+        }
         Error::CopyDiffers { copy, .. } => match copy.parent().and_then(|folder| folder.parent()) {
             Some(root) => format!("{error} with {}", sync(&root)),
             None => error.to_string(),
         },
         Error::CopyMissing { root, .. } => format!("{error}; {} makes the copies", sync(root)),
-        Error::LinkedFolder { .. } => format!("{error}, or use `--trust`"),
+        Error::LinkedFolder { .. } => format!("{error}, or use `--trust` before the command"),
         error => match remedy(error) {
             Some(remedy) => format!("{error}; {remedy}"),
             None => error.to_string(),
@@ -60,7 +62,7 @@ fn remedy(error: &Error) -> Option<String> {
         Error::Disabled { key, has_states: true } if !is_switched_off(key) => {
             Some(format!("{} switches it on", command(&["state"], &[key, "active"])))
         }
-        Error::Disabled { key, .. } => Some(format!("`--enable {}` switches it on", word(key))),
+        Error::Disabled { key, .. } => Some(format!("`--enable {}` before the command switches it on", word(key))),
         _ => None,
     }
 }

@@ -98,7 +98,7 @@ fn choices_beside_states() {
         assert_eq!(said.code, Some(model), "{word}: {}", said.err);
     }
     let off = with(CHOICES, "skills:\n  tea: off\n");
-    let remedy = "`--enable tea` switches it on";
+    let remedy = "`--enable tea` before the command switches it on";
     off.check("a choice disables", &["load", "tea"], 1, &[], &["is disabled", remedy]);
     off.check("why", &["why", "tea"], 0, &["set to `off` by the entry `tea`", remedy], &[]);
     off.check("the option beats it", &["load", "tea", "--enable", "tea"], 0, &["Boil water."], &[]);

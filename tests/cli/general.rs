@@ -85,7 +85,7 @@ fn answers_in_text() {
     t.exact("a reserved command (31)", &["invoke", "/pdf", "--reserved", "pdf"], 1, "/pdf\n", &reserved);
     let near = is_none("pfd", "there is no skill `pfd`; did you mean `pdf`?\n");
     t.check("an unknown command", &["invoke", "/pfd x"], 1, &["/pfd x\n"], &[&near]);
-    let off = is_none("pdf", "the skill `pdf` is disabled; `--enable pdf` switches it on\n");
+    let off = is_none("pdf", "the skill `pdf` is disabled; `--enable pdf` before the command switches it on\n");
     t.exact("one that is switched off", &["invoke", "/pdf", "--disable", "pdf"], 1, "/pdf\n", &off);
     let none = is_none("pdf", "`agent-base` has no commands\n");
     t.check("no commands at all", &["invoke", "/pdf", "--dialect", "agent-base"], 1, &["/pdf\n"], &[&none]);

@@ -243,6 +243,14 @@ fn who_is_trusted() {
             .with("/root/asked/scripts/x.sh", "echo asked\n"),
     );
     place.refused("the project's", &["theirs", "x.sh"], "untrusted", "`skilltree approve theirs`, or use `--trust`");
+    let refused = place.say(&["run", "theirs", "x.sh"]);
+    assert!(
+        refused.err.ends_with("`skilltree approve theirs`, or use `--trust` before the command\n"),
+        "{}",
+        refused.err
+    );
+    let off = place.say(&["run", "--disable", "mine", "mine", "x.sh"]);
+    assert!(off.err.ends_with("`--enable mine` before the command switches it on\n"), "{}", off.err);
     // What ships with an agent comes along with the project, unless the user says where it lies.
     place.refused("in the project", &["--dialect", "pegasus", "shipped", "x.sh"], "untrusted", "--trust");
     let root = place.named("/root");

@@ -18,7 +18,8 @@ use std::time::Duration;
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "skilltree run [OPTIONS] <KEY> <SCRIPT> [ARG]...",
-    after_help = "The script's standard input is empty. Its output is printed when it has finished.\nEverything \
+    after_help = "The script's standard input is empty. Its output is printed when it has finished.\nThe exit \
+         code is that of the script, 124 if a limit of time or output stopped it, and 2 if it was not run.\nEverything \
          after SCRIPT is passed to the script: put options of skilltree before it.\n\nExamples:\n  skilltree run pdf \
          fill.py form.pdf --flat\n  skilltree run --timeout 300 --json pdf fill.py"
 )]

@@ -70,6 +70,14 @@ fn a_site_of_skills() {
     assert_eq!(verdicts(&place, &["../site"]), ["milk matches", "tea matches"]);
 }
 
+/// A skill in another one is a part of it, and published by itself as well.
+#[test]
+fn skills_in_skills() {
+    let place = place_of(&[("all/milk/SKILL.md", MILK), ("all/milk/tea/SKILL.md", TEA)]);
+    place.check("written", &["index", "../all"], 0, &["published 2 skills"], &[]);
+    assert_eq!(verdicts(&place, &["../all"]), ["milk matches", "milk matches", "tea matches", "tea matches"]);
+}
+
 /// The archive is one that other programs unpack.
 #[test]
 #[cfg(unix)]

@@ -344,6 +344,9 @@ fn skills_in_skills() {
         verdicts(&Place::of(part.with("/project/skilltree.lock", lock_of_both)), &paths[..2]),
         ["jam: matches", "tea: matches"]
     );
+    let place = Place::of(tea().with(&inner("jam").0, inner("jam").1));
+    place.check("by a path", &["lock", ".agents"], 0, &["locked 2 skills in `skilltree.lock`"], &[]);
+    place.check("in use", &["lock", "--check"], 0, &["2 of 2 skills as locked"], &[]);
     let lock_of_tea = lock(tea());
     for (folder, path) in [("jam", paths[1]), ("node_modules/jam", paths[2])] {
         let (at, text) = inner(folder);

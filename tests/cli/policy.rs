@@ -52,6 +52,17 @@ tea: warned of by `skilltree-policy.yaml:8`: `skilltree.lock` does not name it
         let words = words.iter().filter(|word| !word.is_empty()).copied().collect::<Vec<_>>();
         place.check(path, &words, 1, &["mix: blocked by `skilltree-policy.yaml:4`: the tool `Write`"], &[]);
     }
+    place.write(&format!("project/{SKILL}/cup/SKILL.md"), &TEA.replace("tea", "cup"));
+    for path in [".", ".agents", SKILL] {
+        place.check(
+            "a skill in another one",
+            &["verify", path],
+            1,
+            &["cup: blocked by `skilltree-policy.yaml:5`"],
+            &[],
+        );
+    }
+    std::fs::remove_dir_all(place.at(&format!("project/{SKILL}/cup"))).unwrap();
     place.write("project/skilltree-policy.yaml", &policy.replace("block", "warn"));
     place.check("a warning", &["verify"], 0, &["tea: warned of by `skilltree-policy.yaml:5`"], &[]);
     assert_eq!(place.say(&["lock"]).code, Some(0));

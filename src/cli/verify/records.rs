@@ -241,8 +241,8 @@ pub(crate) fn unread_at(fs: &dyn Fs, folder: &FsPath) -> Option<Diagnostic> {
     unread(folder, &fs.metadata(&folder.child("SKILL.md").ok()?).err()?)
 }
 
-/// Walks a folder. Symlinks to folders below `inside` are followed, and no others. What lies in a skill belongs to it, unless it is
-/// in a folder of skills of its own.
+/// Walks a folder. Symlinks to folders below `inside` are followed, and no others. A skill may lie in another one: some clients find
+/// it there.
 pub(crate) fn walk(fs: &dyn Fs, root: &FsPath, inside: Option<&FsPath>) -> Walked {
     let mut out = Walked::default();
     let inside = inside.and_then(|inside| fs.canonical(inside).ok());
@@ -254,10 +254,9 @@ pub(crate) fn walk(fs: &dyn Fs, root: &FsPath, inside: Option<&FsPath>) -> Walke
         });
         let has = |name: &str| entries.iter().any(|entry| entry.name == name && entry.kind == FileKind::File);
         let is_skill = has_manifest(&entries);
-        let is_of_client = at.parent().is_some_and(|parent| parent.name() == "skills");
-        if is_skill && (!is_in_skill || is_of_client) {
+        if is_skill {
             out.skills.push(at.clone());
-        } else if !is_skill && !is_in_skill && SIGNED.iter().any(|(_, name, ..)| has(name)) {
+        } else if !is_in_skill && SIGNED.iter().any(|(_, name, ..)| has(name)) {
             out.signed.push(at.clone());
         }
         let has_index = entries.iter().any(|entry| well_known::PATH.split('/').next() == Some(&entry.name));

@@ -389,6 +389,8 @@ impl Runner<'_> {
             // The search below the paths tells of the folders.
             notes.push_str(&findings::unread(&setup.fs, asked.filter(|finding| !is_folder(&setup, &finding.path))));
         }
+        // What shadows a skill need not be below the paths.
+        keys.extend(catalog.shadowed().iter().map(|one| (place_of(&one.skill), one.skill.key.clone())));
         let mut loose = Vec::new();
         for skill in catalog.skills() {
             let place = place_of(skill);
@@ -400,10 +402,12 @@ impl Runner<'_> {
             }
             if is_loose {
                 loose.push((skill.key.clone(), place));
-            } else if paths.is_empty() {
-                search.add_skill(&place);
-                keys.insert(place, skill.key.clone());
+                continue;
             }
+            if paths.is_empty() {
+                search.add_skill(&place);
+            }
+            keys.insert(place, skill.key.clone());
         }
         paths.iter().for_each(|path| search.add_path(path));
         search.skills.sort();

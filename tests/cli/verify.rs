@@ -306,11 +306,34 @@ fn skills_in_skills() {
     let files = [("milk/SKILL.md", milk.as_str()), ("SKILL.md", TEA)];
     let place = Place::of(tea_of(&files, &joined(&files), ""));
     tells("as a whole", &place, &[], &["milk | matches", "tea | matches"]);
+    tells("by a path", &place, &["."], &["milk | matches", "tea | matches"]);
     let edited = format!("{TEA}Burn it.\n");
     let tree = tea_of(&[("milk/SKILL.md", &milk), ("SKILL.md", &edited)], &joined(&files), "");
     let place = Place::of(tree.with("/source/milk/SKILL.md", milk.as_str()).with("/source/SKILL.md", TEA));
     let parts = ["milk | matches", "tea | differs ~SKILL.md"];
     tells("part by part", &place, &["--source", "../source"], &parts);
+}
+
+/// With a path, a skill has the key that it has without one.
+#[test]
+fn keys_of_skills_below_a_path() {
+    let skill = |key: &str, name: &str| {
+        (format!("/project/.claude/skills/{key}/SKILL.md"), TEA.replace("tea\n", &format!("{name}\n")))
+    };
+    let files = [skill("milk", "tea"), skill("tea", "milk"), skill("tea/cup", "cup")];
+    let place = Place::of(files.into_iter().fold(Tree::default(), |tree, (path, text)| tree.with(&path, text)));
+    let named = |path: &str| format!("{:?}", place.named(path));
+    let cases = [
+        ("claude", ".claude/skills", 1, "milk", "project/.claude/skills/milk"),
+        ("claude", ".", 1, "milk", "project/.claude/skills/milk"),
+        ("sven", ".claude/skills/tea/cup", 0, "tea/cup", "project/.claude/skills/tea/cup"),
+    ];
+    for (dialect, path, number, key, folder) in cases {
+        let fields =
+            [(format!("skills.{number}.key"), format!("{key:?}")), (format!("skills.{number}.path"), named(folder))];
+        let fields = fields.each_ref().map(|(field, value)| (field.as_str(), value.as_str()));
+        place.fields(dialect, &["verify", "--dialect", dialect, path], 0, &fields);
+    }
 }
 
 /// Locks of parts of a project, and skills in the folders above.

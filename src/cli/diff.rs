@@ -129,7 +129,8 @@ struct Difference {
 /// What a tree holds for one dialect.
 #[derive(Default)]
 struct Side {
-    skills: BTreeMap<String, Seen>,
+    /// In the order of their keys and paths. A client may use several of one key.
+    skills: Vec<Seen>,
     shadowed: BTreeSet<Shadow>,
     cost: usize,
     in_tokens: bool,
@@ -137,7 +138,8 @@ struct Side {
 
 /// A skill that the model sees.
 struct Seen {
-    path: String,
+    key: String,
+    path: FsPath,
     description: String,
     /// Whether the whole SKILL.md is loaded, with its frontmatter.
     is_whole: bool,
@@ -269,30 +271,24 @@ impl Side {
     fn of(world: &World<'_>, catalog: &Catalog, known: &mut Known) -> Side {
         let ask = PromptRequest::default();
         let mut side = Side::default();
-        let mut listed: HashMap<String, Vec<String>> = HashMap::new();
-        for one in ListedSkill::all(world, catalog, &ask) {
-            listed.entry(one.key).or_default().push(one.description);
-        }
+        let real = |path: &FsPath| world.fs.canonical(path).unwrap_or_else(|_| path.clone());
+        let listed = ListedSkill::all(world, catalog, &ask).into_iter();
+        let mut listed: HashMap<(String, FsPath), String> =
+            listed.map(|one| ((one.key, real(&one.path)), one.description)).collect();
         let offered = || catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model));
         // The unit is the same for all.
         side.in_tokens = offered().next().is_some_and(|skill| PromptRow::of(world, catalog, skill, &ask).in_tokens);
         for skill in offered() {
-            let described = listed.get_mut(&skill.key).filter(|all| !all.is_empty()).map(|all| all.remove(0));
             let contents = known.entry(skill.path.clone()).or_insert_with(|| Arc::new(Held::of(world, catalog, skill)));
-            let seen = Seen {
-                path: below(&skill.path),
-                description: described.unwrap_or_default(),
+            side.skills.push(Seen {
+                key: skill.key.clone(),
+                path: skill.path.clone(),
+                description: listed.remove(&(skill.key.clone(), real(&skill.path))).unwrap_or_default(),
                 is_whole: catalog.dialect().loads_whole_file(),
                 contents: Arc::clone(contents),
-            };
-            // A client may list several skills of one key.
-            let key = if side.skills.contains_key(&skill.key) {
-                format!("{} ({})", skill.key, seen.path)
-            } else {
-                skill.key.clone()
-            };
-            side.skills.insert(key, seen);
+            });
         }
+        side.skills.sort_by(|a, b| (&a.key, &a.path).cmp(&(&b.key, &b.path)));
         let shadowed = catalog.shadowed().iter();
         side.shadowed = shadowed
             .map(|one| Shadow { key: one.skill.key.clone(), path: below(&one.skill.path), by: below(&one.by) })
@@ -376,31 +372,49 @@ impl Difference {
     }
 }
 
+/// When two skills are the same one before and after: what comes first is decided for all skills first.
+const SAME: [fn(&Seen, &Seen) -> bool; 5] = [
+    |a, b| a.key == b.key && a.path == b.path,
+    |a, b| a.key == b.key && has_text_of(a, b),
+    |a, b| a.key == b.key,
+    |a, b| a.path == b.path,
+    has_text_of,
+];
+
+fn has_text_of(a: &Seen, b: &Seen) -> bool {
+    !a.contents.text.is_empty() && a.contents.text == b.contents.text
+}
+
 fn compare(old: &Side, new: &Side) -> Changes {
-    let missing = |here: &Side, there: &Side| -> Vec<String> {
-        here.skills.keys().filter(|key| !there.skills.contains_key(*key)).cloned().collect()
-    };
-    let (mut lost, mut gained, mut renamed) = (missing(old, new), missing(new, old), Vec::new());
-    lost.retain(|before| {
-        let is_same = |after: &String| match (old.skills.get(before), new.skills.get(after)) {
-            (Some(a), Some(b)) => {
-                a.path == b.path || (!a.contents.text.is_empty() && a.contents.text == b.contents.text)
-            }
-            _ => false,
-        };
-        let Some(at) = gained.iter().position(is_same) else { return true };
-        renamed.push((before.clone(), gained.remove(at)));
-        false
+    let (mut lost, mut gained): (Vec<&Seen>, Vec<&Seen>) = (old.skills.iter().collect(), new.skills.iter().collect());
+    let mut pairs: Vec<(&Seen, &Seen)> = Vec::new();
+    for is_same in SAME {
+        lost.retain(|before| {
+            let Some(at) = gained.iter().position(|after| is_same(before, after)) else { return true };
+            pairs.push((before, gained.remove(at)));
+            false
+        });
+    }
+    let twice = [old, new].into_iter().flat_map(|side| side.skills.windows(2)).filter_map(|two| match two {
+        [a, b] => (a.key == b.key).then_some(&a.key),
+        _ => None,
     });
+    let twice: BTreeSet<&String> = twice.collect();
+    // A client may use several skills of one key, which are told apart by their paths.
+    let named = |skill: &Seen| match twice.contains(&skill.key) {
+        true => format!("{} ({})", skill.key, below(&skill.path)),
+        false => skill.key.clone(),
+    };
+    let of_other_key = pairs.iter().filter(|(before, after)| before.key != after.key);
+    let mut renamed: Vec<(String, String)> =
+        of_other_key.map(|(before, after)| (named(before), named(after))).collect();
+    renamed.sort();
     let mut changed: Vec<Change> = Vec::new();
-    let was =
-        |key: &String| renamed.iter().find(|(_, now)| now == key).map_or_else(|| key.clone(), |(was, _)| was.clone());
-    let pairs = new.skills.iter().filter_map(|(key, after)| Some((key, old.skills.get(&was(key))?, after)));
-    for (key, before, after) in pairs {
+    for (before, after) in pairs {
         let (a, b) = (&before.contents, &after.contents);
         let change = Change {
-            key: key.clone(),
-            path: after.path.clone(),
+            key: named(after),
+            path: below(&after.path),
             description: (before.description != after.description)
                 .then(|| (before.description.clone(), after.description.clone())),
             text: a.text != b.text || (after.is_whole && a.manifest != b.manifest),
@@ -414,8 +428,12 @@ fn compare(old: &Side, new: &Side) -> Changes {
             changed.push(change);
         }
     }
+    changed.sort_by(|a, b| a.key.cmp(&b.key));
     let unit = if old.in_tokens || new.in_tokens { "tokens" } else { "characters" };
-    let shadowed = new.shadowed.difference(&old.shadowed).cloned().collect();
+    // Which skill shadows it may be another one than before.
+    let was_shadowed = |one: &Shadow| old.shadowed.iter().any(|was| was.key == one.key && was.path == one.path);
+    let shadowed = new.shadowed.iter().filter(|one| !was_shadowed(one)).cloned().collect();
+    let [lost, gained] = [lost, gained].map(|skills| skills.into_iter().map(named).collect());
     Changes { gained, lost, renamed, shadowed, changed, cost: (old.cost, new.cost), unit }
 }
 

@@ -230,6 +230,69 @@ fn the_folders_of_a_skill() {
     place.fields("its path", &words, 0, &[("clients.claude.changed.0.path", "\"tea/SKILL.md\"")]);
 }
 
+/// Files by their paths.
+type Files<'f> = &'f [(&'f str, &'f str)];
+
+/// Two trees of these files.
+fn compared(old: Files<'_>, new: Files<'_>) -> Place {
+    let tree = |name: &str, files: Files<'_>| -> Vec<(String, String)> {
+        files.iter().map(|(path, text)| (format!("{name}/{path}"), (*text).to_owned())).collect()
+    };
+    let all = [tree("old", old), tree("new", new)].concat();
+    place_of(&all.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect::<Vec<_>>())
+}
+
+/// Which skill before is which one after: that of the same key and place, of the same key, in the same place, of the same text.
+#[test]
+fn which_skills_are_the_same() {
+    const X: &str = ".agents/skills/x/SKILL.md";
+    const Y: &str = ".agents/skills/y/SKILL.md";
+    const A: &str = ".agents/skills/a/SKILL.md";
+    let [x, y, new] = ["X", "Y", "New"].map(|word| skill("tea", &format!("{word} does."), word));
+    let [m, z, c] = ["m", "z", "c"].map(|name| skill(name, "M.", "Text."));
+    let same = "the model sees the same number of skills";
+    let cases: [(&str, Files<'_>, Files<'_>, String); 6] = [
+        ("one of two is lost", &[(X, &x), (Y, &y)], &[(Y, &y)], format!("the model now sees −1 / +0\n  - tea ({X})\n")),
+        (
+            "a third one",
+            &[(X, &x), (Y, &y)],
+            &[(X, &x), (Y, &y), (A, &new)],
+            format!("the model now sees −0 / +1\n  + tea ({A})\n"),
+        ),
+        ("one of two moves", &[(X, &x), (Y, &y)], &[(A, &x), (Y, &y)], "no change\n".to_owned()),
+        (
+            "one of two changes",
+            &[(X, &x), (Y, &y)],
+            &[(X, &x), (Y, &new)],
+            format!("{same}, 1 of them changed\n  ~ tea ({Y}): description `New does.`, was `Y does.`; text\n"),
+        ),
+        (
+            "the place before the text",
+            &[(X, &m)],
+            &[(A, &c), (X, &z)],
+            "the model now sees −0 / +1\n  + c\n  ~ z: was `m`; text\n".to_owned(),
+        ),
+        ("the text", &[(X, &m)], &[(A, &z)], format!("{same}, 1 of them changed\n  ~ z: was `m`; text\n")),
+    ];
+    for (case, old, new, expected) in cases {
+        let said = compared(old, new).say(&["diff", "../old", "../new", "--dialects", "codex"]).out;
+        let told: String =
+            said.lines().filter(|line| !line.starts_with("  the list: ")).map(|line| format!("{line}\n")).collect();
+        assert_eq!(told.strip_prefix("codex: "), Some(expected.as_str()), "{case}: {said}");
+    }
+}
+
+/// A skill that was shadowed before is not newly shadowed, whichever skill shadows it.
+#[test]
+fn what_was_shadowed_before() {
+    let [shadowed, other] = ["A.", "B."].map(|description| skill("cup", description, "Take it."));
+    let one = (".claude/skills/cup/SKILL.md", shadowed.as_str());
+    let place =
+        compared(&[one, (".agents/skills/cup/SKILL.md", &other)], &[one, (".agents/skills/mug/SKILL.md", &other)]);
+    let words = ["diff", "../old", "../new", "--dialects", "goose", "--fail-on", "shadowed"];
+    place.exact("another place", &words, 0, "goose: no change\n", "");
+}
+
 /// Rule 18.2: what does not belong to a skill is not compared.
 #[test]
 fn files_that_belong_to_no_skill() {

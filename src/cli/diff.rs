@@ -1,6 +1,6 @@
 //! The command `diff`: what changes for the model, client by client, between two trees. Both are read as
-//! projects if one of them has a skill in a folder of any client, and otherwise as folders of skills. Nothing else of this machine is
-//! read.
+//! projects if one of them has a skill in a folder of any client, or if all skills are in such folders further below, and otherwise as
+//! folders of skills. Nothing else of this machine is read.
 
 use crate::answer::{Answer, Runner, note_line};
 use crate::args::{Listed, NonEmptyText, format_or_json};
@@ -170,8 +170,20 @@ impl Runner<'_> {
         let format = format_or_json(ask.format, self.json, Format::Text, Format::Json)?;
         let (old, new) = (Tree::open(&ask.old)?, Tree::open(&ask.new)?);
         let dialects = Dialects::new(self.options).each_named(&ask.dialects, |all| all)?;
-        let project = Places { project: Some(Tree::root()), ..Places::default() };
-        let is_project = [&old, &new].into_iter().any(|tree| has_client_folder(tree, &project, &dialects));
+        let touched = self.options.touch.iter().map(|path| Tree::root().join(path)).collect::<Result<_, _>>()?;
+        let project = Places {
+            project: Some(Tree::root()),
+            project_choices: Places::project_choices_in(&[Tree::root()]),
+            touched,
+            ..Places::default()
+        };
+        let others = NAMES.iter().filter_map(|name| skilltree::dialect(name));
+        let others: Vec<_> = others.filter(|other| !dialects.contains(other)).collect();
+        // The answer about a client does not depend on which others are asked about.
+        let all = [&dialects[..], &others].concat();
+        let is_of_client = [&old, &new].into_iter().any(|tree| has_client_folder(tree, &project, &all));
+        let has_only_nested = !is_of_client && has_only_nested([&old, &new], &all);
+        let is_project = is_of_client || has_only_nested;
         let folders = if is_project { Vec::new() } else { skill_folders([&old, &new]) };
         let places = |tree: &Tree| {
             if is_project {
@@ -180,7 +192,7 @@ impl Runner<'_> {
             let mut roots = folders.clone();
             // The folder of a skill is seen in a folder of skills, and not a second time as one.
             roots.retain(|folder| !tree.is_skill || *folder != Tree::root());
-            Places { roots, only_roots: true, ..Places::default() }
+            Places { roots, only_roots: true, touched: project.touched.clone(), ..Places::default() }
         };
         let mut unread = Vec::new();
         let mut sides = |tree: &Tree| self.sides(tree, &places(tree), &dialects, &mut unread);
@@ -214,6 +226,11 @@ impl Runner<'_> {
                 "no skill is in a folder of a client, so both trees were read as folders of skills",
             ));
         }
+        if has_only_nested && project.touched.is_empty() {
+            notes.push_str(&note_line(
+                "all skills count only while a file near them is being worked on, which `--touch PATH` names",
+            ));
+        }
         Ok(Reply::new(out).with_stderr(&notes).with_exit(exit))
     }
 
@@ -230,41 +247,47 @@ impl Runner<'_> {
     }
 }
 
-/// Whether a SKILL.md of the tree is in a folder of a client, such as `.claude/skills`: one of the clients that are compared or any
-/// other, so that the answer about a client does not depend on which others are asked about.
-fn has_client_folder(tree: &Tree, project: &Places, compared: &[Arc<Dialect>]) -> bool {
+/// Whether a SKILL.md of the tree is in a folder of one of these clients, such as `.claude/skills`.
+fn has_client_folder(tree: &Tree, project: &Places, dialects: &[Arc<Dialect>]) -> bool {
     let world = World::new(&tree.fs, project, &());
-    let others = NAMES.iter().filter_map(|name| skilltree::dialect(name)).filter(|other| !compared.contains(other));
-    compared
-        .iter()
-        .cloned()
-        .chain(others)
-        .any(|dialect| skilltree::discover(&world, &dialect).seen().any(|seen| below(seen.path).starts_with('.')))
+    let is_hidden = |path: &FsPath| below(path).starts_with('.');
+    dialects.iter().any(|dialect| skilltree::discover(&world, dialect).seen().any(|seen| is_hidden(seen.path)))
+}
+
+/// Whether there are skills, and all of them are in folders of clients that count only while a file near them is being worked on. Beside
+/// other skills, such as those of a package, they may be the data of its tests.
+fn has_only_nested(trees: [&Tree; 2], dialects: &[Arc<Dialect>]) -> bool {
+    let mut paths = trees.into_iter().flat_map(manifests).peekable();
+    let is_nested = |path: FsPath| dialects.iter().any(|dialect| dialect.nested_folder(&below(&path)).is_some());
+    paths.peek().is_some() && paths.all(is_nested)
+}
+
+/// Every SKILL.md in a tree: the standard is read at any depth.
+fn manifests(tree: &Tree) -> Vec<FsPath> {
+    let places = Places { roots: vec![Tree::root()], only_roots: true, ..Places::default() };
+    let catalog = skilltree::discover(&World::new(&tree.fs, &places, &()), &skilltree::dialect::agentskills());
+    catalog.seen().map(|seen| seen.path.clone()).collect()
 }
 
 /// The folders of skills in both trees, where none is that of a client: each outermost folder with folders of skills in it, and that
 /// in which a tree is seen that is itself the folder of a skill.
 fn skill_folders(trees: [&Tree; 2]) -> Vec<FsPath> {
-    let places = Places { roots: vec![Tree::root()], only_roots: true, ..Places::default() };
     let mut folders = BTreeSet::new();
     for tree in trees {
         if tree.is_skill {
             folders.insert(Tree::above_skill());
             continue;
         }
-        let world = World::new(&tree.fs, &places, &());
-        // The standard is read at any depth.
-        let catalog = skilltree::discover(&world, &skilltree::dialect::agentskills());
-        folders.extend(catalog.seen().filter_map(|seen| seen.path.parent()?.parent()));
+        folders.extend(manifests(tree).iter().filter_map(|path| path.parent()?.parent()));
     }
     let is_outermost = |folder: &&FsPath| folders.iter().all(|other| other == *folder || !folder.starts_with(other));
     folders.iter().filter(is_outermost).cloned().collect()
 }
 
-/// A path below the tree, or below the folder in which it is seen as a skill.
+/// A path below the tree, which may be seen as the folder of a skill.
 fn below(path: &FsPath) -> String {
-    let below = path.relative_to(&Tree::root()).or_else(|| path.relative_to(&Tree::above_skill()));
-    below.unwrap_or(path.as_str()).to_owned()
+    let in_skill = || Some(path.relative_to(&Tree::above_skill())?.split_once('/').map_or("", |(_, below)| below));
+    path.relative_to(&Tree::root()).or_else(in_skill).unwrap_or(path.as_str()).to_owned()
 }
 
 impl Side {

@@ -227,7 +227,7 @@ fn the_folders_of_a_skill() {
         assert_eq!((said.out.as_str(), said.code), (expected.as_str(), Some(code)), "{case}: {}", said.err);
     }
     let words = ["diff", "../d1", "../d2", "--dialects", "claude"];
-    place.fields("its path", &words, 0, &[("clients.claude.changed.0.path", "\"tea/SKILL.md\"")]);
+    place.fields("its path", &words, 0, &[("clients.claude.changed.0.path", "\"SKILL.md\"")]);
 }
 
 /// Files by their paths.
@@ -291,6 +291,36 @@ fn what_was_shadowed_before() {
         compared(&[one, (".agents/skills/cup/SKILL.md", &other)], &[one, (".agents/skills/mug/SKILL.md", &other)]);
     let words = ["diff", "../old", "../new", "--dialects", "goose", "--fail-on", "shadowed"];
     place.exact("another place", &words, 0, "goose: no change\n", "");
+}
+
+/// The choices of the project are a part of it.
+#[test]
+fn choices_of_the_project() {
+    let tea = skill("tea", "Makes tea.", "Boil water.");
+    let one = (".claude/skills/tea/SKILL.md", tea.as_str());
+    let place = compared(&[one], &[one, ("skilltree.yaml", "skills: {tea: off}\n")]);
+    let words = ["diff", "../old", "../new", "--dialects", "claude", "--fail-on", "lost"];
+    place.check("off", &words, 1, &["claude: the model now sees −1 / +0\n  - tea\n"], &[]);
+    place.write("new/skilltree.yaml", "skills: {tea: name-only}\n");
+    place.check("name-only", &words, 0, &["~ tea: description ``, was `Makes tea.`\n"], &[]);
+}
+
+/// Skills of a nested folder count while a file there is being worked on. Beside other skills they do not make a tree a project.
+#[test]
+fn folders_of_clients_below_the_project() {
+    let [tea, green] = ["Makes tea.", "Makes green tea."].map(|description| skill("tea", description, "Boil water."));
+    let nested = "packages/web/.claude/skills/tea/SKILL.md";
+    let place = compared(&[(nested, &tea)], &[(nested, &green)]);
+    let words = ["diff", "../old", "../new", "--dialects", "claude,codex"];
+    let none = "claude, codex: no change\n";
+    place.exact("nothing is worked on", &words, 0, none, "which `--touch PATH` names");
+    let words = [&words[..], &["--touch", "packages/web/main.rs"]].concat();
+    place.check("a file there", &words, 0, &["  ~ tea: description `Makes green tea.`", "codex: no change"], &[]);
+    place.check("outside", &[&words[..5], &["--touch", "../main.rs"]].concat(), 2, &[], &["../main.rs"]);
+    let others =
+        compared(&[("skills/pot/SKILL.md", &tea), (nested, &tea)], &[("skills/pot/SKILL.md", &green), (nested, &tea)]);
+    let told = ["~ pot: description `Makes green tea.`"];
+    others.check("beside other skills", &words[..5], 0, &told, &["folders of skills"]);
 }
 
 /// Rule 18.2: what does not belong to a skill is not compared.

@@ -69,7 +69,13 @@ fn names_that_are_refused() {
         let found = NewSkill::of(&dialect("agentskills").expect("it"), &ask(name, "", &[])).expect_err(name);
         assert!(found.iter().any(|finding| finding.message.contains(part)), "{name}: {found:?}");
     }
-    for (name, folder) in [("agentskills", ".git"), ("agentskills", "node_modules"), ("gemini", ".foo")] {
+    for (name, folder) in [
+        ("agentskills", ".git"),
+        ("agentskills", "node_modules"),
+        ("gemini", ".foo"),
+        ("kilo", ".foo"),
+        ("opencode", ".foo"),
+    ] {
         for description in ["", "Brews tea."] {
             let found = NewSkill::of(&dialect(name).expect("it"), &ask(folder, description, &[])).expect_err(folder);
             let codes: Vec<Code> = found.iter().map(|finding| finding.code).collect();

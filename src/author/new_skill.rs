@@ -2,7 +2,7 @@
 //! description and its text. Nothing is written to the disk here.
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialect::{Dialect, FieldRole};
+use crate::dialect::{Dialect, FieldRole, Permitted, ScanRule};
 use crate::discovery::manifest::{TEMPLATE_BODY, TEMPLATE_DESCRIPTION};
 use crate::discovery::scan::SKILL_FILE;
 use crate::discovery::world::{Places, World};
@@ -85,7 +85,7 @@ impl NewSkill {
         }
         // As a source is checked, a folder that the dialect does not enter is a finding too.
         let places = Places { roots: vec![root], only_roots: true, ..Places::default() };
-        let found = check(&World::new(&fs, &places, &()), dialect, &[], &CheckRequest { strict: true });
+        let found = check(&World::new(&fs, &places, &()), &narrow(dialect), &[], &CheckRequest { strict: true });
         let is_open = |finding: &Diagnostic| match finding.code {
             Code::BodyPlaceholder => true,
             Code::DescriptionPlaceholder => ask.description.trim().is_empty(),
@@ -98,6 +98,15 @@ impl NewSkill {
             Err(error) => Err(vec![invalid_name(&folder, &error.to_string())]),
         }
     }
+}
+
+/// The dialect as it is in those of its sources that find least, as a skill may be put into any of them.
+fn narrow(dialect: &Arc<Dialect>) -> Arc<Dialect> {
+    if dialect.sources.iter().all(|rule| rule.hidden != Some(Permitted::No)) {
+        return Arc::clone(dialect);
+    }
+    let scan = ScanRule { hidden: Permitted::No, ..dialect.scan.clone() };
+    Arc::new(Dialect { scan, ..Dialect::clone(dialect) })
 }
 
 fn manifest(dialect: &Dialect, ask: &NewSkillRequest) -> String {

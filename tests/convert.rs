@@ -350,6 +350,11 @@ limits:
             "compatibility: 2 characters are cut off at its end, as `short` expects at most 3",
         ],
     );
+    let tags = "description: `copilot` removes the tags in it, from `<` to `>`";
+    for (description, lost) in [("Reads <b>more</b>.", &[tags][..]), ("Reads <> and a < b.", &[])] {
+        let tagged = described("agentskills", &table("copilot"), &format!("name: pot\ndescription: {description}"), "");
+        assert_eq!(losses(&tagged), lost, "{description}");
+    }
     let block = "description: |\n  one\n  two\nuser-invocable: 1.10\nlicense: |\n  mine\nuser-invocable: [a, b\n";
     let block = described("gencode", &agentskills, &format!("name: pot\n{block}"), "");
     assert!(

@@ -5,9 +5,9 @@
 use super::{Loss, Names, Original};
 use crate::author::field::FieldValue;
 use crate::dialect::{
-    DescriptionFallback, Dialect, FieldRole, Necessity, OtherFlags, OtherScalars, RESTRICTING_FIELDS, ToolsRule,
+    DescriptionFallback, Dialect, FieldRole, Markup, Necessity, OtherFlags, OtherScalars, RESTRICTING_FIELDS, ToolsRule,
 };
-use crate::discovery::manifest::is_absent;
+use crate::discovery::manifest::{is_absent, without_tags};
 use crate::model::skill::{Frontmatter, ScriptList};
 use crate::package::CopyFile;
 use crate::text::escape::visible;
@@ -81,6 +81,7 @@ pub(super) fn translate(
     all.shorten(&FieldRole::Compatibility);
     all.add_name(names);
     all.add_description(body);
+    all.report_tags();
     all.add_namespace();
     all.report_state();
     let sidecar = all.sidecar(copied);
@@ -436,6 +437,19 @@ impl Translation<'_, '_> {
         }
         let after_name = usize::from(self.to.path_of(&FieldRole::Name).is_some_and(|name| self.get(name).is_some()));
         self.set(path, text(&short), Some(after_name));
+    }
+
+    /// Reports tags in the description that the target removes and the source does not.
+    fn report_tags(&mut self) {
+        let to = self.to;
+        if to.header.markup != Markup::Removed || self.from.header.markup == Markup::Removed {
+            return;
+        }
+        let Some(path) = to.path_of(&FieldRole::Description) else { return };
+        let has_tags = |text: &str| without_tags(text) != text;
+        if self.get(path).and_then(Node::as_text).is_some_and(has_tags) {
+            self.lose(path, format!("`{}` removes the tags in it, from `<` to `>`", to.name));
+        }
     }
 
     /// Writes the namespace that the skill has from its plugin, which the copy is not in.

@@ -592,7 +592,7 @@ fn shortest(node: &Node) -> Option<String> {
 }
 
 /// The text without its tags. An empty `<>` is not one.
-fn without_tags(text: &str) -> String {
+pub(crate) fn without_tags(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('<') {

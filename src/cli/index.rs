@@ -10,7 +10,7 @@ use crate::output::table::table;
 use crate::output::text::count;
 use crate::own_file;
 use crate::reply::{Failure, Output, Reply};
-use crate::setup::{MAX_ARCHIVE_BYTES, Setup};
+use crate::setup::{MAX_ARCHIVE_BYTES, Setup, and_above};
 use crate::suggested::command;
 use crate::verify::data;
 use crate::verify::records::{Installed, fields, walk};
@@ -118,7 +118,10 @@ impl Runner<'_> {
         let is_published = |skill: &FsPath| skill.as_str().contains(&published_before);
         for skill in walked.skills.iter().filter(|skill| !is_published(skill)) {
             let mut refuse = |why: String| {
-                refused.push(format!("`{}` cannot be published: {why}", visible(&setup.fs.display(skill))));
+                // What lies in another skill is published with that one in any case, and may be a sample.
+                if !and_above(skill).skip(1).any(|above| walked.skills.contains(&above)) {
+                    refused.push(format!("`{}` cannot be published: {why}", visible(&setup.fs.display(skill))));
+                }
             };
             match published(&Installed::read(setup, skill)) {
                 Ok((name, _)) if skills.contains_key(&name) => refuse(format!("another skill is called `{name}`")),

@@ -76,6 +76,8 @@ fn skills_in_skills() {
     let place = place_of(&[("all/milk/SKILL.md", MILK), ("all/milk/tea/SKILL.md", TEA)]);
     place.check("written", &["index", "../all"], 0, &["published 2 skills"], &[]);
     assert_eq!(verdicts(&place, &["../all"]), ["milk matches", "milk matches", "tea matches", "tea matches"]);
+    let place = place_of(&[("all/milk/SKILL.md", MILK), ("all/milk/samples/bad/SKILL.md", "# A sample\n")]);
+    place.check("a sample in a skill", &["index", "../all"], 0, &["published 1 skill"], &[]);
 }
 
 /// The archive is one that other programs unpack.

@@ -165,14 +165,15 @@ fn the_lines_that_install_it() {
     let lines: Vec<&str> = readme.lines().filter(|line| line.starts_with("cargo install ")).collect();
     let commands: Vec<&str> = lines.iter().filter_map(|line| Some(line.split(" #").next()?.trim_end())).collect();
     let usual = "cargo install --path src/cli";
-    assert_eq!(commands, [&format!("{usual} --no-default-features"), usual, &format!("{usual} --all-features")]);
-    let words: Vec<&str> = commands[0].split(' ').skip(1).collect();
+    let small = format!("{usual} --no-default-features --profile small");
+    assert_eq!(commands, [&small, usual, &format!("{usual} --all-features")]);
+    let words = ["install", "--path", "src/cli", "--no-default-features", "--debug"];
     if std::env::var_os("CI").is_none_or(|is_ci| is_ci != "true") {
         return crate::common::skip::skip("only continuous integration installs the program (CI=true)");
     }
     let into = crate::common::TempDir::new("install");
     let mut cargo = std::process::Command::new(env!("CARGO"));
-    cargo.args(&words).args(["--debug", "--locked", "--no-track", "--root"]).arg(into.path()).current_dir(root);
+    cargo.args(&words).args(["--locked", "--no-track", "--root"]).arg(into.path()).current_dir(root);
     // Dependencies are compiled already for the tests, with the optimisation that these have.
     if let Some(level) = std::env::var_os("CARGO_PROFILE_TEST_OPT_LEVEL") {
         cargo.env("CARGO_PROFILE_DEV_OPT_LEVEL", level);

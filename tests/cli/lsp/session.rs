@@ -351,7 +351,7 @@ fn messages_that_come_at_once_are_all_answered() {
     let project = json!(uri(&place, "/project"));
     check("in the project", project.clone(), TEA, &["yaml-repaired"]);
     check("without a root", Value::Null, TEA, &["yaml-repaired"]);
-    let (new, other) = ("/project/.claude/skills/tea-pot/tea/SKILL.md", "/elsewhere/new/tea/SKILL.md");
+    let (new, other) = ("/project/.claude/skills/pots/tea/SKILL.md", "/elsewhere/new/tea/SKILL.md");
     check("a folder that is not there yet", project, new, &["yaml-repaired"]);
     check("one without a root", Value::Null, other, &["yaml-repaired"]);
     check("a root that is not there yet", json!(uri(&place, "/elsewhere")), other, &["yaml-repaired"]);

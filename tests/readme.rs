@@ -173,7 +173,7 @@ fn the_lines_that_install_it() {
     }
     let into = crate::common::TempDir::new("install");
     let mut cargo = std::process::Command::new(env!("CARGO"));
-    cargo.args(&words).args(["--locked", "--no-track", "--root"]).arg(into.path()).current_dir(root);
+    cargo.args(words).args(["--locked", "--no-track", "--root"]).arg(into.path()).current_dir(root);
     // Dependencies are compiled already for the tests, with the optimisation that these have.
     if let Some(level) = std::env::var_os("CARGO_PROFILE_TEST_OPT_LEVEL") {
         cargo.env("CARGO_PROFILE_DEV_OPT_LEVEL", level);

@@ -15,9 +15,9 @@ mod types;
 
 pub(crate) use crate::text::lines::decode_utf8 as utf8;
 pub(crate) use both::restricted;
+pub(crate) use faithful::{Fault as FaithfulFault, Parts as FaithfulParts, recover, report_unrecovered};
 #[cfg(feature = "author")]
-pub(crate) use faithful::fit;
-pub(crate) use faithful::{Fault as FaithfulFault, Parts as FaithfulParts, recover, report_unrecovered, without_tags};
+pub(crate) use faithful::{fit, without_tags};
 #[cfg(feature = "author")]
 pub(crate) use fields::is_absent;
 pub(crate) use fields::{items, toolset_parts};

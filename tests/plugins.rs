@@ -361,3 +361,15 @@ fn plugins_that_are_switched_off() {
         });
     }
 }
+
+/// A plugin leads to a later one, which leads back to what lies beside the skills of the first: that is the later one's.
+#[test]
+fn plugins_that_link_to_each_other() {
+    let text = "//- /h/.agents/plugins/a/skills/b link=/h/.agents/plugins/b\n\
+        //- /h/.agents/plugins/b/skills/a link=/h/.agents/plugins/a\n\
+        //- /h/.agents/plugins/a/far/SKILL.md\n---\nname: far\ndescription: D\n---\n";
+    let paths = ground(text).of("rule 3.4", "goose", |_, catalog| {
+        catalog.skills().iter().map(|skill| skill.path.to_string()).collect::<Vec<_>>()
+    });
+    assert_eq!(paths, ["/h/.agents/plugins/b/skills/a/far/SKILL.md"]);
+}

@@ -323,7 +323,11 @@ impl<'r> Scan<'_, 'r> {
                     continue;
                 }
             };
-            if link.dir.starts_with(&target) || self.links.root().starts_with(&target) {
+            let has_own_folder = link.dir.starts_with(&target);
+            if has_own_folder || self.links.root().starts_with(&target) {
+                if !has_own_folder {
+                    self.links.leave(&link);
+                }
                 let message = format!("the symlink leads to `{target}`, a folder that contains it");
                 self.result.findings.push(
                     Diagnostic::new(Severity::Warning, Code::LinkCycle, link.path, message).help("remove the symlink"),

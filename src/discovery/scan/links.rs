@@ -52,6 +52,8 @@ pub(super) struct LinkResolver<'r> {
     duplicates: Vec<(FsPath, FsPath)>,
     /// The real folders in which walks entered no further folders, because of the skill in them (rule 3.18).
     closed: HashSet<FsPath>,
+    /// The real folders of links that were not followed because of where the root lies.
+    left: Vec<FsPath>,
 }
 
 impl<'r> LinkResolver<'r> {
@@ -69,6 +71,7 @@ impl<'r> LinkResolver<'r> {
             links: BTreeMap::new(),
             duplicates: Vec::new(),
             closed: HashSet::new(),
+            left: Vec::new(),
         };
         resolver.add_start(WalkStart { real, path, level: 0, is_own_skill: false });
         resolver
@@ -126,6 +129,11 @@ impl<'r> LinkResolver<'r> {
                 return Some(link);
             }
         }
+    }
+
+    /// Notes a link that is not followed as the root lies in the folder that it leads to: a source elsewhere follows it.
+    pub(super) fn leave(&mut self, link: &Link) {
+        self.left.push(link.dir.clone());
     }
 
     /// Whether a real folder is reached at this level or a higher one.
@@ -275,6 +283,8 @@ pub(crate) struct WalkedFolders {
     starts: BTreeMap<FsPath, WalkStart>,
     /// The real folders in which these walks entered no further folders.
     closed: HashSet<FsPath>,
+    /// The folders in which a walk left a link that a later source may follow. It walks them once more, and no third time.
+    left: HashSet<FsPath>,
 }
 
 pub(super) struct WalkStart {
@@ -366,9 +376,18 @@ impl WalkedFolders {
 
     /// Adds what the walks of a source have been through: the folders at which they started, and those in which they
     /// entered no further folders.
-    pub(super) fn add(&mut self, links: LinkResolver<'_>) {
+    pub(super) fn add(&mut self, mut links: LinkResolver<'_>) {
         self.closed.extend(links.closed);
+        sort_by(&mut links.left, Ord::cmp);
+        // Of the folders behind it in this order, those below it come first.
+        let has_left_in = |real: &FsPath| {
+            let next = |from: &FsPath| links.left.get(links.left.partition_point(|dir| dir < from));
+            next(real) == Some(real) || next(&real.before_all_below()).is_some_and(|dir| dir.starts_with(real))
+        };
         for start in links.starts.into_values().filter(|start| !start.is_own_skill) {
+            if has_left_in(&start.real) && self.left.insert(start.real.clone()) {
+                continue;
+            }
             if self.starts.get(&start.real).is_none_or(|before| start.level < before.level) {
                 self.starts.insert(start.real.clone(), start);
             }

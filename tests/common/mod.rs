@@ -209,7 +209,7 @@ fn link(_: &Path, _: &str, _: &Path) {}
 #[cfg(not(unix))]
 fn fifo(_: &Path) {}
 
-/// A folder below cargo's own for tests, removed on drop.
+/// A folder below cargo's own for tests, or below that which `SKILLTREE_TEST_DIR` names. It is removed on drop.
 #[derive(Debug)]
 pub(crate) struct TempDir(PathBuf);
 
@@ -217,7 +217,8 @@ impl TempDir {
     pub(crate) fn new(name: &str) -> TempDir {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}-{count}", std::process::id()));
+        let within = std::env::var_os("SKILLTREE_TEST_DIR").map_or_else(|| env!("CARGO_TARGET_TMPDIR").into(), PathBuf::from);
+        let dir = within.join(format!("{name}-{}-{count}", std::process::id()));
         fs::create_dir_all(&dir).expect("a folder for the test can be made");
         // the file system answers with real paths, so this one is real too
         TempDir(dir.canonicalize().expect("the folder is there"))

@@ -4,6 +4,10 @@ use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner};
 use std::hash::{BuildHasher, RandomState};
 
+/// How many times as many values are tried natively as under WASM, which takes several times as long for each of them, and where
+/// only the size of numbers and the absence of an operating system differ.
+const NATIVE_TIMES: u32 = 4;
+
 /// How many values are tried to shrink one that breaks the law.
 const MAX_SHRINK_ITERS: u32 = 4_000;
 
@@ -24,7 +28,7 @@ pub(crate) fn command(name: &str, seed: u64) -> String {
     format!("SKILLTREE_SEED={seed} cargo test --all-features {name}")
 }
 
-/// Checks the law for as many values of the strategy as `cases` says. `name` is the name of the test. If the law is
+/// Checks the law for as many values of the strategy as `cases` says, or a quarter of it under WASM. `name` is the name of the test. If the law is
 /// broken, the smallest value that was found to break it and the command that repeats the run are printed, and the law
 /// is run for that value once more, so that its panic is the panic of the test.
 #[track_caller]
@@ -39,7 +43,7 @@ pub(crate) fn check<S: Strategy>(
     // Printed first, because on WASM a panic ends the process.
     println!("repeat with: {}", command(name, seed));
     let config = Config {
-        cases,
+        cases: if cfg!(target_family = "wasm") { cases.div_ceil(NATIVE_TIMES) } else { cases },
         failure_persistence: None,
         max_shrink_iters: MAX_SHRINK_ITERS,
         max_shrink_time: MAX_SHRINK_TIME,

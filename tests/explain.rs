@@ -7,8 +7,8 @@ use common::ground::{Ground, SOURCES, on, table};
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use skilltree::{
-    Caller, CheckRequest, Code, Diagnostic, Example, Explanation, LoadRequest, PromptRequest, Severity, check,
-    discover, load, why,
+    Caller, Catalog, CheckRequest, Code, Diagnostic, Example, Explanation, LoadRequest, Outcome, PromptRequest,
+    Severity, World, check, discover, load, why,
 };
 use std::collections::BTreeSet;
 use std::fs;
@@ -226,7 +226,7 @@ fn a_finding_has_one_severity() {
 #[cfg(unix)]
 #[test]
 fn a_finding_has_one_severity_in_the_corpus() {
-    use skilltree::{OsFs, Places, World};
+    use skilltree::{OsFs, Places};
     let Some(corpus) = common::skip::real_data("SKILLTREE_CORPUS", "corpus") else { return };
     let entries = fs::read_dir(corpus).expect("the corpus can be listed").map(|entry| entry.expect("an entry").path());
     let roots = entries.filter(|entry| entry.is_dir()).map(|entry| path(entry.to_str().expect("UTF-8"))).collect();
@@ -242,6 +242,26 @@ fn a_finding_has_one_severity_in_the_corpus() {
         for one in discover(&world, &dialect).findings() {
             let weight = weights.get(&(&one.path, one.at, one.code, &one.message));
             assert_eq!(weight, Some(&one.severity), "rule 6.12: {name}: {one}");
+        }
+    }
+}
+
+/// In every dialect, whatever keeps a Markdown file of an example from being used has a rule that `why` names.
+#[test]
+fn what_keeps_a_file_out_has_a_rule() {
+    for (name, source) in SOURCES {
+        for code in Code::ALL.iter().copied().filter(|code| !is_elsewhere(*code)) {
+            let bad = explained(code).bad;
+            let without_rule = |world: &World<'_>, catalog: &Catalog, file: &str| {
+                let outcomes = why(world, catalog, &at(file, source), &PromptRequest::default());
+                outcomes.into_iter().find(|one| one.outcome == Outcome::Skipped && one.rule.is_none())
+            };
+            placed(&bad, source).ask(&format!("{name}: {code}"), |world| {
+                let catalog = discover(world, &table(name));
+                let mut files = bad.files.iter().filter(|(file, _)| file.ends_with(".md"));
+                let found = files.find_map(|(file, _)| without_rule(world, &catalog, file));
+                assert_eq!(found, None, "{name}: {code}");
+            });
         }
     }
 }

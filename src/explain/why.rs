@@ -605,7 +605,8 @@ fn rule_of_code(code: Code) -> Option<&'static str> {
         | Code::WrongType
         | Code::RemovedField
         | Code::UnknownField
-        | Code::VersionInvalid => "fields",
+        | Code::VersionInvalid
+        | Code::OtherProduct => "fields",
         Code::TooLong => "limits",
         Code::UnmetRequirement => "requires",
         Code::LeftOut => "prompt.budget",

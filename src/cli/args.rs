@@ -66,7 +66,8 @@ impl<T: ValueEnum + Clone + Send + Sync + 'static> TypedValueParser for Listed<T
         skilltree check .claude/skills --strict\n\n\
         Exit codes: 0 success; 1 not found, refused or errors found; 2 no answer, such as wrong usage; 130 interrupted.\n\n\
         Environment:\n  SKILLTREE_DIALECT  the default dialect\n  \
-        SKILLTREE_CONFIG   the folder of your skilltree.yaml [default: ~/.config/skilltree]"
+        SKILLTREE_CONFIG   the folder of your skilltree.yaml [default: skilltree in $XDG_CONFIG_HOME or ~/.config; on \
+        Windows in %APPDATA%]"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -184,8 +185,9 @@ pub(crate) enum Command {
     #[command(
         after_help = "Examples:\n  skilltree diff ../before . --fail-on lost,renamed\n  skilltree diff git:main: git:HEAD: \
             --format markdown\n  skilltree diff old.skill new.skill --dialects claude,codex\n\n\
-            Both trees are read as projects if one of them has a skill in a folder of any client, such as .claude/skills, and \
-            otherwise as folders of skills. The home directory and its settings are not read."
+            Both trees are read as projects if one of them has a skill in a folder of any client, such as .claude/skills, or \
+            if all skills are in such folders further below, and otherwise as folders of skills. The home directory and its \
+            settings are not read."
     )]
     Diff(DiffArgs),
     /// Show pairs of skills that a model may confuse
@@ -225,7 +227,7 @@ pub(crate) enum Command {
             the user only) and active (or on). `next` selects the next state."
     )]
     State(StateArgs),
-    /// Run a script of a skill; exits with the script's exit code, or 2 if it was not run
+    /// Run a script of a skill; exits with the script's exit code, 124 if a limit stopped it, or 2 if it was not run
     Run(RunArgs),
     /// Trust a project's skill until anything in its folder changes
     Approve(approve::ApproveArgs),

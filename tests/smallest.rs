@@ -1,4 +1,5 @@
-//! The smallest program, which lacks all features. It is a test program of its own, as it is empty with any of them:
+//! The smallest program, which lacks all features. It is a test program of its own, as it is empty with any of them but
+//! `patterns`:
 //! `cargo test -p skilltree-cli --no-default-features --test smallest`.
 #![cfg(not(any(
     feature = "archives",

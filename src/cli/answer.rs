@@ -1,5 +1,5 @@
-//! Answers a parsed command: one `match` from the [`Command`] to its [`Reply`]. The commands that show what the model gets are
-//! answered here.
+//! Answers a parsed command: one `match` from the [`Command`] to its [`Reply`]. `list`, `tree`, `prompt`, `load`, `tool`,
+//! `complete`, `match` and `version` are answered here.
 
 use crate::args::{Command, GlobalOptions, SizeArgs, Stub};
 use crate::output::findings::{self, summary};

@@ -1,5 +1,5 @@
 //! Completion in shells: `completions` prints a script for a shell, which asks the program for candidates while somebody types. These
-//! are the commands and options, and besides the skills and dialects that are here.
+//! are the commands and options, and skills, dialects, codes and states.
 
 use crate::args::{self, GlobalOptions};
 use crate::dialects::Dialects;

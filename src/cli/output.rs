@@ -1,5 +1,5 @@
-//! Formats answers of the library as text for people. Control characters in text from files are escaped. JSON comes
-//! from the library's `report`.
+//! Formats answers of the library as text for people. Control characters in text from files are escaped. The JSON
+//! of the library's answers comes from its `report`.
 
 pub(crate) mod findings;
 pub(crate) mod formats;

@@ -1,6 +1,6 @@
 //! Reads and writes the files that this program keeps for its user: sessions, receipts, baselines, the lock and the
-//! trusted roots. None is read or
-//! written through a symlink that lies in the project.
+//! trusted roots; and writes manual pages and the files of a site. None is read or written through a symlink that lies
+//! in the project.
 
 use crate::reply::Failure;
 use crate::setup::{Setup, and_above};

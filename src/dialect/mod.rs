@@ -1,7 +1,7 @@
 //! The types of a dialect: the table that describes a skill system. What differs between skill systems by value is a
 //! field, what differs by behaviour is a small closed enum, and what differs by wording is a template. The tables
-//! themselves are in `builtin`, one dialect file for each system. This module only holds data: what the rules do is decided
-//! in the later layers, each rule in one place.
+//! themselves are in `builtin`, one dialect file for each system. What the rules do is decided in the later layers, each rule in
+//! one place; here, `managed_folder` alone asks a file system.
 
 mod builtin;
 pub(crate) mod fields;

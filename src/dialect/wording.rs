@@ -325,7 +325,7 @@ pub(crate) enum Choices {
     Filled,
     /// Any text. The schema does not forbid further arguments.
     Open,
-    /// The keys that the model may see. The schema lists them as an `enum`.
+    /// The keys that the model may see. The schema lists them as an `enum` if there are at most 100.
     Keys,
 }
 

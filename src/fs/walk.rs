@@ -1,5 +1,5 @@
-//! The longer defaults of [`Fs`]: the walk by levels, whose order and bound every implementation shares, the confined view,
-//! and the parsing of paths. A walk follows no symlinks; its caller does.
+//! The longer defaults of [`Fs`]: the walk by levels, the confined view, and the parsing of paths. Every implementation cuts a
+//! tree where this walk does, and may visit in another order. A walk follows no symlinks; its caller does.
 
 use super::{
     Action, Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Step, Visit, VisitOutcome, Walk, WalkEntry, WalkRule,

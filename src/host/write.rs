@@ -27,7 +27,7 @@ const PERMISSIONS: u32 = 0o777;
 /// How often [`rewrite`] plans a change before it gives up because programs that take no lock keep writing.
 const MAX_PLANS: usize = 20;
 
-/// Why a file was not written. The file has not changed.
+/// Why a file was not written. Unless another program wrote at the same time, the file has not changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {

@@ -1,5 +1,5 @@
 // The package `skilltree`: functions that read skills from the disk or from any other files. Answers are those of the command
-// line with `--json`.
+// line with `--json`, but for the differences that the guide lists.
 import { functionsOf } from './functions.mjs';
 import { SkillTree } from './skilltree.mjs';
 

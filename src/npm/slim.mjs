@@ -1,4 +1,4 @@
-// The functions that the slim module has. It is half as large, and reads as a lean world does: without the repair of invalid
+// The functions that the slim module has. It has three fifths of the size, and reads as a lean world does: without the repair of invalid
 // files and without the settings of clients.
 import { functionsOf } from './functions.mjs';
 import { SkillTree } from './skilltree.mjs';

@@ -1,4 +1,4 @@
-//! Fills the templates of a dialect with values. The only place that decides how a value is escaped.
+//! Fills the templates of a dialect with values, which `fill` escapes by the dialect's rule.
 
 use crate::dialect::Escape;
 use crate::text::template::Template;

@@ -42,7 +42,7 @@ export interface Places {
   touched?: string[];
   /** The file with the user's choices of how skills are offered. It need not exist. */
   userChoices?: string;
-  /** The files that may hold the project's choices, which only narrow what is offered. The first that exists is read. */
+  /** The files that may hold the project's choices, which only narrow what is offered. Those of the first folder that has any are read. */
   projectChoices?: string[];
   /** The activation root, which holds copies of skills. */
   active?: string;

@@ -1,4 +1,4 @@
-// The JavaScript interface of the WASM module. Answers are those of the command line with `--json`; errors are SkillTreeErrors.
+// The JavaScript interface of the WASM module. The guide says how answers differ from the command line's `--json`; errors are SkillTreeErrors.
 // For Node, Deno, bun, browsers and workers; `skilltree.d.mts` documents the interface. It has no dependencies, and accesses
 // the disk or the network only to load the module from a URL.
 

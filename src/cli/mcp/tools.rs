@@ -1,4 +1,4 @@
-//! The tools of the server: the load tool of the dialect, a tool that searches skills, one that reads their files and,
+//! The tools of the server: the load tool of the dialect, `match_skills`, `find_skills`, `read_skill_file`, `reattach_skills` and,
 //! if the user allows it, tools that run something. A refusal is a result that the model can read; an unknown tool is a
 //! protocol error.
 //!

@@ -1,5 +1,5 @@
-//! The command `run`: runs a script of a skill and exits with its exit code. If the script cannot be run, the exit
-//! code is 2, so that a refusal is not mistaken for an exit code of the script.
+//! The command `run`: runs a script of a skill and exits with its exit code, or with 124 if a limit stopped it. If the
+//! script is not run, the exit code is 2, as many scripts that fail exit with 1.
 
 use super::{cancel_on_signal, signal_name};
 use crate::answer::{Answer, Runner, note_line};

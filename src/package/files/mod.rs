@@ -1,5 +1,5 @@
-//! The files that belong to a skill for a [`Purpose`]. Everything that hands out, compares, copies or packs files of a skill
-//! asks `Folder` or [`Package`], so that what is not listed is not read either (rules 18.2 and 18.3).
+//! The files that belong to a skill for a [`Purpose`]. Everything in the library that hands out, compares, copies or packs
+//! files of a skill asks `Folder` or [`Package`], so that what is not listed is not read either (rules 18.2 and 18.3).
 //!
 //! `purpose` is the table of purposes.
 

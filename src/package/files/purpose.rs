@@ -1,5 +1,6 @@
 //! The table of purposes: which entries of a skill's folder each of them includes, where symlinks may lead, and how much
-//! is looked at. Everything that hands out, compares, copies or packs the files of a skill goes by a row of it.
+//! is looked at. Everything in the library that hands out, compares, copies or packs the files of a skill goes by a row of it.
+//! The commands `verify` and `lock` read the files that records cover.
 
 use crate::discovery::manifest::is_skill_file;
 use crate::discovery::scan::{OWN_PREFIX, is_never_entered_in_any_case, is_repository};

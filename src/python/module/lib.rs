@@ -1,6 +1,6 @@
 //! The extension module `skilltree_engine._engine`, by which Python calls the engine. It is private: the package
 //! `skilltree_engine` around it has the documented functions and their types. An answer is an object with the JSON that
-//! the command line prints with `--json`. The module has no state of its own, and lets other threads run while the
+//! the command line prints with `--json`, but for what the guide lists. The module has no state of its own, and lets other threads run while the
 //! engine works.
 
 mod answer;

@@ -1,6 +1,6 @@
 //! What the answers about the real disk depend on besides the arguments of the call: the working directory, the home
-//! directory, the user's choices, and what the machine has. It is the same as for the command line, but for
-//! policies, which only the command line applies.
+//! directory, the user's choices, and what the machine has. What differs from the command line is listed at `discover`
+//! in Python.
 
 use crate::error::Failure;
 use skilltree::discovery::given::GivenHost;

@@ -7,7 +7,8 @@
     print(catalog.load("pdf")["text"])       # the text that the model sees
 
 `discover` finds the skills as one agent does, and returns a `Catalog`, whose methods answer with dictionaries and
-lists: the JSON that the command line prints with ``--json``. `skilltree_engine.types` has a type for each answer.
+lists: the JSON that the command line prints with ``--json``, but for the differences that the guide lists.
+`skilltree_engine.types` has a type for each answer.
 
 Errors. An argument of the wrong type raises `TypeError`. Everything else that the engine refuses raises
 `SkilltreeError`, which has a ``code`` and a message that says what was expected. If the value of an argument is at
@@ -136,7 +137,7 @@ def discover(
         managed: The folder of the settings and skills that an administrator manages.
         touched: Files and folders that are being worked on, which add the skills of nested folders.
         user_choices: The file with the user's choices of how skills are offered. It need not exist.
-        project_choices: The files that may hold the project's choices. The first that exists is read.
+        project_choices: The files that may hold the project's choices. Those of the first folder that has any are read.
         active: The activation root, which holds copies of skills.
         mount: The path at which the model sees `active`.
         registered: Skills that plugins register, each a mapping with ``id`` and ``path``.

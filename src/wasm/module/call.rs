@@ -1,5 +1,5 @@
 //! Answers the calls of a host. A call is a JSON object, optionally followed by a NUL and the bytes of files. Its
-//! answer is the JSON that the command line prints with `--json`; `{"error": {code, message}}` if the call is refused;
+//! answer is like the JSON that the command line prints (rule 26.1); `{"error": {code, message}}` if the call is refused;
 //! or `{"pending": [{"list": PATH} or {"read": PATH}]}` if the host has to `tell` these first and then repeat the call.
 //! Each open tree has a handle, from `open` to `close`.
 

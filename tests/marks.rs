@@ -265,7 +265,7 @@ fn every_code_is_accounted_for() {
         too-deep nested-source not-read looked-no-further setting-undone not-entered not-a-file link-cycle leads-out link-dangling scan-truncated unreadable path-not-utf8 \
         source-unreadable untrusted-grant state-unknown store-corrupt activation-collision activation-key \
         foreign-entry copy-failed toolset-invalid toolset-missing toolset-failed tool-invalid tool-name-taken no-skill \
-        left-out not-covered not-served entry-refused rule-broken version-invalid too-many-patterns pattern-invalid choice-refused \
+        left-out not-covered not-served entry-refused version-invalid too-many-patterns pattern-invalid choice-refused \
         pattern-unsupported plugin-missing plugin-invalid script-missing \
         not-in-source not-skill-file command-file commands-pending dialect-file other-product sidecar-ignored \
         link-ignored reference-nested";

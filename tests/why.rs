@@ -5,6 +5,7 @@ use crate::common;
 use common::Tree;
 use common::ground::{Ground, ground, on};
 use pretty_assertions::assert_eq;
+use skilltree::model::Reading;
 use skilltree::{Code, PromptRequest, Why, prompt, why};
 
 const TREE: &str = "
@@ -426,4 +427,18 @@ fn a_project_within_a_project() {
     assert_eq!(seen.iter().map(|one| one.path.as_str()).collect::<Vec<_>>(), ["/r/.claude/skills/tea/SKILL.md"]);
     let looked = ground.of("roots", "claude", |world, catalog| catalog.roots(world));
     assert_eq!(looked, [common::path("/r/sub/.claude/skills"), common::path("/h/.claude/skills")]);
+}
+
+/// What is read as a SKILL.md keeps a client out of the folders beside it where skills do not lie in skills.
+#[test]
+fn what_lies_below_a_skill_in_another_letter_case() {
+    let skill = "---\nname: tea\ndescription: D\n---\n";
+    let mut ground =
+        ground(&format!("//- /p/.pi/skills/tea/skill.md\n{skill}//- /p/.pi/skills/tea/extra/SKILL.md\n{skill}"));
+    for (reading, code) in [(Reading::Repaired, Some(Code::NotEntered)), (Reading::Faithful, None)] {
+        ground.reading = Some(reading);
+        let asked = "/p/.pi/skills/tea/extra/SKILL.md";
+        let got = ground.of(asked, "pi", |world, catalog| why(world, catalog, asked, &PromptRequest::default()));
+        assert_eq!(got.iter().map(|why| why.code).collect::<Vec<_>>(), [code], "{reading:?}: {got:?}");
+    }
 }

@@ -16,7 +16,7 @@ pub(crate) use repository::find_repository;
 pub(crate) use repository::is_repository;
 pub(crate) use step::{
     OWN_PREFIX, SKILL_FILE, holds_skill, is_never_entered, is_never_entered_in_any_case, is_plain_folder, is_reserved,
-    is_skipped,
+    is_skipped, may_close, skill_file_index,
 };
 pub(crate) use visits::{below_link, file_name_case, nearly_skill_file, not_entered, reserved_folder, same_file};
 

@@ -217,7 +217,8 @@ impl TempDir {
     pub(crate) fn new(name: &str) -> TempDir {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let within = std::env::var_os("SKILLTREE_TEST_DIR").map_or_else(|| env!("CARGO_TARGET_TMPDIR").into(), PathBuf::from);
+        let within =
+            std::env::var_os("SKILLTREE_TEST_DIR").map_or_else(|| env!("CARGO_TARGET_TMPDIR").into(), PathBuf::from);
         let dir = within.join(format!("{name}-{}-{count}", std::process::id()));
         fs::create_dir_all(&dir).expect("a folder for the test can be made");
         // the file system answers with real paths, so this one is real too

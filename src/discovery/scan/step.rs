@@ -117,7 +117,7 @@ pub(super) fn enters_folders_at(rule: &ScanRule, level: usize, is_closed: bool) 
 
 /// Whether a SKILL.md of this name keeps a scan out of the folders beside it where skills do not lie in skills. For a client
 /// that reads files as they are, one in another letter case is none.
-pub(super) fn may_close(reading: Reading, name: &str) -> bool {
+pub(crate) fn may_close(reading: Reading, name: &str) -> bool {
     reading == Reading::Repaired || name == SKILL_FILE
 }
 
@@ -187,7 +187,7 @@ pub(crate) fn holds_skill(entries: &[Entry]) -> bool {
 
 /// The index of the file that is read as the SKILL.md: the one of exactly this name, which must be a regular file, or
 /// else the first regular file of this name in another letter case (rule 3.10).
-pub(super) fn skill_file_index<'e>(entries: impl Iterator<Item = &'e Entry> + Clone) -> Option<usize> {
+pub(crate) fn skill_file_index<'e>(entries: impl Iterator<Item = &'e Entry> + Clone) -> Option<usize> {
     let is_file = |entry: &Entry| entry.kind == FileKind::File && !entry.is_lossy;
     match entries.clone().enumerate().find(|(_, entry)| entry.name == SKILL_FILE) {
         Some((exact, entry)) => is_file(entry).then_some(exact),

@@ -8,8 +8,8 @@ use crate::discovery::catalog::Catalog;
 use crate::discovery::extras::Noticed;
 use crate::discovery::manifest::is_skill_file;
 use crate::discovery::scan::{
-    SKILL_FILE, below_link, is_never_entered, is_reserved, is_skipped, not_a_source, not_entered, real_copy_folders,
-    reserved_folder,
+    SKILL_FILE, below_link, is_never_entered, is_reserved, is_skipped, may_close, not_a_source, not_entered,
+    real_copy_folders, reserved_folder, skill_file_index,
 };
 use crate::discovery::settings::Settings;
 use crate::discovery::source::{Contents, SourceToScan, sources_with};
@@ -126,7 +126,7 @@ impl<'a> Exclusions<'a> {
         if rule.nested == Permitted::No && may_be_skill {
             let holders = iter::successors(folder.parent(), FsPath::parent).take_while(|at| at.starts_with(root));
             let is_read = |at: &FsPath| at != root || rule.root == Permitted::Yes;
-            if let Some(holder) = holders.filter(is_read).find(|at| self.holds_skill(at)) {
+            if let Some(holder) = holders.filter(is_read).find(|at| self.is_closed(at)) {
                 let message = format!(
                     "it lies in the folder of the skill `{holder}`, in which `{}` looks for no others",
                     self.dialect.name
@@ -181,8 +181,11 @@ impl<'a> Exclusions<'a> {
         }
     }
 
-    fn holds_skill(&self, folder: &FsPath) -> bool {
-        self.skill_file(folder, SKILL_FILE).is_some()
+    /// Whether a scan reads a SKILL.md in this folder and so stays out of the folders below it, where skills do not lie in skills.
+    fn is_closed(&self, folder: &FsPath) -> bool {
+        let reading = self.world.reading.unwrap_or(self.dialect.reading);
+        let entries = self.world.fs.list(folder).unwrap_or_default();
+        skill_file_index(entries.iter()).is_some_and(|at| may_close(reading, &entries[at].name))
     }
 
     /// The file of this name in a folder, if it is there.

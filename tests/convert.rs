@@ -186,14 +186,38 @@ fn tools_and_their_effect() {
     check("claude", "pegasus", &["allowed-tools: `claude` grants the tools that it lists, `pegasus` allows no other"]);
 }
 
-#[test]
-fn opposite_flags() {
+/// A dialect whose flag says that a skill is for the model.
+fn for_model() -> Arc<Dialect> {
     let yaml = table("agentskills").to_yaml();
-    let for_model =
-        file(&yaml.replace("name: agentskills\n", "name: test\n").replace(
+    file(
+        &yaml.replace("name: agentskills\n", "name: test\n").replace(
             "{path: disable-model-invocation, role: not-for-model}",
             "{path: policy.implicit, role: for-model}",
-        ));
+        ),
+    )
+}
+
+/// What restricts if the file is read in the other way restricts the new file, too (rule 9.13).
+#[test]
+fn restrictions_of_the_other_reading() {
+    let flag = "disable-model-invocation:";
+    for (first, to, after, lost) in [
+        ("", table("agentskills"), "disable-model-invocation: true", &[][..]),
+        (" false", table("agentskills"), "disable-model-invocation: true", &[]),
+        ("", for_model(), "policy:\n  implicit: false", &[]),
+        ("", table("opencode"), flag, &["disable-model-invocation: `opencode` has no field for"]),
+    ] {
+        let text = skill(&format!("{TEA}\n{flag}{first}\n{flag} true"), "Boil.\n");
+        let ground = on(Tree::default().with("/s/pot/SKILL.md", text)).repaired();
+        let converted = conversion(first, &ground, "claude", &to);
+        assert_eq!(converted.manifest, skill(&format!("{TEA}\n{after}"), "Boil.\n"), "`{first}` to {}", to.name());
+        begin(first, &losses(&converted), lost);
+    }
+}
+
+#[test]
+fn opposite_flags() {
+    let for_model = for_model();
     let tea = |more: &str| format!("{TEA}\n{more}");
     let check = |case: &str, before: &str, after: &str| {
         fields_of(case, ("agentskills", &for_model), &tea(before), &tea(after), &[]);

@@ -192,7 +192,7 @@ impl Translation<'_, '_> {
             return Fate::Moves(target.to_owned(), value);
         }
         if let Some(path) = opposite.as_ref().and_then(|role| self.to.path_of(role)) {
-            if is_absent(value) {
+            if is_absent(value) && !self.is_restricted(role) {
                 return Fate::Goes;
             }
             let is_for_model = !self.original.frontmatter.not_for_model;
@@ -205,11 +205,11 @@ impl Translation<'_, '_> {
             FieldRole::Context => Some((FieldRole::Sandbox, flag(true))),
             _ => None,
         };
-        let of_task = of_task.filter(|_| has_effect(role, &self.original.own, value));
+        let of_task = of_task.filter(|_| self.has_effect(role, value));
         if let Some((path, value)) = of_task.and_then(|(role, value)| Some((self.to.path_of(&role)?, value))) {
             return Fate::Moves(path.to_owned(), value);
         }
-        if has_effect(role, &self.original.own, value) && !self.has_in_sidecar(role) {
+        if self.has_effect(role, value) && !self.has_in_sidecar(role) {
             let reason = match role {
                 FieldRole::Kept => format!("`{}` does not know the field", self.to.name),
                 _ => format!("`{}` has no field for {}", self.to.name, purpose(role)),
@@ -271,15 +271,39 @@ impl Translation<'_, '_> {
         }
     }
 
+    /// Whether a field says something else than it would if it were absent.
+    fn has_effect(&self, role: &FieldRole, value: &Node) -> bool {
+        let own = &self.original.own;
+        let is_empty_list = matches!(&value.value, Value::List(items) if items.is_empty());
+        match role {
+            _ if is_absent(value) => self.is_restricted(role),
+            FieldRole::Removed(_) => false,
+            FieldRole::Pinned => own.pinned,
+            FieldRole::NotForModel | FieldRole::ForModel => own.not_for_model,
+            FieldRole::ForUser => own.not_for_user,
+            FieldRole::Sandbox => own.run().sandbox,
+            FieldRole::Background => own.run().background == Some(true),
+            FieldRole::DefaultEnabled => own.triggers().default_enabled == Some(false),
+            FieldRole::Context => own.run().fork == Some(true),
+            FieldRole::Scripts => own.run().scripts != ScriptList::Absent,
+            _ => !is_empty_list,
+        }
+    }
+
+    /// Whether the other way of reading sets this flag to what restricts more (rule 9.13).
+    fn is_restricted(&self, role: &FieldRole) -> bool {
+        flag_of(role, &self.original.own) != flag_of(role, &self.original.read)
+    }
+
     /// The value as it must be spelled for the target; `None` if it stays as it is.
     fn spelled(&self, role: &FieldRole, value: &Node) -> Option<Node> {
-        if is_absent(value) {
-            return None;
-        }
         let (own, read) = (&self.original.own, &self.original.read);
         if let Some(names) = list_of(role, own).filter(|names| list_of(role, read) != Some(*names)) {
             let names = names.iter().map(|name| text(name)).collect();
             return Some(node(Value::List(names), Style::Flow));
+        }
+        if is_absent(value) {
+            return flag_of(role, own).filter(|_| self.is_restricted(role)).map(flag);
         }
         if let (FieldRole::Metadata, Value::Map(pairs)) = (role, &value.value) {
             let is_read = |(key, _): &&(Node, Node)| matches!(key.value, Value::Text(_));
@@ -301,7 +325,7 @@ impl Translation<'_, '_> {
         match flag_of(role, own) {
             Some(set) => {
                 let is_as_written = match self.to.header.other_flags {
-                    OtherFlags::Yes => flag_of(role, read) == Some(set),
+                    OtherFlags::Yes => !self.is_restricted(role),
                     OtherFlags::No => *written == set.to_string(),
                     OtherFlags::Yaml => *written == set.to_string() && value.style == Style::Plain,
                 };
@@ -588,24 +612,6 @@ fn list_of<'f>(role: &FieldRole, frontmatter: &'f Frontmatter) -> Option<&'f [St
         (FieldRole::DisallowedTools, _) => frontmatter.run().disallowed_tools.as_deref(),
         (FieldRole::Scripts, ScriptList::Names(names)) => Some(names),
         _ => None,
-    }
-}
-
-/// Whether a field says something else than it would if it were absent.
-fn has_effect(role: &FieldRole, own: &Frontmatter, value: &Node) -> bool {
-    let is_empty_list = matches!(&value.value, Value::List(items) if items.is_empty());
-    match role {
-        _ if is_absent(value) => false,
-        FieldRole::Removed(_) => false,
-        FieldRole::Pinned => own.pinned,
-        FieldRole::NotForModel | FieldRole::ForModel => own.not_for_model,
-        FieldRole::ForUser => own.not_for_user,
-        FieldRole::Sandbox => own.run().sandbox,
-        FieldRole::Background => own.run().background == Some(true),
-        FieldRole::DefaultEnabled => own.triggers().default_enabled == Some(false),
-        FieldRole::Context => own.run().fork == Some(true),
-        FieldRole::Scripts => own.run().scripts != ScriptList::Absent,
-        _ => !is_empty_list,
     }
 }
 

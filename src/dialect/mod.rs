@@ -53,6 +53,10 @@ macro_rules! dialects {
         /// The names of the built-in dialects: the default, those of clients, the best-known first, and the others.
         pub const NAMES: &[&str] = &[$($name),*];
 
+        /// The names and texts of the dialect files, the one that all others extend first.
+        #[cfg(any(test, skilltree_bootstrap))]
+        const FILES: &[(&str, &str)] = &[$(($name, include_str!(concat!("builtin/", $name, ".yaml")))),*];
+
         /// A module of its own, as the function has its public place at the root of the crate.
         pub(crate) mod by_name {
             use super::{Arc, Dialect};

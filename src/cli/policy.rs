@@ -8,7 +8,7 @@
 mod model;
 mod others;
 
-pub(crate) use model::{Breach, Level};
+pub(crate) use model::{Breach, Level, ListedRoot};
 
 use crate::answer::note_line;
 use crate::facts::{Facts, place_of};

@@ -12,8 +12,10 @@ pub(crate) use stored::TrustArgs;
 
 use crate::host::is_in_project;
 use crate::output::style::{WARNING, paint};
+use crate::policy::ListedRoot;
 use crate::reply::Failure;
 use crate::setup::Setup;
+use crate::verify::{Distrust, Signer};
 use base64ct::{Base64, Encoding};
 use skilltree::{Fs, visible};
 use std::cell::RefCell;
@@ -28,28 +30,6 @@ const MAX_FILE_BYTES: u64 = 1 << 20;
 const MAX_ROOTS: usize = 1_000;
 /// How many chains of certificates are remembered. The skills of a publisher mostly have one.
 const MAX_CHAINS: usize = 1_000;
-
-/// Who signed something.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Signer {
-    /// The root: `sha256:` and the hash of its certificate, or the fingerprint of a key of OpenSSH.
-    pub(crate) root: String,
-    /// The subject of the certificate that signed, the identity that was asked for, or the principals of the key.
-    pub(crate) subject: String,
-}
-
-/// Why a signature is not trusted, each with a note, which may have texts of a stranger.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Distrust {
-    /// It holds, and the user has not named its root.
-    ForeignRoot(String),
-    /// It holds, and a certificate or a key is not valid at that time.
-    Expired(String),
-    /// It does not hold, or is malformed.
-    Invalid(String),
-    /// It needs something that this program does not know.
-    Unknown(String),
-}
 
 /// Something that the user trusts, and that signatures lead to.
 #[derive(Clone)]
@@ -143,18 +123,6 @@ impl Named {
         }
         Ok((named.roots, notes))
     }
-}
-
-/// A root that a file of a policy names. The user does not trust it for that.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ListedRoot {
-    /// As that of a [`Signer`].
-    pub(crate) id: String,
-    /// What it may sign; none for a certificate.
-    pub(crate) namespace: Option<&'static str>,
-    /// When its signatures count, in seconds since 1970.
-    pub(crate) after: u64,
-    pub(crate) before: u64,
 }
 
 /// The roots in the text of a file: for namespaces the keys of `allowed_signers` that may sign in one of them, and otherwise certificates in

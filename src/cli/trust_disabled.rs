@@ -3,34 +3,10 @@
 pub(crate) use crate::absent::IgnoredArgs as TrustArgs;
 use crate::absent::{HOW_TO_INSTALL_ALL, absent};
 use crate::answer::{Answer, Runner};
+use crate::policy::ListedRoot;
 use crate::reply::Failure;
 use crate::setup::Setup;
-
-/// Who signed something, which is never found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Signer {
-    pub(crate) root: String,
-    pub(crate) subject: String,
-}
-
-/// Why a signature is not trusted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(dead_code, reason = "the program with signatures has the same reasons")]
-pub(crate) enum Distrust {
-    ForeignRoot(String),
-    Expired(String),
-    Invalid(String),
-    Unknown(String),
-}
-
-/// A root that a file of a policy names, which is never read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ListedRoot {
-    pub(crate) id: String,
-    pub(crate) namespace: Option<&'static str>,
-    pub(crate) after: u64,
-    pub(crate) before: u64,
-}
+use crate::verify::{Distrust, Signer};
 
 /// # Errors
 /// Always, so that a policy that names signers by a file forbids everything.

@@ -32,7 +32,7 @@ use crate::output::{findings, formats};
 use crate::policy::{Breach, Level};
 use crate::reply::{Exit, Failure, Output, Reply};
 use crate::setup::{Setup, and_above};
-use crate::trust::{Distrust, Signer, Trust};
+use crate::trust::Trust;
 use anstyle::Style;
 use clap::{Args, ValueEnum};
 use records::{Installed, Kind, Record, Search, SharedRecord};
@@ -224,6 +224,29 @@ fn changes<R>(files: &Files, mut named: BTreeMap<&str, R>, is_same: impl Fn(&[u8
     named.into_keys().for_each(|path| add(path, Change::Removed));
     changed.sort();
     changed
+}
+
+/// Who signed something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Signer {
+    /// The root: `sha256:` and the hash of its certificate, or the fingerprint of a key of OpenSSH.
+    pub(crate) root: String,
+    /// The subject of the certificate that signed, the identity that was asked for, or the principals of the key.
+    pub(crate) subject: String,
+}
+
+/// Why a signature is not trusted, each with a note, which may have texts of a stranger.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "signatures"), allow(dead_code, reason = "the program with signatures has the same reasons"))]
+pub(crate) enum Distrust {
+    /// It holds, and the user has not named its root.
+    ForeignRoot(String),
+    /// It holds, and a certificate or a key is not valid at that time.
+    Expired(String),
+    /// It does not hold, or is malformed.
+    Invalid(String),
+    /// It needs something that this program does not know.
+    Unknown(String),
 }
 
 /// What a record says of a skill, and why.

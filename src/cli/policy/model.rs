@@ -5,7 +5,7 @@
 
 use super::others::Package;
 use crate::facts::Facts;
-use crate::trust::{ListedRoot, listed};
+use crate::trust::listed;
 use crate::verify::data::{Lines, yaml_with_lines};
 use crate::verify::records::Kind;
 use skilltree::Json;
@@ -74,8 +74,20 @@ pub(crate) struct SignedBy {
     /// What a key has signed it for; none for a certificate.
     pub(crate) namespace: Option<&'static str>,
     pub(crate) root: String,
-    /// As that of a [`crate::trust::Signer`].
+    /// As that of a [`crate::verify::Signer`].
     pub(crate) subject: String,
+}
+
+/// A root that a file of a policy names. The user does not trust it for that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ListedRoot {
+    /// As that of a [`crate::verify::Signer`].
+    pub(crate) id: String,
+    /// What it may sign; none for a certificate.
+    pub(crate) namespace: Option<&'static str>,
+    /// When its signatures count, in seconds since 1970.
+    pub(crate) after: u64,
+    pub(crate) before: u64,
 }
 
 /// Whose signatures count.

@@ -6,8 +6,8 @@
 use super::data::{fields, is_hex, is_inside};
 use super::records::Installed;
 use super::tree::{Files, digits};
-use super::{Change, Changed, Judgement, MAX_SHOWN_FILES, Verdict};
-use crate::trust::{Distrust, Signer, Trust, base64};
+use super::{Change, Changed, Distrust, Judgement, MAX_SHOWN_FILES, Signer, Verdict};
+use crate::trust::{Trust, base64};
 use skilltree::Json;
 use std::collections::BTreeMap;
 

@@ -4,10 +4,10 @@
 use super::data::{self, split_frontmatter};
 use super::source::Sources;
 use super::tree::{Files, NOT_ENTERED};
-use super::{Judgement, Said, Verdict, apm, gh, lock, oms, ssh_manifest, vercel, well_known};
+use super::{Distrust, Judgement, Said, Verdict, apm, gh, lock, oms, ssh_manifest, vercel, well_known};
 use crate::output::style::{WARNING, paint};
 use crate::setup::{Setup, and_above};
-use crate::trust::{Distrust, Trust};
+use crate::trust::Trust;
 use skilltree::author::Outline;
 use skilltree::fs::{Entry, FileKind, FilePrefix};
 use skilltree::{Code, Diagnostic, Fs, FsError, FsPath, Json, Severity, visible};

@@ -8,9 +8,9 @@ use super::data::{is_hex, is_inside};
 use super::oms::{expect, field, parse, text_of};
 use super::records::Installed;
 use super::tree::digits;
-use super::{Judgement, Verdict, changes};
+use super::{Distrust, Judgement, Signer, Verdict, changes};
 use crate::output::text::count;
-use crate::trust::{Distrust, Signer, Trust};
+use crate::trust::Trust;
 use skilltree::Json;
 use std::collections::BTreeMap;
 

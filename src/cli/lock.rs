@@ -379,7 +379,7 @@ fn locks(
 /// Where a skill came from, by the records that name it; by one with a commit if there is such a one.
 fn origin(records: &[SharedRecord], copy: &Installed) -> Option<Json> {
     // The lock does not go on saying what no other record says.
-    let others = records.iter().filter(|record| record.kind() != Kind::SkilltreeLock);
+    let others = records.iter().filter(|(kind, ..)| *kind != Kind::SkilltreeLock);
     records::origins(others, copy).into_iter().min_by_key(|origin| origin.get("commit").is_none())
 }
 

@@ -35,7 +35,7 @@ use crate::setup::{Setup, and_above};
 use crate::trust::Trust;
 use anstyle::Style;
 use clap::{Args, ValueEnum};
-use records::{Installed, Kind, Record, Search, SharedRecord};
+use records::{Installed, Kind, Search, SharedRecord};
 use skilltree::fs::FileKind;
 use skilltree::{Catalog, Fs, FsPath, Json, visible};
 use source::Sources;
@@ -535,12 +535,12 @@ pub(crate) fn said_of(setup: &Setup, copy: &Installed, records: &[SharedRecord],
 }
 
 fn said(setup: &Setup, copy: &Installed, records: &[SharedRecord], sources: &Sources<'_>, trust: &Trust) -> Said {
-    let judged = |record: &dyn Record| Some((record.kind(), record.file().clone(), record.judge(copy, sources)?));
-    let own: Said = records::of_copy(setup, copy, trust).iter().filter_map(|record| judged(&**record)).collect();
-    let shared = records.iter().filter_map(|record| {
-        let (kind, file, mut judgement) = judged(&**record)?;
+    let own = records::of_copy(setup, copy, trust).into_iter();
+    let own: Said = own.filter_map(|(kind, file, record)| Some((kind, file, record.judge(copy, sources)?))).collect();
+    let shared = records.iter().filter_map(|(kind, file, record)| {
+        let mut judgement = record.judge(copy, sources)?;
         record.check_signer(copy, &mut judgement, &own, trust);
-        Some((kind, file, judgement))
+        Some((*kind, file.clone(), judgement))
     });
     let mut said: Said = shared.collect();
     said.extend(own);
@@ -559,12 +559,12 @@ fn absent(setup: &Setup, records: &[SharedRecord], paths: &[FsPath], there: &[Ju
     }
     let places: HashSet<&FsPath> = there.iter().filter_map(|judged| judged.path.as_ref()).collect();
     let mut all: BTreeMap<(String, FsPath), Judged> = BTreeMap::new();
-    for record in records {
+    for (kind, record_file, record) in records {
         for absent in record.absent() {
             let is_asked = paths.is_empty() || paths.iter().any(|path| absent.place.starts_with(path));
             let is_elsewhere = match absent.is_exact {
                 true => places.contains(&absent.place),
-                false => known.contains(&(record.file(), absent.name.as_str())),
+                false => known.contains(&(record_file, absent.name.as_str())),
             };
             if !is_asked || is_elsewhere {
                 continue;
@@ -579,9 +579,9 @@ fn absent(setup: &Setup, records: &[SharedRecord], paths: &[FsPath], there: &[Ju
             let new = Judged { key: absent.name.clone(), ..Judged::default() };
             let judged = all.entry((absent.name, absent.place)).or_insert(new);
             // Several parts of a file may name it.
-            if !judged.records.iter().any(|(_, file, _)| file == record.file()) {
+            if !judged.records.iter().any(|(_, file, _)| file == record_file) {
                 let judgement = Judgement::new(Verdict::Missing, note);
-                judged.records.push((record.kind(), record.file().clone(), judgement));
+                judged.records.push((*kind, record_file.clone(), judgement));
             }
         }
     }
@@ -593,12 +593,12 @@ fn absent(setup: &Setup, records: &[SharedRecord], paths: &[FsPath], there: &[Ju
 fn alone(records: &[SharedRecord], paths: &[FsPath], there: &[Judged]) -> Vec<Judged> {
     let is_asked = |place: &FsPath| paths.is_empty() || paths.iter().any(|path| place.starts_with(path));
     let mut all = Vec::new();
-    for record in records {
+    for (kind, record_file, record) in records {
         for (key, path, judgement) in record.alone() {
-            let is_said = |judged: &&Judged| judged.records.iter().any(|(_, file, _)| file == record.file());
+            let is_said = |judged: &&Judged| judged.records.iter().any(|(_, file, _)| file == record_file);
             let has_copy = || there.iter().filter(is_said).any(|judged| judged.key == key);
-            if is_asked(path.as_ref().unwrap_or(record.file())) && (path.is_some() || !has_copy()) {
-                let records = vec![(record.kind(), record.file().clone(), judgement)];
+            if is_asked(path.as_ref().unwrap_or(record_file)) && (path.is_some() || !has_copy()) {
+                let records = vec![(*kind, record_file.clone(), judgement)];
                 all.push(Judged { key, path, records, ..Judged::default() });
             }
         }

@@ -2,7 +2,7 @@
 //! and a hash of all files of the dependency. Old versions recorded the hash of the dependency alone.
 
 use super::data::{self, fields, is_hex, is_inside, texts};
-use super::records::{Absent, Installed, Kind, Record, Scope, SharedRecord};
+use super::records::{Absent, Installed, Record, Scope, Shared};
 use super::source::{Candidate, Sources, compare, is_same};
 use super::tree::{Endings, File, Files, digits, joined_hash, with_lf};
 use super::{Change, Changed, Judgement, Verdict};
@@ -14,7 +14,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What the lock says about one dependency, or about the project's own files.
 struct Dependency {
-    file: FsPath,
     /// The folder of the lock.
     folder: FsPath,
     name: String,
@@ -33,7 +32,7 @@ struct Dependency {
 ///
 /// # Errors
 /// Why it is none.
-pub(crate) fn read(setup: &Setup, file: &FsPath, scope: &Scope, text: &str) -> Result<Vec<SharedRecord>, String> {
+pub(crate) fn read(setup: &Setup, scope: &Scope, text: &str) -> Result<Vec<Shared>, String> {
     let lock = data::yaml(text)?;
     match data::text(&lock, "lockfile_version") {
         Some("1") => {}
@@ -46,11 +45,11 @@ pub(crate) fn read(setup: &Setup, file: &FsPath, scope: &Scope, text: &str) -> R
             let repository = data::text(one, "repo_url").unwrap_or("an unnamed dependency");
             let part = data::text(one, "virtual_path");
             let name = part.map_or_else(|| repository.to_owned(), |part| format!("{repository} ({part})"));
-            all.push(Dependency::of(file, scope, name, one, "")?);
+            all.push(Dependency::of(scope, name, one, "")?);
         }
     }
-    all.push(Dependency::of(file, scope, "this project".to_owned(), &lock, "local_")?);
-    let mut records: Vec<SharedRecord> = Vec::new();
+    all.push(Dependency::of(scope, "this project".to_owned(), &lock, "local_")?);
+    let mut records: Vec<Shared> = Vec::new();
     for mut one in all {
         one.absent = one.absent_skills(setup);
         records.push(Box::new(one));
@@ -60,7 +59,7 @@ pub(crate) fn read(setup: &Setup, file: &FsPath, scope: &Scope, text: &str) -> R
 
 impl Dependency {
     /// Reads the fields whose names begin with `prefix`.
-    fn of(file: &FsPath, scope: &Scope, name: String, map: &Json, prefix: &str) -> Result<Dependency, String> {
+    fn of(scope: &Scope, name: String, map: &Json, prefix: &str) -> Result<Dependency, String> {
         let field = |name: &str| map.get(&format!("{prefix}{name}"));
         let mut deployed = BTreeSet::new();
         // APM also records what it wrote elsewhere, with addresses such as `copilot-app-db://workflows/x`.
@@ -72,7 +71,6 @@ impl Dependency {
             hashes.insert(inside(path)?, hash.as_text().unwrap_or_default().to_owned());
         }
         Ok(Dependency {
-            file: file.clone(),
             folder: scope.folder.clone(),
             name,
             part: data::text(map, "virtual_path").map(str::to_owned),
@@ -187,14 +185,6 @@ impl Dependency {
 }
 
 impl Record for Dependency {
-    fn kind(&self) -> Kind {
-        Kind::ApmLock
-    }
-
-    fn file(&self) -> &FsPath {
-        &self.file
-    }
-
     fn judge(&self, copy: &Installed, sources: &Sources<'_>) -> Option<Judgement> {
         let (named, hashes) = self.of_copy(copy)?;
         let files = match &copy.files {

@@ -2,17 +2,16 @@
 //! its folder there. As the frontmatter is written anew for the record, the copy never has that id, and only the source can tell.
 
 use super::data::is_hex;
-use super::records::{Absent, Installed, Kind, Record, fields, frontmatter};
+use super::records::{Installed, Record, fields, frontmatter};
 use super::source::{Candidate, Sources, compare, is_same};
 use super::tree::{Endings, File, with_endings};
 use super::{Judgement, Verdict};
-use skilltree::{FsPath, Json};
+use skilltree::Json;
 
 /// The fields of the metadata that `gh skill` adds.
 const FIELDS: [&str; 5] = ["github-path", "github-pinned", "github-ref", "github-repo", "github-tree-sha"];
 
 struct Provenance {
-    file: FsPath,
     repository: String,
     path: String,
     reference: String,
@@ -28,7 +27,6 @@ pub(crate) fn of(copy: &Installed) -> Option<Box<dyn Record>> {
     }
     let mut text = |key: &str| fields.remove(&format!("metadata.{key}")).flatten().unwrap_or_default();
     Some(Box::new(Provenance {
-        file: copy.folder.child("SKILL.md").ok()?,
         repository: text("github-repo"),
         path: text("github-path"),
         reference: text("github-ref"),
@@ -37,14 +35,6 @@ pub(crate) fn of(copy: &Installed) -> Option<Box<dyn Record>> {
 }
 
 impl Record for Provenance {
-    fn kind(&self) -> Kind {
-        Kind::GhSkill
-    }
-
-    fn file(&self) -> &FsPath {
-        &self.file
-    }
-
     fn judge(&self, copy: &Installed, sources: &Sources<'_>) -> Option<Judgement> {
         if !is_hex(&self.tree, 40) {
             return Some(Judgement::new(Verdict::Unknown, "`github-tree-sha` is not the id of a folder".to_owned()));
@@ -68,10 +58,6 @@ impl Record for Provenance {
             }
             (None, None) => Judgement::new(Verdict::NeedsSource, format!("the record is of the tree {shown}")),
         })
-    }
-
-    fn absent(&self) -> Vec<Absent> {
-        Vec::new()
     }
 
     fn origin(&self, _: &Installed) -> Option<Json> {

@@ -6,7 +6,7 @@
 //! the same of files with LF, which tells a change of line endings from others and decides nothing.
 
 use super::data::{self, is_hex, is_inside};
-use super::records::{Absent, Installed, Kind, Record, Scope, SharedRecord};
+use super::records::{Absent, Installed, Kind, Record, Scope, Shared};
 use super::source::Sources;
 use super::tree::{Endings, File, Files, digits, with_lf};
 use super::{Distrust, Judgement, Said, Signer, Verdict, changes};
@@ -430,7 +430,6 @@ pub(crate) fn is_skill(fs: &dyn Fs, folder: &FsPath, path: &str) -> bool {
 
 /// A lock as a record.
 struct Lock {
-    file: FsPath,
     folder: FsPath,
     locks: Locks,
     absent: BTreeSet<String>,
@@ -449,23 +448,15 @@ pub(crate) fn record(
     top: &FsPath,
     text: &str,
     trust: &Trust,
-) -> Result<SharedRecord, String> {
+) -> Result<Shared, String> {
     let (locks, folder) = (read(text)?, scope.folder.clone());
     let signer = signer(setup.files(), top, file.relative_to(top).unwrap_or(NAME), text, trust);
     let is_absent = |path: &&String| !is_skill(setup.files(), &folder, path);
     let absent = locks.keys().filter(is_absent).cloned().collect();
-    Ok(Box::new(Lock { file: file.clone(), folder, locks, absent, signer }))
+    Ok(Box::new(Lock { folder, locks, absent, signer }))
 }
 
 impl Record for Lock {
-    fn kind(&self) -> Kind {
-        Kind::SkilltreeLock
-    }
-
-    fn file(&self) -> &FsPath {
-        &self.file
-    }
-
     fn judge(&self, copy: &Installed, _: &Sources<'_>) -> Option<Judgement> {
         let locked = self.locks.get(copy.folder.relative_to(&self.folder)?)?;
         let mut judgement = locked.judge(copy);

@@ -75,16 +75,13 @@ impl Kind {
 
 /// Something that says which files a skill should have: a file of locks, a part of one, or what stands in the skill itself.
 pub(crate) trait Record {
-    fn kind(&self) -> Kind;
-
-    /// The file that it is in.
-    fn file(&self) -> &FsPath;
-
     /// What it says of a copy; `None` if it does not name it.
     fn judge(&self, copy: &Installed, sources: &Sources<'_>) -> Option<Judgement>;
 
     /// The skills that it names and that are not there.
-    fn absent(&self) -> Vec<Absent>;
+    fn absent(&self) -> Vec<Absent> {
+        Vec::new()
+    }
 
     /// What it says of files that are no copy of a skill, such as archives: the name of the skill, the path of the file if it is there,
     /// and the judgement.
@@ -101,8 +98,11 @@ pub(crate) trait Record {
     fn check_signer(&self, _copy: &Installed, _judgement: &mut Judgement, _own: &Said, _trust: &Trust) {}
 }
 
-/// A record that was read from a file, which several threads of a server may ask.
-pub(crate) type SharedRecord = Box<dyn Record + Send + Sync>;
+/// What a file of records says, which several threads of a server may ask.
+pub(crate) type Shared = Box<dyn Record + Send + Sync>;
+
+/// The same with its kind and its file.
+pub(crate) type SharedRecord = (Kind, FsPath, Shared);
 
 /// A skill that a record names and that is not there.
 pub(crate) struct Absent {
@@ -403,16 +403,16 @@ impl<'s> Search<'s> {
         (top, trust): (&FsPath, &Trust),
     ) {
         let read = text.and_then(|text| match kind {
-            Kind::ApmLock => apm::read(self.setup, &file, &scope, &text),
-            Kind::WellKnown => well_known::read(self.setup, &file, &scope.folder, &text).map(|index| vec![index]),
+            Kind::ApmLock => apm::read(self.setup, &scope, &text),
+            Kind::WellKnown => well_known::read(self.setup, &scope.folder, &text).map(|index| vec![index]),
             Kind::SkilltreeLock => lock::record(self.setup, &file, &scope, top, &text, trust).map(|lock| vec![lock]),
-            _ => vercel::read(self.setup, kind, &file, &scope, top, &text).map(|lock| vec![lock]),
+            _ => vercel::read(self.setup, kind, &scope, top, &text).map(|lock| vec![lock]),
         });
         match read {
-            Ok(records) => all.extend(records),
+            Ok(records) => all.extend(records.into_iter().map(|record| (kind, file.clone(), record))),
             Err(why) => {
                 self.warn(&file, &why);
-                all.push(Box::new(Unread { kind, file, scope, why }));
+                all.push((kind, file, Box::new(Unread { scope, why })));
             }
         }
     }
@@ -435,17 +435,21 @@ pub(crate) fn text_of(read: Result<FilePrefix, FsError>, most: u64) -> Result<Op
 pub(crate) fn origins<'r>(records: impl Iterator<Item = &'r SharedRecord>, copy: &Installed) -> Vec<Json> {
     let own = gh::of(copy);
     let of_own = own.iter().filter_map(|record| record.origin(copy));
-    records.filter_map(|record| record.origin(copy)).chain(of_own).collect()
+    records.filter_map(|(.., record)| record.origin(copy)).chain(of_own).collect()
 }
 
+/// A record that a skill has in itself, with its kind and its file.
+type OwnRecord<'t> = (Kind, FsPath, Box<dyn Record + 't>);
+
 /// The records that a skill has in itself.
-pub(crate) fn of_copy<'t>(setup: &Setup, copy: &Installed, trust: &'t Trust) -> Vec<Box<dyn Record + 't>> {
+pub(crate) fn of_copy<'t>(setup: &Setup, copy: &Installed, trust: &'t Trust) -> Vec<OwnRecord<'t>> {
     let signed = SIGNED.into_iter().filter_map(|(kind, name, most, judge)| {
         let read = setup.files().read_within(&copy.folder, name, most);
         let (file, text) = (copy.folder.child(name).ok()?, text_of(read, most).transpose()?);
-        Some(Box::new(InFolder { kind, file, text, trust, judge }) as Box<dyn Record>)
+        Some((kind, file, Box::new(InFolder { text, trust, judge }) as Box<dyn Record>))
     });
-    gh::of(copy).into_iter().chain(signed).collect()
+    let of_gh = gh::of(copy).and_then(|record| Some((Kind::GhSkill, copy.folder.child("SKILL.md").ok()?, record)));
+    of_gh.into_iter().chain(signed).collect()
 }
 
 /// Judges a copy by the text of such a file.
@@ -459,8 +463,6 @@ const SIGNED: [(Kind, &str, u64, Judge); 2] = [
 
 /// One of these files.
 struct InFolder<'t> {
-    kind: Kind,
-    file: FsPath,
     /// Its text, or why it cannot be read.
     text: Result<String, String>,
     trust: &'t Trust,
@@ -468,46 +470,20 @@ struct InFolder<'t> {
 }
 
 impl Record for InFolder<'_> {
-    fn kind(&self) -> Kind {
-        self.kind
-    }
-
-    fn file(&self) -> &FsPath {
-        &self.file
-    }
-
     fn judge(&self, copy: &Installed, _: &Sources<'_>) -> Option<Judgement> {
         let text = self.text.as_ref().map_err(|why| Distrust::Invalid(why.clone()));
         Some(text.and_then(|text| (self.judge)(text, copy, self.trust)).unwrap_or_else(Judgement::from))
-    }
-
-    fn absent(&self) -> Vec<Absent> {
-        Vec::new()
     }
 }
 
 /// A file of records that cannot be read. It may name any skill in its scope.
 struct Unread {
-    kind: Kind,
-    file: FsPath,
     scope: Scope,
     why: String,
 }
 
 impl Record for Unread {
-    fn kind(&self) -> Kind {
-        self.kind
-    }
-
-    fn file(&self) -> &FsPath {
-        &self.file
-    }
-
     fn judge(&self, copy: &Installed, _: &Sources<'_>) -> Option<Judgement> {
         self.scope.contains(&copy.folder).then(|| Judgement::new(Verdict::Unknown, self.why.clone()))
-    }
-
-    fn absent(&self) -> Vec<Absent> {
-        Vec::new()
     }
 }

@@ -7,7 +7,7 @@
 //! was changed, and differs in both cases if its hash is another one.
 
 use super::data::{self, is_hex, is_inside};
-use super::records::{Absent, Installed, Kind, Record, Scope, SharedRecord, names_in, skills_folders};
+use super::records::{Absent, Installed, Kind, Record, Scope, Shared, names_in, skills_folders};
 use super::source::{Candidate, Sources, compare, is_same};
 use super::tree::{Endings, File, Files, digits, joined_hash, locale_order};
 use super::{Change, Changed, Judgement, Verdict};
@@ -23,7 +23,6 @@ const SOURCE_TYPES: [&str; 6] = ["github", "gitlab", "git", "local", "well-known
 /// A file of locks.
 struct Lock {
     kind: Kind,
-    file: FsPath,
     scope: Scope,
     entries: Vec<Entry>,
     /// The names of the skills in the folders of clients beside the file.
@@ -62,14 +61,7 @@ enum Hash {
 ///
 /// # Errors
 /// Why it is none.
-pub(crate) fn read(
-    setup: &Setup,
-    kind: Kind,
-    file: &FsPath,
-    scope: &Scope,
-    top: &FsPath,
-    text: &str,
-) -> Result<SharedRecord, String> {
+pub(crate) fn read(setup: &Setup, kind: Kind, scope: &Scope, top: &FsPath, text: &str) -> Result<Shared, String> {
     let json = Json::parse(text).map_err(|error| error.to_string())?;
     let version = match json.get("version") {
         Some(Json::Number(version)) => version.as_str(),
@@ -92,7 +84,6 @@ pub(crate) fn read(
         .collect();
     Ok(Box::new(Lock {
         kind,
-        file: file.clone(),
         scope: Scope { folder: scope.folder.clone(), except: scope.except.clone() },
         entries: skills.iter().map(|(name, entry)| Entry::of(kind, name, entry)).collect(),
         here: names_in(fs, top, &folders),
@@ -346,14 +337,6 @@ impl Lock {
 }
 
 impl Record for Lock {
-    fn kind(&self) -> Kind {
-        self.kind
-    }
-
-    fn file(&self) -> &FsPath {
-        &self.file
-    }
-
     fn judge(&self, copy: &Installed, sources: &Sources<'_>) -> Option<Judgement> {
         let entry = self.entry(copy)?;
         let mut candidates = sources.candidates(entry.skill_path.as_deref(), &entry.name);

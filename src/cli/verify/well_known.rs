@@ -4,7 +4,7 @@
 //! Nothing is fetched. An address counts where the file lies in the site's folder, which is the one that has `.well-known`.
 
 use super::data::{self, is_hex, is_inside};
-use super::records::{Absent, Installed, Kind, MAX_RECORD_BYTES, Record, SharedRecord, text_of};
+use super::records::{Absent, Installed, MAX_RECORD_BYTES, Record, Shared, text_of};
 use super::source::{Sources, compare, is_same};
 use super::tree::{Endings, Files, with_endings};
 use super::{Change, Changed, Judgement, Verdict};
@@ -28,7 +28,6 @@ const MAX_NAME: usize = 64;
 const MAX_SKILLS: usize = 20_000;
 
 struct Index {
-    file: FsPath,
     /// The folder of the site, which has `.well-known`.
     site: FsPath,
     entries: Vec<Entry>,
@@ -75,12 +74,12 @@ pub(crate) fn is_name(name: &str) -> bool {
 ///
 /// # Errors
 /// Why it cannot be read.
-pub(crate) fn read(setup: &Setup, file: &FsPath, site: &FsPath, text: &str) -> Result<SharedRecord, String> {
+pub(crate) fn read(setup: &Setup, site: &FsPath, text: &str) -> Result<Shared, String> {
     let json = Json::parse_unique(text).map_err(|error| error.to_string())?;
     let entries = entries(&json)?;
     let entry = |(name, json): (String, &Json)| Entry { name, artifact: artifact(setup, site, json) };
     let entries = entries.into_iter().map(entry).collect();
-    Ok(Box::new(Index { file: file.clone(), site: site.clone(), entries }))
+    Ok(Box::new(Index { site: site.clone(), entries }))
 }
 
 /// The entries of an index by their names.
@@ -293,14 +292,6 @@ impl Index {
 }
 
 impl Record for Index {
-    fn kind(&self) -> Kind {
-        Kind::WellKnown
-    }
-
-    fn file(&self) -> &FsPath {
-        &self.file
-    }
-
     fn judge(&self, copy: &Installed, _: &Sources<'_>) -> Option<Judgement> {
         let entry = self.entry_of(copy).filter(|_| copy.folder.starts_with(&self.site))?;
         Some(match &entry.artifact {

@@ -1,9 +1,8 @@
 //! [`CachedFs`], which asks another file system for each folder and each file once and remembers the answers.
 
-use super::{Entry, FilePrefix, Fs, FsError, Metadata, Step, Visit, VisitOutcome, Walk, locked, walk};
+use super::{Entry, FilePrefix, Fs, FsError, Metadata, Step, Visit, VisitOutcome, Walk, locked, spelled_by, walk};
 use crate::path::FsPath;
 use crate::text::order::sort_by;
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
@@ -272,11 +271,5 @@ impl<F: Fs> Fs for CachedFs<F> {
         if is_listed { self.walk_again(ask, &real, out) } else { self.first_walk(ask, &real, out) }
     }
 
-    fn display<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
-        self.fs.display(path)
-    }
-
-    fn parse(&self, text: &str, base: &FsPath) -> Option<FsPath> {
-        self.fs.parse(text, base)
-    }
+    spelled_by!(fs);
 }

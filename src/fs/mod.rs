@@ -132,3 +132,17 @@ macro_rules! forward {
 }
 
 forward!(&F, Box<F>, Arc<F>);
+
+/// The methods of [`Fs`] by which the file system in a field spells paths.
+macro_rules! spelled_by {
+    ($field:ident) => {
+        fn display<'p>(&self, path: &'p $crate::path::FsPath) -> std::borrow::Cow<'p, str> {
+            self.$field.display(path)
+        }
+
+        fn parse(&self, text: &str, base: &$crate::path::FsPath) -> Option<$crate::path::FsPath> {
+            self.$field.parse(text, base)
+        }
+    };
+}
+pub(crate) use spelled_by;

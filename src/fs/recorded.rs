@@ -1,9 +1,8 @@
 //! [`RecordedFs`], which notes what is read from another file system.
 
-use super::{Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Step, Visit, VisitOutcome, Walk, locked};
+use super::{Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Step, Visit, VisitOutcome, Walk, locked, spelled_by};
 use crate::path::FsPath;
 use crate::text::digest::Digest;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
@@ -154,11 +153,5 @@ impl Fs for RecordedFs<'_> {
         });
     }
 
-    fn display<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
-        self.fs.display(path)
-    }
-
-    fn parse(&self, text: &str, base: &FsPath) -> Option<FsPath> {
-        self.fs.parse(text, base)
-    }
+    spelled_by!(fs);
 }

@@ -3,11 +3,10 @@
 
 use super::{
     Action, Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Step, Visit, VisitOutcome, Walk, WalkEntry, WalkRule,
-    found,
+    found, spelled_by,
 };
 use crate::path::FsPath;
 use crate::text::order::sort_by;
-use std::borrow::Cow;
 
 /// Whether a symlink in the last component of a path is followed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -227,11 +226,5 @@ impl Fs for Confined<'_> {
         });
     }
 
-    fn display<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
-        self.fs.display(path)
-    }
-
-    fn parse(&self, text: &str, base: &FsPath) -> Option<FsPath> {
-        self.fs.parse(text, base)
-    }
+    spelled_by!(fs);
 }

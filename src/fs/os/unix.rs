@@ -5,7 +5,9 @@
 mod tree;
 
 use super::{OsFs, stamp};
-use crate::fs::{Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Stamp, Visit, VisitOutcome, Walk, found, walk};
+use crate::fs::{
+    Entry, FileKind, FilePrefix, Fs, FsError, Metadata, Stamp, Visit, VisitOutcome, Walk, found, spelled_by, walk,
+};
 use crate::path::FsPath;
 use rustix::buffer::spare_capacity;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -280,13 +282,7 @@ impl Fs for Confined<'_> {
         }
     }
 
-    fn display<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
-        self.fs.display(path)
-    }
-
-    fn parse(&self, text: &str, base: &FsPath) -> Option<FsPath> {
-        self.fs.parse(text, base)
-    }
+    spelled_by!(fs);
 }
 
 /// The room taken at once, so that a length that lies costs nothing.

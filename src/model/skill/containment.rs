@@ -4,9 +4,10 @@
 //! shown to a model. A symlink in a source of the project is therefore followed only within the project's own tree,
 //! which is its repository, and into the sources that the user trusts (rules 3.7 and 3.8).
 
-use crate::fs::{Action, Entry, FilePrefix, Fs, FsError, Metadata, Step, Visit, VisitOutcome, Walk, WalkEntry};
+use crate::fs::{
+    Action, Entry, FilePrefix, Fs, FsError, Metadata, Step, Visit, VisitOutcome, Walk, WalkEntry, spelled_by,
+};
 use crate::path::FsPath;
-use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -238,11 +239,5 @@ impl Fs for ContainedFs<'_> {
         });
     }
 
-    fn display<'p>(&self, path: &'p FsPath) -> Cow<'p, str> {
-        self.fs.display(path)
-    }
-
-    fn parse(&self, text: &str, base: &FsPath) -> Option<FsPath> {
-        self.fs.parse(text, base)
-    }
+    spelled_by!(fs);
 }

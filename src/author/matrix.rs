@@ -16,6 +16,7 @@ use crate::model::skill::Caller;
 use crate::offer::list::{Omissions, PromptRequest, omissions};
 use crate::path::FsPath;
 use crate::text::order::sort_by;
+use crate::text::words::names;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::iter;
@@ -109,18 +110,10 @@ pub enum CellState {
     InUse,
 }
 
-impl CellState {
-    /// `unseen`, `skipped`, `shadowed`, `hidden`, `left-out`, `name-only` or `in-use`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            CellState::Unseen => "unseen",
-            CellState::Skipped => "skipped",
-            CellState::Shadowed => "shadowed",
-            CellState::Hidden => "hidden",
-            CellState::LeftOut => "left-out",
-            CellState::NameOnly => "name-only",
-            CellState::InUse => "in-use",
-        }
+names! {
+    CellState {
+        Unseen = "unseen", Skipped = "skipped", Shadowed = "shadowed", Hidden = "hidden", LeftOut = "left-out",
+        NameOnly = "name-only", InUse = "in-use",
     }
 }
 

@@ -8,7 +8,7 @@ use crate::text::order::sort_by;
 
 use crate::path::FsPath;
 use crate::text::escape::{mapped, visible};
-use crate::text::words::nearest;
+use crate::text::words::{names, nearest};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -23,16 +23,7 @@ pub enum Severity {
     Error,
 }
 
-impl Severity {
-    /// `note`, `warning` or `error`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Severity::Note => "note",
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        }
-    }
-}
+names! { Severity { Note = "note", Warning = "warning", Error = "error" } }
 
 macro_rules! codes {
     ($($variant:ident $name:literal $severity:ident)*) => {

@@ -18,6 +18,7 @@ use crate::path::{FsPath, PathError};
 use crate::text::escape::visible;
 use crate::text::json::{Json, JsonError};
 use crate::text::order::sort_by;
+use crate::text::words::names;
 use std::collections::HashMap;
 
 const MAX_STORE_BYTES: u64 = 4_194_304;
@@ -31,15 +32,7 @@ pub enum Store {
     Project,
 }
 
-impl Store {
-    /// `user` or `project`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Store::User => "user",
-            Store::Project => "project",
-        }
-    }
-}
+names! { Store { User = "user", Project = "project" } }
 
 /// The states of skills, as both stores give them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -228,26 +221,9 @@ fn corrupt(file: &FsPath, reason: &str) -> Diagnostic {
         .help("fix the file; until then it is ignored, and never overwritten")
 }
 
+names! { State named { Disabled = "disable", Enabled = "enable", Active = "active" } }
+
 impl State {
-    /// `disable`, `enable` or `active`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            State::Disabled => "disable",
-            State::Enabled => "enable",
-            State::Active => "active",
-        }
-    }
-
-    /// The state of this name.
-    pub fn named(word: &str) -> Option<State> {
-        match word {
-            "disable" => Some(State::Disabled),
-            "enable" => Some(State::Enabled),
-            "active" => Some(State::Active),
-            _ => None,
-        }
-    }
-
     /// The next state in the cycle disable, enable, active, disable.
     ///
     /// ```

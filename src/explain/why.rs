@@ -18,6 +18,7 @@ use crate::path::FsPath;
 use crate::text::escape::{reveal, visible};
 use crate::text::list::quoted;
 use crate::text::order::sort_by;
+use crate::text::words::names;
 use exclusion::Exclusions;
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -96,16 +97,9 @@ pub enum Outcome {
     InUse,
 }
 
-impl Outcome {
-    /// `skipped`, `shadowed`, `hidden`, `left-out` or `in-use`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Outcome::Skipped => "skipped",
-            Outcome::Shadowed => "shadowed",
-            Outcome::Hidden => "hidden",
-            Outcome::LeftOut => "left-out",
-            Outcome::InUse => "in-use",
-        }
+names! {
+    Outcome {
+        Skipped = "skipped", Shadowed = "shadowed", Hidden = "hidden", LeftOut = "left-out", InUse = "in-use",
     }
 }
 

@@ -1,5 +1,7 @@
 //! The two ways of reading the file of a skill.
 
+use crate::text::words::names;
+
 /// How files are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reading {
@@ -9,20 +11,9 @@ pub enum Reading {
     Faithful,
 }
 
+names! { Reading named { Repaired = "repaired", Faithful = "faithful" } }
+
 impl Reading {
-    /// `repaired` or `faithful`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Reading::Repaired => "repaired",
-            Reading::Faithful => "faithful",
-        }
-    }
-
-    /// The reading of this name; `None` for any other text.
-    pub fn named(name: &str) -> Option<Reading> {
-        [Reading::Repaired, Reading::Faithful].into_iter().find(|reading| reading.as_str() == name)
-    }
-
     /// The other one.
     #[must_use]
     pub fn other(self) -> Reading {

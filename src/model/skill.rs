@@ -11,7 +11,7 @@ use crate::path::FsPath;
 use crate::text::escape::fold;
 use crate::text::json::Json;
 use crate::text::order::sort_by;
-use crate::text::words::{first_sentence, shorten, split_list};
+use crate::text::words::{first_sentence, names, shorten, split_list};
 use std::fmt;
 use std::sync::Arc;
 
@@ -183,20 +183,7 @@ pub enum Caller {
     User,
 }
 
-impl Caller {
-    /// `model` or `user`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Caller::Model => "model",
-            Caller::User => "user",
-        }
-    }
-
-    /// The caller of this name; `None` for any other text.
-    pub fn named(name: &str) -> Option<Caller> {
-        [Caller::Model, Caller::User].into_iter().find(|caller| caller.as_str() == name)
-    }
-}
+names! { Caller named { Model = "model", User = "user" } }
 
 /// Whether a skill is switched on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -436,21 +423,12 @@ pub enum Visibility {
     Off,
 }
 
+names! { Visibility { Pinned = "pinned", Full = "full", NameOnly = "name-only", UserOnly = "user-only", Off = "off" } }
+
 impl Visibility {
     /// Every visibility, from the widest to the narrowest.
     pub const ALL: &'static [Visibility] =
         &[Visibility::Pinned, Visibility::Full, Visibility::NameOnly, Visibility::UserOnly, Visibility::Off];
-
-    /// `pinned`, `full`, `name-only`, `user-only` or `off`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Visibility::Pinned => "pinned",
-            Visibility::Full => "full",
-            Visibility::NameOnly => "name-only",
-            Visibility::UserOnly => "user-only",
-            Visibility::Off => "off",
-        }
-    }
 
     /// The visibility of this name.
     ///

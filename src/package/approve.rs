@@ -23,6 +23,7 @@ use crate::text::escape::{fold, visible};
 use crate::text::hosts::add_hosts;
 use crate::text::json::Json;
 use crate::text::lines::Source;
+use crate::text::words::names;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -516,17 +517,7 @@ pub enum ChangedPart {
     File,
 }
 
-impl ChangedPart {
-    /// `description`, `tool`, `host` or `file`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ChangedPart::Description => "description",
-            ChangedPart::Tool => "tool",
-            ChangedPart::Host => "host",
-            ChangedPart::File => "file",
-        }
-    }
-}
+names! { ChangedPart { Description = "description", Tool = "tool", Host = "host", File = "file" } }
 
 /// How something has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -539,16 +530,7 @@ pub enum ChangeKind {
     Changed,
 }
 
-impl ChangeKind {
-    /// `new`, `gone` or `changed`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ChangeKind::New => "new",
-            ChangeKind::Gone => "gone",
-            ChangeKind::Changed => "changed",
-        }
-    }
-}
+names! { ChangeKind { New = "new", Gone = "gone", Changed = "changed" } }
 
 impl std::fmt::Display for ApprovalChange {
     /// One line of a diff: `+ host: kettle.example`.

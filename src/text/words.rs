@@ -6,6 +6,35 @@ use crate::text::lower::{lower, small};
 use crate::text::order::sort_by;
 use std::borrow::Cow;
 
+/// Implements `as_str` of an enum by the words for its variants, and with `named` its reverse.
+macro_rules! names {
+    ($type:ident { $first:ident = $first_word:literal $(, $variant:ident = $word:literal)* $(,)? }) => {
+        impl $type {
+            #[doc = concat!("`", $first_word, "`" $(, ", `", $word, "`")*, ".")]
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $type::$first => $first_word,
+                    $($type::$variant => $word,)*
+                }
+            }
+        }
+    };
+    ($type:ident named { $($variant:ident = $word:literal),* $(,)? }) => {
+        names! { $type { $($variant = $word),* } }
+
+        impl $type {
+            /// What this word stands for; `None` for any other text.
+            pub fn named(word: &str) -> Option<$type> {
+                match word {
+                    $($word => Some($type::$variant),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+pub(crate) use names;
+
 /// The most edits by which two similar names may differ (rule 7.11).
 const MOST_EDITS: usize = 3;
 /// The most names that a suggestion shows (rule 7.11).

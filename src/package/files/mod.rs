@@ -16,6 +16,7 @@ use crate::model::error::Error;
 use crate::model::skill::{Caller, Location, Skill, State};
 use crate::path::FsPath;
 use crate::text::order::sort_by;
+use crate::text::words::names;
 use purpose::{AllowedTargets, Filter, Refused, Rules, joined};
 use std::slice::from_ref;
 
@@ -87,22 +88,11 @@ pub enum OtherKind {
     LinkCycle,
 }
 
-impl OtherKind {
-    /// `folder`, `link-to-folder`, `link-outside`, `link-to-nothing`, `special`, `excluded`, `nested-skill`, `not-utf8`,
-    /// `unreadable` or `link-cycle`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            OtherKind::Folder => "folder",
-            OtherKind::LinkToFolder => "link-to-folder",
-            OtherKind::LinkOutside => "link-outside",
-            OtherKind::LinkToNothing => "link-to-nothing",
-            OtherKind::Special => "special",
-            OtherKind::Excluded => "excluded",
-            OtherKind::NestedSkill => "nested-skill",
-            OtherKind::NotUtf8 => "not-utf8",
-            OtherKind::Unreadable => "unreadable",
-            OtherKind::LinkCycle => "link-cycle",
-        }
+names! {
+    OtherKind {
+        Folder = "folder", LinkToFolder = "link-to-folder", LinkOutside = "link-outside",
+        LinkToNothing = "link-to-nothing", Special = "special", Excluded = "excluded", NestedSkill = "nested-skill",
+        NotUtf8 = "not-utf8", Unreadable = "unreadable", LinkCycle = "link-cycle",
     }
 }
 

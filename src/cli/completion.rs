@@ -7,6 +7,7 @@ use crate::setup::Setup;
 use clap_complete::Shell;
 use clap_complete::engine::CompletionCandidate;
 use clap_complete::env::{Bash, CompleteEnv, Elvish, EnvCompleter, Fish, Powershell, Zsh};
+use skilltree::Code;
 use skilltree::dialect::NAMES;
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -89,6 +90,12 @@ pub(crate) fn dialects(current: &OsStr) -> Vec<CompletionCandidate> {
     let names = NAMES.iter().map(|name| (*name).to_owned()).chain(own);
     let names =
         names.map(|name| format!("{before}{name}")).filter(|name| name.starts_with(&*current) && is_plain(name));
+    names.map(CompletionCandidate::new).collect()
+}
+
+/// The names of codes of findings.
+pub(crate) fn codes(current: &OsStr) -> Vec<CompletionCandidate> {
+    let names = Code::ALL.iter().map(|code| code.as_str()).filter(|name| begins(name, current));
     names.map(CompletionCandidate::new).collect()
 }
 

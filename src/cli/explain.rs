@@ -1,43 +1,23 @@
 //! The command `explain`.
 
 use crate::answer::{Answer, Runner};
+use crate::args::NonEmptyText;
+use crate::completion::codes;
 use crate::output::style::{self, FAINT, HEAD, KEY, paint};
 use crate::output::table::table;
 use crate::reply::{Failure, Output, Reply};
 use anstyle::Style;
 use clap::Args;
-use clap::builder::{NonEmptyStringValueParser, PossibleValue, TypedValueParser};
+use clap_complete::engine::ArgValueCompleter;
 use skilltree::{Code, Example, Explanation, visible};
-use std::ffi::OsStr;
 
 /// The arguments of `explain`.
 #[derive(Args, Debug)]
 pub(crate) struct ExplainArgs {
     /// Code of a finding, such as `name-mismatch` [default: list all codes]
-    #[arg(value_parser = CodeName, hide_possible_values = true)]
+    // An unknown name is not a usage error: the command answers no.
+    #[arg(value_parser = NonEmptyText::new(), add = ArgValueCompleter::new(codes))]
     code: Option<String>,
-}
-
-/// Any text. Shells complete the names of codes, but an unknown name is not a usage error: the command answers no
-/// (exit code 1).
-#[derive(Clone)]
-struct CodeName;
-
-impl TypedValueParser for CodeName {
-    type Value = String;
-
-    fn parse_ref(
-        &self,
-        command: &clap::Command,
-        argument: Option<&clap::Arg>,
-        value: &OsStr,
-    ) -> Result<String, clap::Error> {
-        NonEmptyStringValueParser::new().parse_ref(command, argument, value)
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(Code::ALL.iter().map(|code| PossibleValue::new(code.as_str()))))
-    }
 }
 
 impl Runner<'_> {

@@ -79,7 +79,7 @@ impl Runner<'_> {
                 })
             }
             Command::Load { key, caller, args, already } => {
-                let mut ask = LoadRequest::new(caller.caller());
+                let mut ask = LoadRequest::new(caller);
                 (ask.asked, ask.already_loaded) = (Some(key.clone()), already.clone());
                 ask.args = args.clone().unwrap_or_default();
                 let request =

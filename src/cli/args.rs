@@ -20,7 +20,7 @@ use crate::state::StateArgs;
 use crate::trust::TrustArgs;
 use crate::verify::VerifyArgs;
 use crate::{approve, lsp, mcp, search};
-use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
+use clap::builder::{EnumValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgMatches, Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use clap_complete::engine::ArgValueCompleter;
@@ -103,8 +103,8 @@ pub(crate) enum Command {
         #[arg(allow_hyphen_values = true, add = ArgValueCompleter::new(keys))]
         key: String,
         /// Who loads it
-        #[arg(long = "as", value_enum, default_value_t = CallerArg::User)]
-        caller: CallerArg,
+        #[arg(long = "as", value_parser = caller(), default_value = "user")]
+        caller: Caller,
         /// Arguments, for dialects whose skills take them
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         args: Option<String>,
@@ -320,20 +320,9 @@ pub(crate) struct SizeArgs {
     pub(crate) window: Option<usize>,
 }
 
-/// Who loads a skill.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CallerArg {
-    Model,
-    User,
-}
-
-impl CallerArg {
-    pub(crate) fn caller(self) -> Caller {
-        match self {
-            CallerArg::Model => Caller::Model,
-            CallerArg::User => Caller::User,
-        }
-    }
+/// Reads who loads a skill.
+pub(crate) fn caller() -> impl TypedValueParser<Value = Caller> {
+    PossibleValuesParser::new(["model", "user"]).try_map(|name| Caller::named(&name).ok_or("expected a caller"))
 }
 
 /// The language of a stub.

@@ -1,7 +1,7 @@
 //! The command `search`.
 
 use crate::answer::{Answer, Runner};
-use crate::args::{CallerArg, at_least_one};
+use crate::args::{at_least_one, caller};
 use crate::output::style::{FAINT, HEAD, KEY, paint};
 use crate::output::table;
 use crate::output::text::folded;
@@ -11,7 +11,7 @@ use anstyle::Style;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use skilltree::offer::{Hits, SearchIndex, SearchRequest};
-use skilltree::{Catalog, Fs, Json, visible};
+use skilltree::{Caller, Catalog, Fs, Json, visible};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -46,8 +46,8 @@ pub(crate) struct SearchArgs {
     #[arg(long, hide = true, conflicts_with = "no_body")]
     body: bool,
     /// Whose skills are searched
-    #[arg(long = "as", value_enum, default_value_t = CallerArg::User)]
-    caller: CallerArg,
+    #[arg(long = "as", value_parser = caller(), default_value = "user")]
+    caller: Caller,
     /// Answer each line of a file (`-` for standard input) with one line of JSON. A line is a text, or a JSON object with
     /// `query` and `limit`
     #[arg(long, value_name = "FILE|-", value_parser = NonEmptyStringValueParser::new())]
@@ -56,7 +56,7 @@ pub(crate) struct SearchArgs {
 
 impl SearchArgs {
     fn request(&self, query: &str) -> SearchRequest {
-        let mut request = SearchRequest::new(query, self.caller.caller());
+        let mut request = SearchRequest::new(query, self.caller);
         request.limit = self.limit.unwrap_or(request.limit);
         request
     }

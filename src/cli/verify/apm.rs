@@ -5,7 +5,7 @@ use super::data::{self, fields, is_hex, is_inside, texts};
 use super::records::{Absent, Installed, Record, Scope, Shared};
 use super::source::{Candidate, Sources, compare, is_same};
 use super::tree::{Endings, File, Files, digits, joined_hash, with_lf};
-use super::{Change, Changed, Judgement, Verdict};
+use super::{Change, Changed, Judgement, Verdict, changes};
 use crate::output::text::count;
 use crate::setup::Setup;
 use skilltree::fs::FileKind;
@@ -119,31 +119,16 @@ impl Dependency {
     }
 
     fn judge_files(&self, files: &Files, named: &BTreeSet<&str>, hashes: &BTreeMap<&str, &str>) -> Judgement {
-        let mut changed = Vec::new();
-        let mut add = |path: &str, change| changed.push(Changed { path: path.to_owned(), change });
-        for file in &files.files {
-            match hashes.get(file.path.as_str()) {
-                Some(hash) if hash.strip_prefix("sha256:") == Some(&digits(&with_lf(&file.bytes))) => {}
-                Some(_) => add(&file.path, Change::Changed),
-                None => add(&file.path, Change::Added),
-            }
-        }
-        for other in &files.others {
-            add(other, if hashes.contains_key(other.as_str()) { Change::Changed } else { Change::Added });
-        }
+        let is_same = |bytes: &[u8], hash: &&str| hash.strip_prefix("sha256:") == Some(&digits(&with_lf(bytes)));
+        let mut changed = changes(files, hashes.clone(), is_same);
         let is_there = |path: &str| files.get(path).is_some() || files.others.iter().any(|other| other == path);
-        let known: BTreeSet<&str> = hashes.keys().chain(named).copied().collect();
-        for path in known.into_iter().filter(|path| !is_there(path)) {
-            // Folders are named, too.
-            let is_folder = !hashes.contains_key(path)
-                && files
-                    .files
-                    .iter()
-                    .any(|file| file.path.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')));
-            if !is_folder {
-                add(path, Change::Removed);
-            }
-        }
+        // Folders are named, too.
+        let is_folder = |path: &str| {
+            files.files.iter().any(|file| file.path.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')))
+        };
+        let without_hash = named.iter().filter(|path| !hashes.contains_key(**path));
+        let gone = without_hash.filter(|path| !is_there(path) && !is_folder(path));
+        changed.extend(gone.map(|path| Changed { path: (*path).to_owned(), change: Change::Removed }));
         changed.sort();
         let verdict = Verdict::of_changes(&changed);
         let note = match verdict {

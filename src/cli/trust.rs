@@ -39,25 +39,16 @@ enum Root {
 }
 
 impl Root {
-    fn kind(&self) -> &'static str {
+    /// Its kind, its ID and its subject.
+    fn parts(&self) -> (&'static str, &str, &str) {
         match self {
-            Root::Certificate(_) => "x509",
-            Root::Key(_) => "ssh",
+            Root::Certificate(root) => ("x509", &root.id, &root.subject),
+            Root::Key(line) => ("ssh", &line.fingerprint, &line.principals),
         }
     }
 
     fn id(&self) -> &str {
-        match self {
-            Root::Certificate(root) => &root.id,
-            Root::Key(line) => &line.fingerprint,
-        }
-    }
-
-    fn subject(&self) -> &str {
-        match self {
-            Root::Certificate(root) => &root.subject,
-            Root::Key(line) => &line.principals,
-        }
+        self.parts().1
     }
 
     /// As it stands in a file.

@@ -75,7 +75,8 @@ fn stored(setup: &Setup, store: &FsPath) -> Result<(Vec<Root>, Option<String>), 
 
 impl Root {
     fn to_json(&self) -> Json {
-        Json::map([("kind", Json::from(self.kind())), ("id", self.id().into()), ("subject", self.subject().into())])
+        let (kind, id, subject) = self.parts();
+        Json::map([("kind", kind), ("id", id), ("subject", subject)].map(|(name, text)| (name, Json::from(text))))
     }
 
     /// Whether it is what a file or another entry names.
@@ -153,14 +154,16 @@ impl Runner<'_> {
             let json = Json::map([("roots", list(&roots)), ("changed", list(&named)), ("store", store.into())]);
             return Ok(Reply::json(&json).with_stderr(&notes));
         }
-        let shown = |root: &Root| folded(root.subject()).into_owned();
         let mut text = String::new();
         for root in &named {
-            let _ = writeln!(text, "{done} {} ({} {})", shown(root), root.kind(), root.id());
+            let (kind, id, subject) = root.parts();
+            let _ = writeln!(text, "{done} {} ({kind} {id})", folded(subject));
         }
         if named.is_empty() && !roots.is_empty() {
-            let row = |root: &Root| vec![shown(root), root.kind().to_owned(), root.id().to_owned()];
-            let rows: Vec<Vec<String>> = roots.iter().map(row).collect();
+            let row = |(kind, id, subject): (&str, &str, &str)| {
+                vec![folded(subject).into_owned(), kind.to_owned(), id.to_owned()]
+            };
+            let rows: Vec<Vec<String>> = roots.iter().map(|root| row(root.parts())).collect();
             text = table(&[KEY, Style::new(), FAINT], Some(&["SUBJECT", "KIND", "ID"]), &rows, self.screen.width);
         }
         Ok(Reply::new(Output::Styled(text)).with_stderr(&notes))

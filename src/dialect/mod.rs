@@ -30,8 +30,8 @@ pub(crate) use table::{
 };
 pub(crate) use wording::{
     AppendArguments, ArgumentWords, Budget, CallWording, Choices, CommandNaming, CommandsRule, Escape, ForkAnswer,
-    ForkRule, KnowledgeRule, LastPlace, LetterCase, LoadRule, MetadataForm, MissingArgument, Overflow, PromptRule,
-    RepeatedLoad, ShellRule, Substitution, ToolRule, Trim, Variable, Whitespace,
+    ForkRule, Input, KnowledgeRule, LastPlace, LetterCase, LoadRule, MetadataForm, MissingArgument, NamedVariable,
+    Overflow, PromptRule, RepeatedLoad, ShellRule, Substitution, ToolRule, Trim, Variable, Whitespace,
 };
 
 use crate::diagnostic::{Code, Severity};

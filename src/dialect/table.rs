@@ -391,8 +391,7 @@ impl Dialect {
 
     /// The name of the tool's argument with the arguments for the skill; `None` if there is none.
     pub fn tool_input(&self) -> Option<&str> {
-        let (name, _) = self.tool.as_ref()?.input.as_ref()?;
-        Some(name)
+        Some(&self.tool.as_ref()?.input.as_ref()?.name)
     }
 
     /// The arguments of the tool's call that loads a skill with these arguments; `None` if there is no tool.

@@ -301,7 +301,7 @@ pub(crate) struct ToolRule {
     pub(crate) choices: Choices,
     /// The argument that is passed on to the skill, and what it is: `args`, `Optional arguments for the skill`.
     /// `None` if there is none.
-    pub(crate) input: Option<(Cow<'static, str>, Cow<'static, str>)>,
+    pub(crate) input: Option<Input>,
     /// The description if the model may load no skill: `Load a skill. No skills are available.` `None` if there is no tool
     /// then.
     pub(crate) when_empty: Option<Cow<'static, str>>,
@@ -314,6 +314,15 @@ pub(crate) struct ToolRule {
     /// A second name of the schema in the definition of the tool, besides `input_schema`: `parameters`. `None` if the
     /// documents of the system give it no other name.
     pub(crate) schema_alias: Option<Cow<'static, str>>,
+}
+
+/// The argument of the tool that is passed on to the skill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Input {
+    /// Its name: `args`.
+    pub(crate) name: Cow<'static, str>,
+    /// Tells the model what it is: `Optional arguments for the skill`.
+    pub(crate) help: Cow<'static, str>,
 }
 
 /// Which values the argument that names the skill may have.
@@ -504,7 +513,7 @@ pub(crate) struct Substitution {
     /// ordinary character.
     pub(crate) unclosed_quote: Option<Cow<'static, str>>,
     /// What `${NAME}` is replaced by: `Variable::SkillDir` for `CLAUDE_SKILL_DIR`.
-    pub(crate) variables: Cow<'static, [(Cow<'static, str>, Variable)]>,
+    pub(crate) variables: Cow<'static, [NamedVariable]>,
     /// How the commands in a body are run by the host before the text is shown: `` !`git status` ``. `None` if such
     /// text has no special meaning.
     pub(crate) commands: Option<ShellRule>,
@@ -566,6 +575,15 @@ pub(crate) enum AppendArguments {
     UnlessAny,
 }
 
+/// A variable of a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NamedVariable {
+    /// Its name: `CLAUDE_SKILL_DIR` for `${CLAUDE_SKILL_DIR}`.
+    pub(crate) name: Cow<'static, str>,
+    /// What it is replaced by: `Variable::SkillDir`.
+    pub(crate) is: Variable,
+}
+
 /// What `${NAME}` is replaced by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Variable {
@@ -581,6 +599,6 @@ pub(crate) enum Variable {
 impl Substitution {
     /// Whether `${name}` is replaced by a path.
     pub(crate) fn is_place(&self, name: &str) -> bool {
-        self.variables.iter().any(|(known, what)| known == name && *what != Variable::Host)
+        self.variables.iter().any(|known| known.name == name && known.is != Variable::Host)
     }
 }

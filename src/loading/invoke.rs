@@ -494,7 +494,7 @@ pub(crate) fn decide(
     // A variable of the dialect takes precedence over an argument of the same name.
     variables.extend(of_dialect);
     variables.push(("ARGUMENTS".to_owned(), ask.args.clone()));
-    let of_folder = substitution.variables.iter().filter(|(_, variable)| matches!(variable, Variable::SkillDir));
+    let of_folder = substitution.variables.iter().filter(|variable| variable.is == Variable::SkillDir);
     Ok(Invocation::Pending(Pending {
         key: skill.key.clone(),
         path: skill.path.clone(),
@@ -504,7 +504,7 @@ pub(crate) fn decide(
         variables,
         requires_env: frontmatter.environment_variables(),
         shell: run.shell.clone(),
-        folder_variables: of_folder.map(|(name, _)| name.to_string()).collect(),
+        folder_variables: of_folder.map(|variable| variable.name.to_string()).collect(),
         rule,
         trust: trust.ask(world, skill).clone(),
         pieces,

@@ -176,7 +176,8 @@ pub(crate) fn load_found(
         None => Substituted::unchanged(body.text),
         Some(rule) => {
             let variable = |name: &str| variable(world, rule, &body.dir, name);
-            let values = rule.variables.iter().filter_map(|(name, _)| Some((name.to_string(), variable(name)?)));
+            let values =
+                rule.variables.iter().filter_map(|known| Some((known.name.to_string(), variable(&known.name)?)));
             loaded.variables = values.collect();
             substitute(rule, &body.text, &ask.args, &body.frontmatter.run().arguments, &variable)
         }
@@ -317,8 +318,7 @@ pub(crate) fn shown_name(name: String) -> String {
 
 /// The value of `${NAME}` in a body.
 fn variable(world: &World<'_>, rule: &Substitution, dir: &str, name: &str) -> Option<String> {
-    let (_, variable) = rule.variables.iter().find(|(known, _)| known == name)?;
-    match variable {
+    match rule.variables.iter().find(|known| known.name == name)?.is {
         Variable::SkillDir => Some(dir.to_owned()),
         Variable::ProjectDir => world.places.project.as_ref().map(|project| world.fs.display(project).into_owned()),
         Variable::Host => world.host.variable(name),

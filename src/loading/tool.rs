@@ -65,8 +65,8 @@ pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
     }
     let mut properties = Fields::default();
     properties.put(&rule.argument, argument.done());
-    if let Some((name, help)) = &rule.input {
-        properties.put(name, string_schema(help).done());
+    if let Some(input) = &rule.input {
+        properties.put(&input.name, string_schema(&input.help).done());
     }
     let mut schema = Fields::default();
     schema
@@ -129,7 +129,7 @@ pub(crate) fn called<'c>(world: &World<'_>, catalog: &'c Catalog, arguments: &st
 
 /// The text that a call passes on to the skill. An open schema lets anything else stand, which is ignored.
 fn input(rule: &ToolRule, arguments: &Json) -> Result<String, Error> {
-    let given = rule.input.as_ref().and_then(|(name, _)| Some((name, arguments.get(name)?)));
+    let given = rule.input.as_ref().and_then(|input| Some((&input.name, arguments.get(&input.name)?)));
     match given {
         None | Some((_, Json::Null)) => Ok(String::new()),
         Some((_, Json::Text(text))) => Ok(text.clone()),
@@ -191,7 +191,7 @@ fn rule(catalog: &Catalog) -> Result<&ToolRule, Error> {
 
 fn check_argument_names(rule: &ToolRule, arguments: &Json) -> Result<(), Error> {
     let Json::Map(fields) = arguments else { return Ok(()) };
-    let input = rule.input.as_ref().map(|(name, _)| &**name);
+    let input = rule.input.as_ref().map(|input| &*input.name);
     let known: Vec<&str> = [&*rule.argument].into_iter().chain(input).collect();
     match fields.iter().find(|(name, _)| !known.contains(&name.as_str())) {
         Some((name, _)) if rule.choices != Choices::Open => Err(Error::unknown_argument(name, &known)),

@@ -4,7 +4,7 @@
 
 use super::{Loss, Original};
 use crate::dialect::{
-    AppendArguments, Dialect, FieldRole, LastPlace, MissingArgument, Permitted, Substitution, Variable,
+    AppendArguments, Dialect, FieldRole, LastPlace, MissingArgument, NamedVariable, Permitted, Substitution, Variable,
 };
 use crate::loading::substitute::find_commands;
 use crate::loading::substitute::{
@@ -12,7 +12,6 @@ use crate::loading::substitute::{
 };
 use crate::text::escape::visible;
 use crate::text::list::quoted;
-use std::borrow::Cow;
 
 const MAX_NAMED: usize = 3;
 
@@ -88,8 +87,8 @@ impl<'d> Reader<'d> {
             return Some((placeholder, digits.len()));
         }
         if let Some(name) = braced(after) {
-            let (_, variable) = rule.variables.iter().find(|(known, _)| known == name)?;
-            return Some((Placeholder::Variable(name, *variable), name.len() + 2));
+            let variable = rule.variables.iter().find(|known| known.name == name)?.is;
+            return Some((Placeholder::Variable(name, variable), name.len() + 2));
         }
         self.named(after).map(|(place, len)| (Placeholder::Named(place), len))
     }
@@ -329,11 +328,10 @@ impl<'d> Plan<'d> {
                 }
             }
             Placeholder::Variable(name, meaning) => {
-                let is_it = |(known, other): &&(Cow<'static, str>, Variable)| {
-                    *other == meaning && (meaning != Variable::Host || known == name)
-                };
+                let is_it =
+                    |known: &&NamedVariable| known.is == meaning && (meaning != Variable::Host || known.name == name);
                 match to.variables.iter().find(is_it) {
-                    Some((known, _)) => out.push_str(&format!("${{{known}}}")),
+                    Some(known) => out.push_str(&format!("${{{}}}", known.name)),
                     None => {
                         losses.no_variable.add(written);
                         out.push_str(written);

@@ -591,12 +591,12 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 words: ArgumentWords::Shell,
                 unclosed_quote: None,
                 variables: rows(const { &[
-                    (text("CLAUDE_SKILL_DIR"), Variable::SkillDir),
-                    (text("CLAUDE_PROJECT_DIR"), Variable::ProjectDir),
-                    (text("CLAUDE_SESSION_ID"), Variable::Host),
-                    (text("CLAUDE_EFFORT"), Variable::Host),
-                    (text("CLAUDE_PLUGIN_ROOT"), Variable::Host),
-                    (text("CLAUDE_PLUGIN_DATA"), Variable::Host),
+                    NamedVariable { name: text("CLAUDE_SKILL_DIR"), is: Variable::SkillDir },
+                    NamedVariable { name: text("CLAUDE_PROJECT_DIR"), is: Variable::ProjectDir },
+                    NamedVariable { name: text("CLAUDE_SESSION_ID"), is: Variable::Host },
+                    NamedVariable { name: text("CLAUDE_EFFORT"), is: Variable::Host },
+                    NamedVariable { name: text("CLAUDE_PLUGIN_ROOT"), is: Variable::Host },
+                    NamedVariable { name: text("CLAUDE_PLUGIN_DATA"), is: Variable::Host },
                 ] }),
                 commands: Some(ShellRule {
                     seconds: 120,
@@ -634,7 +634,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
             argument: text("skill"),
             argument_help: text("The name of the skill, as listed"),
             choices: Choices::Any,
-            input: Some((text("args"), text("Optional arguments for the skill"))),
+            input: Some(Input { name: text("args"), help: text("Optional arguments for the skill") }),
             when_empty: None,
             unknown: None,
             view: CallWording {
@@ -1705,7 +1705,7 @@ pub(in crate::dialect) const fn goose() -> Dialect {
             argument: text("name"),
             argument_help: text("The name of the skill"),
             choices: Choices::Any,
-            input: Some((text("args"), text("The arguments of the skill"))),
+            input: Some(Input { name: text("args"), help: text("The arguments of the skill") }),
             when_empty: None,
             unknown: Some(Template::new("Skill '{asked}' not found.{?near} Did you mean: {near}?{/}")),
             view: CallWording {
@@ -4287,7 +4287,7 @@ pub(in crate::dialect) const fn cline() -> Dialect {
             argument: text("skill"),
             argument_help: text("The name of the skill"),
             choices: Choices::Any,
-            input: Some((text("args"), text("The arguments of the skill"))),
+            input: Some(Input { name: text("args"), help: text("The arguments of the skill") }),
             when_empty: None,
             unknown: Some(Template::new("Skill \"{asked}\" not found. Available skills: {available}")),
             view: CallWording {
@@ -5159,8 +5159,8 @@ pub(in crate::dialect) const fn kimi() -> Dialect {
                 words: ArgumentWords::Quoted,
                 unclosed_quote: None,
                 variables: rows(const { &[
-                    (text("KIMI_SKILL_DIR"), Variable::SkillDir),
-                    (text("KIMI_SESSION_ID"), Variable::Host),
+                    NamedVariable { name: text("KIMI_SKILL_DIR"), is: Variable::SkillDir },
+                    NamedVariable { name: text("KIMI_SESSION_ID"), is: Variable::Host },
                 ] }),
                 commands: None,
             }),
@@ -5173,7 +5173,7 @@ pub(in crate::dialect) const fn kimi() -> Dialect {
             argument: text("skill"),
             argument_help: text("The name of the skill"),
             choices: Choices::Any,
-            input: Some((text("args"), text("The arguments of the skill"))),
+            input: Some(Input { name: text("args"), help: text("The arguments of the skill") }),
             when_empty: None,
             unknown: None,
             view: CallWording {
@@ -7434,7 +7434,7 @@ pub(in crate::dialect) const fn gencode() -> Dialect {
             argument: text("skill"),
             argument_help: text("The skill name (e.g., 'commit', 'git:pr', 'pdf')"),
             choices: Choices::Open,
-            input: Some((text("args"), text("Optional arguments for the skill"))),
+            input: Some(Input { name: text("args"), help: text("Optional arguments for the skill") }),
             when_empty: Some(text("Execute a skill within the main conversation")),
             unknown: None,
             view: CallWording {
@@ -7697,7 +7697,7 @@ pub(in crate::dialect) const fn pegasus() -> Dialect {
             argument: text("skill"),
             argument_help: text("Skill name"),
             choices: Choices::Any,
-            input: Some((text("args"), text("Arguments to pass to the skill"))),
+            input: Some(Input { name: text("args"), help: text("Arguments to pass to the skill") }),
             when_empty: Some(text("Invoke a skill by name. Use when a task matches an available skill.")),
             unknown: Some(Template::new("Skill \"{asked}\" not found")),
             view: CallWording {
@@ -7947,7 +7947,7 @@ pub(in crate::dialect) const fn daycare() -> Dialect {
             argument: text("name"),
             argument_help: text("The `<name>` of a listed skill, or the path of its SKILL.md"),
             choices: Choices::Filled,
-            input: Some((text("prompt"), text("The task for a sandbox skill; other skills do not need it"))),
+            input: Some(Input { name: text("prompt"), help: text("The task for a sandbox skill; other skills do not need it") }),
             when_empty: Some(text("Use a skill. No skills are currently available.")),
             unknown: None,
             view: CallWording {

@@ -21,11 +21,6 @@ pub(super) fn expression(data: &Data, shape: &'static Shape, indent: usize) -> S
             // A constant, as a template cannot be promoted to one.
             enclosed("rows(const { &[", items, "] })", indent)
         }
-        // A pair is described as a struct.
-        (Data::Parts(parts), Shape::Struct { name: "NamedVariable" | "Input", fields, .. }) => {
-            let parts = parts.iter().zip(*fields).map(|(part, field)| expression(part, field.shape, indent)).collect();
-            enclosed("(", parts, ")", indent)
-        }
         (Data::Parts(parts), Shape::Struct { name, fields, .. }) => {
             enclosed(&format!("{name} {{"), named(parts, fields, indent + 4), "}", indent)
         }

@@ -213,40 +213,6 @@ impl<T: Described + Clone> Described for Cow<'static, [T]> {
     }
 }
 
-/// Describes a pair as a map of two parts.
-macro_rules! pair {
-    ($first:ty, $second:ty, $name:literal, $doc:literal, $key:literal: $key_doc:literal, $is:literal: $is_doc:literal) => {
-        impl Described for ($first, $second) {
-            const SHAPE: &'static Shape = &Shape::Struct {
-                name: $name,
-                docs: &[$doc],
-                fields: &[
-                    FieldShape { name: $key, docs: &[$key_doc], default: &[], shape: <$first as Described>::SHAPE },
-                    FieldShape { name: $is, docs: &[$is_doc], default: &[], shape: <$second as Described>::SHAPE },
-                ],
-            };
-
-            fn from_data(data: Data) -> Option<Self> {
-                let mut parts = data.into_parts()?;
-                Some((Described::from_data(parts.next()?)?, Described::from_data(parts.next()?)?))
-            }
-
-            fn to_data(&self) -> Data {
-                Data::Parts(vec![self.0.to_data(), self.1.to_data()])
-            }
-        }
-    };
-}
-
-pair!(
-    Text, crate::dialect::Variable, "NamedVariable", "A variable of a body.",
-    "name": "Its name: `CLAUDE_SKILL_DIR` for `${CLAUDE_SKILL_DIR}`.", "is": "What it is replaced by: `skill-dir`."
-);
-pair!(
-    Text, Text, "Input", "The argument of the tool that is passed on to the skill.",
-    "name": "Its name: `args`.", "help": "Tells the model what it is: `Optional arguments for the skill`."
-);
-
 /// Describes an enum that another layer defines.
 macro_rules! words {
     ($type:ident, $doc:literal, $($variant:ident: $variant_doc:literal),*) => {

@@ -339,6 +339,24 @@ fn names_and_rights_in_memory() {
     );
 }
 
+#[test]
+fn names_that_are_not_utf8_in_memory() {
+    let places = Places { project: Some(path("/p")), ..Places::default() };
+    let of = |name: &str, fs: &MemFs| told(&discover(&World::new(fs, &places, &()), &table(name)));
+    let mut fs = forest(&["a"]).tree.mem();
+    fs.lossy("/p/.sven/skills", "b\u{fffd}/").lossy("/p/.sven/skills", "c\u{fffd}");
+    assert_eq!(short(of("sven", &fs)), ["a = a", "warning path-not-utf8 b\u{fffd}"], "rule 3.14: folders alone");
+    let mut fs = MemFs::new();
+    fs.file("/p/.claude/skills/a/SKILL.md", "---\ndescription: D\n---\n");
+    fs.lossy("/p/.claude/skills/a", "b\u{fffd}/").lossy("/p/.claude/skills", "b\u{fffd}/");
+    let expect = [
+        "a = /p/.claude/skills/a/SKILL.md",
+        "note path-not-utf8 /p/.claude/skills/a/b\u{fffd}",
+        "warning path-not-utf8 /p/.claude/skills/b\u{fffd}",
+    ];
+    assert_eq!(of("claude", &fs), expect, "rule 3.14: a note where no skill can be");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn names_that_are_not_utf8() {

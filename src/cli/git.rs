@@ -143,10 +143,17 @@ fn place_other(fs: &mut MemFs, line: &[u8]) {
     let path = line.get(tab..).unwrap_or_default();
     match std::str::from_utf8(path) {
         Ok(path) => drop(fs.dir(&format!("/{path}"))),
-        Err(_) => {
-            let shown = String::from_utf8_lossy(path);
-            let (folder, name) = shown.rsplit_once('/').unwrap_or(("", &shown));
-            fs.lossy(&format!("/{folder}"), name);
+        Err(error) => {
+            // The first name that is not UTF-8: what lies below it cannot be reached.
+            let valid = path.get(..error.valid_up_to()).unwrap_or_default();
+            let start = valid.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
+            let (folder, below) = path.split_at(start);
+            let end = below.iter().position(|byte| *byte == b'/');
+            let name = String::from_utf8_lossy(below.get(..end.unwrap_or(below.len())).unwrap_or_default());
+            // A symlink may lead to a folder, and a submodule is one.
+            let is_folder = end.is_some() || !line.starts_with(b"100");
+            let slash = if is_folder { "/" } else { "" };
+            fs.lossy(&format!("/{}", String::from_utf8_lossy(folder)), &format!("{name}{slash}"));
         }
     }
 }

@@ -409,8 +409,10 @@ impl Runner<'_> {
             notes = setup.missing_skills_note(&catalog);
             search.add_project();
         } else {
+            paths.iter().for_each(|path| search.add_path(path));
             // The search below the paths tells of the folders.
-            notes.push_str(&findings::unread(&setup.fs, asked.filter(|finding| !is_folder(&setup, &finding.path))));
+            notes
+                .push_str(&findings::unread(&setup.fs, asked.filter(|finding| !search.unread.contains(&finding.path))));
         }
         // What shadows a skill need not be below the paths.
         keys.extend(catalog.shadowed().iter().map(|one| (place_of(&one.skill), one.skill.key.clone())));
@@ -432,7 +434,6 @@ impl Runner<'_> {
             }
             keys.insert(place, skill.key.clone());
         }
-        paths.iter().for_each(|path| search.add_path(path));
         search.skills.sort();
         search.skills.dedup();
         let records = search.records(&trust);
@@ -523,10 +524,6 @@ fn skill_path(setup: &Setup, catalog: &Catalog, named: &str) -> Result<FsPath, F
         _ if catalog.skills().iter().any(|skill| place_of(skill) == path) => Ok(path),
         _ => setup.folder(named, "path"),
     }
-}
-
-fn is_folder(setup: &Setup, path: &FsPath) -> bool {
-    matches!(setup.files().metadata(path), Ok(Some(found)) if found.kind == FileKind::Dir)
 }
 
 /// What these records and those in a copy say of it, without the sources that a user may name.

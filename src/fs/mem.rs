@@ -104,7 +104,7 @@ impl MemFs {
         self.put(path, What::Sparse(len))
     }
 
-    /// Puts an entry whose real name is not UTF-8; `name` is the closest text.
+    /// Puts a file whose real name is not UTF-8, or a folder; `name` is the closest text, with a `/` after that of a folder.
     pub fn lossy(&mut self, dir: &str, name: &str) -> &mut Self {
         let names = names_of(dir);
         let at = self.make_dirs(&names);
@@ -378,7 +378,10 @@ impl Fs for MemFs {
             entries.push(Entry { name: name.clone(), kind, is_symlink: link, is_lossy: false });
         }
         for name in lossy.iter() {
-            entries.push(Entry { name: name.clone(), kind: FileKind::File, is_symlink: false, is_lossy: true });
+            let folder = name.strip_suffix('/');
+            let kind = if folder.is_some() { FileKind::Dir } else { FileKind::File };
+            let name = folder.unwrap_or(name).to_owned();
+            entries.push(Entry { name, kind, is_symlink: false, is_lossy: true });
         }
         sort_by(&mut entries, |a, b| (&a.name, a.is_lossy).cmp(&(&b.name, b.is_lossy)));
         Ok(entries)

@@ -310,6 +310,80 @@ fn what_may_not_be_read_is_said() {
     );
 }
 
+/// A skill in a folder whose name is not UTF-8, and a SKILL.md above the limit of this program, are missing for it and not for a client:
+/// what says which skills there are names them.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_only_this_program_passes_over_is_said() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let skill = |name: &str| format!("---\nname: {name}\ndescription: A skill.\n---\nBoil.\n");
+    let folder = |place: &Place, path: &[u8]| {
+        let at = place.at("project/.claude/skills").join(std::ffi::OsStr::from_bytes(path));
+        std::fs::create_dir(&at).unwrap();
+        std::fs::write(at.join("SKILL.md"), skill("evil")).unwrap();
+    };
+    let tree = ["project", "old"]
+        .iter()
+        .fold(Tree::default(), |tree, top| tree.with(&format!("/{top}/.claude/skills/tea/SKILL.md"), skill("tea")));
+    let [odd, large] = [Place::locked(tree.clone()), Place::locked(tree)];
+    folder(&odd, b"ev\xffil");
+    large.write("project/.claude/skills/big/SKILL.md", &(skill("big") + &"x".repeat(16_777_216)));
+    let not_searched = "ev\u{fffd}il: warning[path-not-utf8]: the folder name is not UTF-8, so it was not searched";
+    let too_large = "big/SKILL.md: error[too-large]: expected at most 16777216 bytes";
+    let nothing_written = "nothing is written, as skills may be missing";
+    let cases: &[(&[&str], i32)] = &[
+        (&["search", "skill"], 0),
+        (&["state"], 0),
+        (&["overlap"], 0),
+        (&["matrix"], 0),
+        (&["prompt"], 0),
+        (&["load", "evil"], 1),
+        (&["diff", "../old", "."], 0),
+        (&["verify"], 0),
+        (&["verify", "--require", "matches"], 1),
+        (&["lock", "--check"], 1),
+    ];
+    for (words, code) in cases {
+        for (place, expect) in [(&odd, not_searched), (&large, too_large)] {
+            let said = place.say(words);
+            assert_eq!(said.code, Some(*code), "{words:?}: {}{}", said.out, said.err);
+            assert_eq!(said.err.matches(expect).count(), 1, "{words:?}: {}{}", said.out, said.err);
+        }
+    }
+    odd.check("lock", &["lock"], 2, &[], &["ev\u{fffd}il`: the folder name is not UTF-8", nothing_written]);
+    large.check("lock", &["lock"], 2, &[], &["big/SKILL.md`: expected at most 16777216", nothing_written]);
+    for words in [&["lock", "--dialect", "codex", ".claude"][..], &["index", ".claude/skills", "-o", "../site"]] {
+        odd.check("below a path", words, 2, &[], &["ev\u{fffd}il`: the folder name is not UTF-8", nothing_written]);
+    }
+    let said = odd.say(&["verify", ".claude", "--require", "matches"]);
+    assert_eq!((said.code, said.err.matches("is not UTF-8").count()), (Some(1), 1), "{}", said.err);
+    // The limit of a client is the client's own.
+    large.check("a client with a lower limit", &["lock", "--check", "--dialect", "claude"], 0, &["1 of 1"], &[]);
+    if odd.git(&["init", "--quiet"]) {
+        odd.git(&["add", "--all"]);
+        odd.git(&["commit", "--quiet", "--message=all"]);
+        odd.check("a revision", &["check", "git:HEAD"], 0, &["path-not-utf8", "ev\u{fffd}il"], &[]);
+        odd.check("a revision", &["diff", "../old", "git:HEAD"], 0, &["no change"], &[not_searched]);
+        let said = odd.say(&["verify", "git:HEAD", "--require", "matches"]);
+        assert_eq!((said.code, said.err.matches("is not UTF-8").count()), (Some(1), 1), "{}", said.err);
+        assert!(!said.out.contains('\u{fffd}'), "{}", said.out);
+    }
+    // In the folder of a skill, where the client reads no other, it hides none.
+    std::fs::remove_dir_all(odd.at("project/.claude/skills").join(std::ffi::OsStr::from_bytes(b"ev\xffil"))).unwrap();
+    folder(&odd, b"tea/od\xffd");
+    let claude = ["--dialect", "claude"];
+    let said = odd.say(&[&["prompt"], &claude[..]].concat());
+    assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
+    odd.check(
+        "lock",
+        &[&["lock"], &claude[..]].concat(),
+        1,
+        &[],
+        &["`od\u{fffd}d` is not a regular file with a name in UTF-8"],
+    );
+    odd.check("check", &[&["check"], &claude[..]].concat(), 0, &["note[path-not-utf8]", "od\u{fffd}d"], &[]);
+}
+
 /// The server says it as well, however much else there is to say.
 #[test]
 fn the_server_says_what_could_not_be_read() {

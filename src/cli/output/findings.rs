@@ -94,12 +94,22 @@ fn unreadable(fs: &dyn Fs, findings: &[&Diagnostic]) -> Option<String> {
 
 /// Whether the finding is about something that could not be read.
 pub(crate) fn is_unread(finding: &Diagnostic) -> bool {
-    matches!(finding.code, Code::LeadsOut | Code::SourceUnreadable | Code::Unreadable)
+    finding.code == Code::LeadsOut || hides_skills(finding)
 }
 
 /// Whether skills may be missing because of the finding. What leads out of its place is left out on purpose.
 pub(crate) fn hides_skills(finding: &Diagnostic) -> bool {
-    matches!(finding.code, Code::SourceUnreadable | Code::Unreadable)
+    match finding.code {
+        Code::SourceUnreadable | Code::Unreadable => true,
+        // It is a note about a folder in which the client would read no skill.
+        Code::PathNotUtf8 => finding.severity > Severity::Note,
+        // The limit of this program, which the standard has. By a limit of its own, the client skips the file as well.
+        Code::TooLarge => {
+            let most = skilltree::dialect::agentskills().max_skill_bytes();
+            finding.message.starts_with(&format!("expected at most {most} bytes"))
+        }
+        _ => false,
+    }
 }
 
 /// The failure of a command that writes down which skills there are; `None` if none can be missing.

@@ -219,7 +219,7 @@ pub(crate) struct Walked {
     signed: Vec<FsPath>,
     /// The folders with a file of records.
     locks: Vec<FsPath>,
-    /// The folders that could not be listed.
+    /// The folders that could not be searched.
     pub(crate) unread: Vec<Diagnostic>,
     /// Whether there is more than is looked at.
     pub(crate) is_cut: bool,
@@ -268,8 +268,16 @@ pub(crate) fn walk(fs: &dyn Fs, root: &FsPath, inside: Option<&FsPath>) -> Walke
             continue;
         }
         left -= entries.len();
-        for entry in entries.iter().filter(|entry| entry.kind == FileKind::Dir && !entry.is_lossy) {
+        for entry in entries.iter().filter(|entry| entry.kind == FileKind::Dir) {
             let Ok(child) = at.child(&entry.name) else { continue };
+            if entry.is_lossy {
+                // In a skill, it is one of the files, none of which may have such a name.
+                if !is_in_skill && !is_skill {
+                    let message = "the folder name is not UTF-8, so it was not searched";
+                    out.unread.push(Diagnostic::new(Severity::Warning, Code::PathNotUtf8, child, message));
+                }
+                continue;
+            }
             // A link to a folder above would be followed again and again.
             let is_followed = || {
                 let (Some(inside), Ok(real), Ok(here)) = (&inside, fs.canonical(&child), fs.canonical(&at)) else {
@@ -303,11 +311,13 @@ pub(crate) struct Search<'s> {
     pub(crate) skills: Vec<FsPath>,
     /// Lines for standard error about what could not be read.
     pub(crate) notes: String,
+    /// The folders among it.
+    pub(crate) unread: BTreeSet<FsPath>,
 }
 
 impl<'s> Search<'s> {
     pub(crate) fn new(setup: &'s Setup) -> Search<'s> {
-        Search { setup, folders: BTreeMap::new(), skills: Vec::new(), notes: String::new() }
+        Search { setup, folders: BTreeMap::new(), skills: Vec::new(), notes: String::new(), unread: BTreeSet::new() }
     }
 
     /// Adds a skill in use.
@@ -336,6 +346,7 @@ impl<'s> Search<'s> {
         for unread in walked.unread {
             self.folders.remove(&unread.path);
             self.warn(&unread.path, &unread.message);
+            self.unread.insert(unread.path);
         }
         for folder in walked.locks {
             self.folders.entry(folder).or_insert_with(|| top.clone());

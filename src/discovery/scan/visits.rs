@@ -167,7 +167,9 @@ impl Visits<'_> {
             EntryClass::Reserved => reserved_folder(path, &self.dialect.name),
             EntryClass::NotUtf8 => {
                 let message = "the folder name is not UTF-8, so it was not searched";
-                Diagnostic::new(Severity::Warning, Code::PathNotUtf8, path, message).help("rename the folder")
+                let may_hold_skill = step::reads_skill_at(self.rule, level + 1);
+                let severity = if may_hold_skill { Severity::Warning } else { Severity::Note };
+                Diagnostic::new(severity, Code::PathNotUtf8, path, message).help("rename the folder")
             }
             EntryClass::LinkToDir => {
                 self.links.push(links::Link { level: level + 1, path, dir: real_dir.clone() });

@@ -241,7 +241,7 @@ impl Runner<'_> {
         let mut side = |dialect: &Arc<Dialect>| {
             let catalog = skilltree::discover(&world, dialect);
             unread.extend(matrix::unread(&catalog).into_iter().map(|finding| tree.at_its_place(finding)));
-            Side::of(&world, &catalog, &mut known)
+            Side::of(tree, &world, &catalog, &mut known)
         };
         dialects.iter().map(&mut side).collect()
     }
@@ -286,12 +286,25 @@ fn skill_folders(trees: [&Tree; 2]) -> Vec<FsPath> {
 
 /// A path below the tree, which may be seen as the folder of a skill.
 fn below(path: &FsPath) -> String {
-    let in_skill = || Some(path.relative_to(&Tree::above_skill())?.split_once('/').map_or("", |(_, below)| below));
-    path.relative_to(&Tree::root()).or_else(in_skill).unwrap_or(path.as_str()).to_owned()
+    Tree::below(path).unwrap_or(path.as_str()).to_owned()
+}
+
+/// What an error says, with its path below the tree.
+fn told(error: &Error) -> String {
+    let path = match error {
+        Error::TooMuch { path, .. } => Some(path),
+        _ => error.path(),
+    };
+    let top = path.and_then(|path| Some((Tree::below(path)?, path.as_str().strip_suffix(Tree::below(path)?)?)));
+    let text = error.to_string();
+    match top {
+        Some((below, top)) => text.replacen(top, if below.is_empty() { "." } else { "" }, 1),
+        None => text,
+    }
 }
 
 impl Side {
-    fn of(world: &World<'_>, catalog: &Catalog, known: &mut Known) -> Side {
+    fn of(tree: &Tree, world: &World<'_>, catalog: &Catalog, known: &mut Known) -> Side {
         let ask = PromptRequest::default();
         let mut side = Side::default();
         let real = |path: &FsPath| world.fs.canonical(path).unwrap_or_else(|_| path.clone());
@@ -302,7 +315,8 @@ impl Side {
         // The unit is the same for all.
         side.in_tokens = offered().next().is_some_and(|skill| PromptRow::of(world, catalog, skill, &ask).in_tokens);
         for skill in offered() {
-            let contents = known.entry(skill.path.clone()).or_insert_with(|| Arc::new(Held::of(world, catalog, skill)));
+            let contents =
+                known.entry(skill.path.clone()).or_insert_with(|| Arc::new(Held::of(tree, world, catalog, skill)));
             side.skills.push(Seen {
                 key: skill.key.clone(),
                 path: skill.path.clone(),
@@ -322,21 +336,35 @@ impl Side {
 }
 
 impl Held {
-    fn of(world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Held {
+    fn of(tree: &Tree, world: &World<'_>, catalog: &Catalog, skill: &Skill) -> Held {
         let text = catalog.body(world, skill).unwrap_or_default();
         let (review, fault) = match Review::partial(world, catalog, skill) {
             Ok(read) => read,
-            Err(error) => return Held { text, incomplete: Some(error.to_string()), ..Held::default() },
+            Err(error) => return Held { text, incomplete: Some(told(&error)), ..Held::default() },
         };
         // What a symlink out of the folder leads to is no part of the skill; where it leads is compared.
         let leads_out = |fault: &Error| matches!(fault, Error::LinkedFolder { .. } | Error::Fs(FsError::Escapes(_)));
         let fault = fault.filter(|fault| !leads_out(fault));
-        let mut files: BTreeMap<String, String> =
-            review.contents.files.iter().map(|file| (file.name.clone(), file.digest.to_string())).collect();
-        let manifest = files.remove(skill.path.name()).unwrap_or_default();
+        let folder = skill.path.parent().unwrap_or_else(FsPath::root);
+        let real_folder = world.fs.canonical(&folder).unwrap_or_else(|_| folder.clone());
+        let outside =
+            |target: &FsPath| (!target.starts_with(&real_folder)).then(|| format!("symlink to {}", below(target)));
+        let mut files: BTreeMap<String, String> = BTreeMap::new();
+        let mut manifest = String::new();
+        for file in &review.contents.files {
+            let digest = file.digest.to_string();
+            match file.name == skill.path.name() {
+                true => manifest = digest,
+                false => {
+                    drop(files.insert(file.name.clone(), file.target.as_ref().and_then(outside).unwrap_or(digest)))
+                }
+            }
+        }
         files.extend(review.contents.others.iter().filter(|other| other.kind != OtherKind::Folder).map(|other| {
-            let target = other.target.as_ref().map(below).unwrap_or_default();
-            (other.name.clone(), format!("{} {target}", other.kind.as_str()))
+            let link = || Some(format!("symlink to {}", tree.link(&folder.join(&other.name).ok()?)?));
+            let out = other.target.as_ref().map_or_else(link, outside);
+            let inside = || format!("{} {}", other.kind.as_str(), other.target.as_ref().map(below).unwrap_or_default());
+            (other.name.clone(), out.unwrap_or_else(inside))
         }));
         // An approval covers what does not belong to the skill; a client is given none of it (rule 18.2).
         let excluded: Vec<String> = Package::open(world, skill, Purpose::Serve).map_or_else(
@@ -358,7 +386,7 @@ impl Held {
             tools: review.tools.into_iter().collect(),
             hosts: review.hosts.into_iter().collect(),
             hidden: hidden.collect(),
-            incomplete: fault.map(|fault| fault.to_string()),
+            incomplete: fault.as_ref().map(told),
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::reply::Failure;
 use skilltree::{MemFs, visible};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -31,14 +31,15 @@ struct Blob {
 }
 
 /// The files of `REVISION:PATH`; the PATH of a folder may be empty. Only what a skill, or a client about skills, may read has its
-/// content: what lies in the folder of a SKILL.md, in a folder whose name begins with a dot, and text files of settings.
-pub(crate) fn read_tree(named: &str) -> Result<MemFs, Failure> {
+/// content: what lies in the folder of a SKILL.md, in a folder whose name begins with a dot, and text files of settings. The second
+/// answer is what each symlink says, by its path.
+pub(crate) fn read_tree(named: &str) -> Result<(MemFs, BTreeMap<String, String>), Failure> {
     let named = if named.contains(':') { named.to_owned() } else { format!("{named}:") };
     if named.starts_with('-') {
         return Err(failed(&named, "a revision does not begin with `-`"));
     }
     let mut list = git(&["ls-tree", "-r", "-z", "--long", "--full-tree", &named]);
-    let (mut fs, mut blobs, mut entries) = (MemFs::new(), Vec::new(), 0);
+    let (mut fs, mut links, mut blobs, mut entries) = (MemFs::new(), BTreeMap::new(), Vec::new(), 0);
     let read = each_entry(&mut list, |line| {
         match blob(line) {
             Some(blob) => blobs.push(blob),
@@ -66,12 +67,15 @@ pub(crate) fn read_tree(named: &str) -> Result<MemFs, Failure> {
     for (blob, bytes) in read.into_iter().zip(contents) {
         let path = format!("/{}", blob.path);
         match String::from_utf8(bytes) {
-            Ok(target) if blob.is_link => fs.link(&path, &target),
-            Ok(text) => fs.file(&path, text),
-            Err(bytes) => fs.file(&path, bytes.into_bytes()),
-        };
+            Ok(target) if blob.is_link => {
+                fs.link(&path, &target);
+                links.insert(blob.path.clone(), target);
+            }
+            Ok(text) => drop(fs.file(&path, text)),
+            Err(bytes) => drop(fs.file(&path, bytes.into_bytes())),
+        }
     }
-    Ok(fs)
+    Ok((fs, links))
 }
 
 /// Calls `each` with what git lists, entry by entry, and stops git when that fails.

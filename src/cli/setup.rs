@@ -141,7 +141,7 @@ impl Setup {
     pub(crate) fn opened(&mut self, text: &str) -> Result<FsPath, Failure> {
         let path = self.path(text)?;
         if let Some(named) = text.strip_prefix(git::PREFIX) {
-            self.mount(path.clone(), git::read_tree(named)?);
+            self.mount(path.clone(), git::read_tree(named)?.0);
         } else if let Some(at) = archive_at(&self.fs, &path).filter(|at| self.files().list(at).is_err()) {
             let (archive, notes) = archive(&self.fs, &at)?;
             self.notes.extend(notes);

@@ -8,6 +8,7 @@ use crate::setup::{self, absolute_path, archive_at, existing_folder, working_dir
 use crate::verify::records::name_of;
 use skilltree::fs::{CachedFs, Entry, FilePrefix, Metadata, OverlayFs};
 use skilltree::{Diagnostic, Fs, FsError, FsPath, OsFs};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A tree as its caller has named it.
@@ -19,6 +20,8 @@ pub(crate) struct Tree {
     pub(crate) notes: Vec<Diagnostic>,
     /// Where the tree is.
     place: FsPath,
+    /// What each symlink of a revision says, by its path.
+    links: Option<BTreeMap<String, String>>,
 }
 
 impl Tree {
@@ -28,7 +31,8 @@ impl Tree {
         let base = working_directory(&disk);
         let path = absolute_path(&disk, base.as_ref(), text)?;
         if let Some(named) = text.strip_prefix(git::PREFIX) {
-            return Ok(Tree::of(git::read_tree(named)?, FsPath::root(), Vec::new(), path));
+            let (files, links) = git::read_tree(named)?;
+            return Ok(Tree { links: Some(links), ..Tree::of(files, FsPath::root(), Vec::new(), path) });
         }
         if let Some(at) = archive_at(&disk, &path).filter(|at| disk.list(at).is_err()) {
             let (archive, notes) = setup::archive(&disk, &at)?;
@@ -50,15 +54,31 @@ impl Tree {
             let named = name_of(&folder, &top).and_then(|name| above.child(&name).ok());
             fs = fs.mount(named.unwrap_or_else(|| below_top("skills/skill")), folder);
         }
-        Tree { fs: CachedFs::new(fs), is_skill, notes, place }
+        Tree { fs: CachedFs::new(fs), is_skill, notes, place, links: None }
+    }
+
+    /// What the symlink at a path says.
+    pub(crate) fn link(&self, path: &FsPath) -> Option<String> {
+        let real = self.fs.canonical(&path.parent()?).ok()?.child(path.name()).ok()?;
+        let below = Tree::below(&real)?;
+        match &self.links {
+            Some(links) => links.get(below).cloned(),
+            None => {
+                let link = std::fs::read_link(&*OsFs::new().display(&self.place.join(below).ok()?)).ok()?;
+                Some(link.to_string_lossy().into_owned())
+            }
+        }
+    }
+
+    /// The path below the tree of what is seen in it.
+    pub(crate) fn below(path: &FsPath) -> Option<&str> {
+        let in_skill = || Some(path.relative_to(&Tree::above_skill())?.split_once('/').map_or("", |(_, at)| at));
+        path.relative_to(&Tree::root()).or_else(in_skill)
     }
 
     /// A finding about what is seen in the tree, with the path where that is.
     pub(crate) fn at_its_place(&self, mut finding: Diagnostic) -> Diagnostic {
-        let in_skill =
-            || Some(finding.path.relative_to(&Tree::above_skill())?.split_once('/').map_or("", |(_, at)| at));
-        let below = finding.path.relative_to(&Tree::root()).or_else(in_skill);
-        if let Some(path) = below.and_then(|below| self.place.join(below).ok()) {
+        if let Some(path) = Tree::below(&finding.path).and_then(|below| self.place.join(below).ok()) {
             finding.path = path;
         }
         finding

@@ -381,6 +381,65 @@ fn symlinks_out_of_a_skill() {
     }
 }
 
+/// Of a symlink out of the folder of a skill it is compared where it leads, and of one in the folder what it leads to.
+#[cfg(unix)]
+#[test]
+fn where_symlinks_lead() {
+    let tea = skill("tea", "Makes tea.", "Boil water.");
+    let cases = [
+        ("/etc/passwd", "/etc/hostname", true),
+        ("/etc/passwd", "/etc", true),
+        ("/etc/passwd", "/etc/passwd", false),
+        ("nowhere", "../../../elsewhere", true),
+        ("../../../nowhere", "../../../nowhere", false),
+        ("../../../x/f", "../../../x/f", false),
+        ("../../../x/f", "../../../x/g", true),
+        ("../../../x/f", "/etc/passwd", true),
+        ("a.md", "b.md", false),
+    ];
+    for (before, after, is_changed) in cases {
+        let case = format!("{before} and {after}");
+        let place = place_of(&[("project/o/x/f", "o"), ("project/n/x/f", "n")]);
+        for (tree, target) in [("o", before), ("n", after)] {
+            for (path, text) in [("x/g", "o"), (".claude/skills/tea/SKILL.md", &*tea)] {
+                place.write(&format!("project/{tree}/{path}"), text);
+            }
+            place.write(&format!("project/{tree}/.claude/skills/tea/a.md"), "same");
+            place.write(&format!("project/{tree}/.claude/skills/tea/b.md"), "same");
+            std::os::unix::fs::symlink(target, place.at(&format!("project/{tree}/.claude/skills/tea/out"))).unwrap();
+        }
+        let mut trees = vec![["o", "n"]];
+        if place.git(&["init", "--quiet"]) {
+            place.git(&["add", "--all"]);
+            place.git(&["commit", "--quiet", "--message=all"]);
+            trees.push(["git:HEAD:o", "git:HEAD:n"]);
+            trees.push(["o", "git:HEAD:n"]);
+        }
+        for [old, new] in trees {
+            let said = place.say(&["diff", old, new, "--dialects", "claude", "--fail-on", "changed"]);
+            let expected = if is_changed { "  ~ tea: files ~out\n" } else { "claude: no change\n" };
+            assert!(said.out.ends_with(expected), "{case} in {new}: {}{}", said.out, said.err);
+            assert_eq!(said.code, Some(i32::from(is_changed)), "{case} in {new}");
+        }
+    }
+}
+
+/// Why a skill cannot be compared is said of the trees, and not of where they are seen.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_that_cannot_be_compared() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let tea = skill("tea", "Makes tea.", "Boil water.");
+    for (folder, told) in [(".claude/skills/tea", ".claude/skills/tea/"), ("", "")] {
+        let of = |tree: &str| format!("{tree}/{folder}/SKILL.md");
+        let place = place_of(&[(&of("old"), &tea), (&of("new"), &tea)]);
+        std::fs::write(place.at("new").join(folder).join(std::ffi::OsStr::from_bytes(b"a\xff")), "x").unwrap();
+        let said = place.say(&["diff", "../old", "../new", "--dialects", "claude"]);
+        let expected = format!("  ~ tea: not everything could be compared: `{told}a\u{fffd}`: its name is not UTF-8, ");
+        assert!(said.out.contains(&expected), "{folder}: {}{}", said.out, said.err);
+    }
+}
+
 /// What cannot be compared counts as changed.
 #[test]
 fn a_skill_that_is_too_large_to_be_compared() {
@@ -389,7 +448,13 @@ fn a_skill_that_is_too_large_to_be_compared() {
     let large = std::fs::File::create(place.at("new/tea/large.bin")).unwrap();
     large.set_len(300 << 20).unwrap();
     let words = ["diff", "../old", "../new", "--dialects", "claude", "--fail-on", "changed"];
-    place.check("text", &words, 1, &["  ~ tea: ", "not everything could be compared: "], &["folders of skills"]);
+    place.check(
+        "text",
+        &words,
+        1,
+        &["  ~ tea: ", "not everything could be compared: `tea` contains"],
+        &["folders of skills"],
+    );
     let words = [&words[..], &["--json"]].concat();
     let (code, json) = place.json(&words);
     assert_eq!(code, Some(1));

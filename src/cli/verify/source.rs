@@ -62,7 +62,7 @@ impl Sources<'_> {
     /// The folder with this id, if a source is a revision: the repository may have it, whichever revision was named.
     pub(crate) fn by_tree(&self, id: &str) -> Option<Candidate> {
         self.all.iter().find(|source| source.named.starts_with(git::PREFIX))?;
-        let tree = git::read_tree(&format!("{id}:")).ok()?;
+        let (tree, _) = git::read_tree(&format!("{id}:")).ok()?;
         let files = Files::read(&tree, None, &FsPath::root()).ok()?;
         Some(Candidate { named: format!("{}{id}", git::PREFIX), files, tree: Some(id.to_owned()) })
     }

@@ -15,7 +15,7 @@ use crate::reply::{Output, Reply};
 use crate::setup::Setup;
 use crate::suggested::{command, command_at};
 use anstyle::Style;
-use skilltree::author::{Foremost, Overview};
+use skilltree::author::{Foremost, MatrixRow, Overview};
 use skilltree::dialect::NAMES;
 use skilltree::fs::CachedFs;
 use skilltree::model::ParsedFrontmatters;
@@ -46,6 +46,10 @@ impl Runner<'_> {
         // The dialect of the other commands is worth a line if it sees something, or is all that there is.
         if !is_client && found.clients.len() > 1 && found.clients.first().is_some_and(|client| client.seen == 0) {
             found.clients.remove(0);
+            // That it sees no file is no difference between the others.
+            let differs =
+                |row: &&MatrixRow| row.cells.windows(2).skip(1).any(|two| matches!(two, [a, b] if a.state != b.state));
+            found.different = matrix.rows.iter().filter(differs).count();
         }
         if self.json {
             return Ok(Reply::json(&found.to_json(&setup.fs)));

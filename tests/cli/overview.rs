@@ -63,6 +63,26 @@ fn clients_and_findings() {
     holds("help", &help.out, &["Usage", "Without a command"]);
 }
 
+/// The usual dialect counts where it is among the clients alone.
+#[test]
+fn one_client_does_not_differ() {
+    let (tea, cup) = (skill("tea"), skill("cup"));
+    let mut files = vec![("/home/.codex/skills/tea/SKILL.md", &*tea)];
+    let cases = [(1, "0", "list "), (3, "2", "matrix --diff --dialects agentskills,claude,codex`")];
+    for (clients, different, step) in cases {
+        let place = place(&files);
+        let (_, json) = place.json(&[]);
+        assert_eq!(
+            (texts(&json, "clients", "dialect").len(), field(&json, "different").as_str()),
+            (clients, different)
+        );
+        let said = place.say(&[]);
+        holds("the step", &said.out, &[&format!("Next: `skilltree {step}")]);
+        assert_eq!(place.pasted(last_suggested(&said.out)).code, Some(0), "{}", said.out);
+        files.push(("/home/.claude/skills/cup/SKILL.md", &cup));
+    }
+}
+
 /// Those below the project are told although the project and the home directory have no trace of their client.
 #[test]
 fn only_skills_below_the_project() {

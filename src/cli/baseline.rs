@@ -59,6 +59,8 @@ pub(crate) struct Checked<'a> {
     /// The words of the command that repeats the check, after `check`.
     pub(crate) options: &'a [&'a str],
     pub(crate) operands: &'a [&'a str],
+    /// Whether nothing is written.
+    pub(crate) is_dry: bool,
 }
 
 type Counts = BTreeMap<Identity, usize>;
@@ -109,7 +111,7 @@ impl BaselineArgs {
             known.retain(|identity, _| !identity.is_checked(setup, checked.paths) && !now.contains_key(identity));
             known.extend(now.clone());
             let text = written(&known);
-            if bytes.as_deref() != Some(text.as_bytes()) {
+            if bytes.as_deref() != Some(text.as_bytes()) && !checked.is_dry {
                 own_file::written(setup, &path, text.into_bytes(), bytes).write(&setup.fs)?;
             }
         }
@@ -122,8 +124,9 @@ impl BaselineArgs {
         let findings = unknown(setup, known, findings);
         let hidden = found - findings.len();
         let shown = visible(&setup.fs.display(&path)).into_owned();
+        let has = if checked.is_dry { "would have" } else { "now has" };
         let mut note = match (self.update_baseline, hidden) {
-            (true, _) => note_line(&format!("the baseline `{shown}` now has {}", count(total, "finding"))),
+            (true, _) => note_line(&format!("the baseline `{shown}` {has} {}", count(total, "finding"))),
             (false, 0) => String::new(),
             (false, 1) => note_line(&format!("1 finding of the baseline `{shown}` is not shown")),
             (false, _) => note_line(&format!("{hidden} findings of the baseline `{shown}` are not shown")),

@@ -52,10 +52,10 @@ impl CheckArgs {
         self.format == Some(Format::Json)
     }
 
-    /// The words of the options that decide what is found.
+    /// The words of the options that decide what is found. A dry run finds what a check finds that mends nothing.
     fn words(&self) -> Vec<&str> {
-        let fix = self.fix.fix.map(|scope| if matches!(scope, Scope::All) { "--fix=all" } else { "--fix" });
-        let fix = fix.into_iter().chain(self.fix.dry_run.then_some("--dry-run"));
+        let fix = self.fix.fix.filter(|_| !self.fix.dry_run);
+        let fix = fix.map(|scope| if matches!(scope, Scope::All) { "--fix=all" } else { "--fix" });
         let profile = self.profile.as_deref().into_iter().flat_map(|profile| ["--profile", profile]);
         self.strict.then_some("--strict").into_iter().chain(profile).chain(fix).collect()
     }
@@ -90,7 +90,7 @@ impl Runner<'_> {
         }
         let paths: Vec<FsPath> = ask.paths.iter().map(|path| setup.path(path)).collect::<Result<_, _>>()?;
         let operands: Vec<&str> = ask.paths.iter().map(String::as_str).collect();
-        let checked = Checked { paths: &paths, options: &ask.words(), operands: &operands };
+        let checked = Checked { paths: &paths, options: &ask.words(), operands: &operands, is_dry: ask.fix.dry_run };
         let baseline = ask.baseline.read(&setup, &checked)?;
         let mut fixes = Fixes::default();
         if ask.paths.is_empty() || !skills.is_empty() {

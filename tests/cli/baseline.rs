@@ -234,8 +234,23 @@ fn the_baseline_is_read_before_files_are_changed() {
         assert_eq!((code, error_code(&json)), (Some(2), Some(expect)), "{file}");
         assert_eq!(place.read(path).as_deref(), Some(before), "{file}");
     }
-    let help = "`skilltree check --baseline=none.json --update-baseline --fix=all --dry-run` writes it";
+    let help = "`skilltree check --baseline=none.json --update-baseline` writes it";
     place.check("the same check", &["check", "--fix=all", "--dry-run", "--baseline", "none.json"], 2, &[], &[help]);
+}
+
+#[test]
+fn a_dry_run_writes_no_baseline() {
+    let place = place();
+    let dry = [UPDATE, &["--fix", "--dry-run"]].concat();
+    place.check("none yet", &dry, 0, &[], &["json` would have 3 findings"]);
+    assert_eq!(place.read(FILE), None);
+    place.check("written", UPDATE, 0, &["no findings"], &["json` now has 3 findings"]);
+    let written = place.read(FILE);
+    place.write("project/.agents/skills/tea/SKILL.md", FINE);
+    let update = "2 findings of the baseline no longer occur; `skilltree check --baseline=.skilltree-baseline.json --update-baseline` updates";
+    place.check("less", &[BASELINE, &["--fix", "--dry-run"]].concat(), 0, &[], &[update]);
+    place.check("less", &dry, 0, &[], &["json` would have 1 finding"]);
+    assert_eq!(place.read(FILE), written);
 }
 
 /// Two entries of the same finding, as a merge leaves them, count as one with the sum.

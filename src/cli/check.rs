@@ -68,6 +68,7 @@ impl Runner<'_> {
         let dialects = Dialects::new(self.options);
         if let Some(name) = ask.profile.as_deref() {
             setup.dialect = dialects.named(Some(name))?.dialect;
+            setup.options.dialect = Some(name.to_owned());
         }
         let profile = setup.dialect.clone();
         let (mut found, mut skills, mut none) = (Vec::new(), Vec::new(), String::new());

@@ -55,6 +55,16 @@ fn every_command_says_where_it_looked() {
     assert_eq!(t.say(&["invoke", "hello"]).err, "");
 }
 
+/// Each step is about the dialect whose rules were asked for.
+#[test]
+fn nowhere_for_a_profile() {
+    let t = Place::of(Tree::default().with("/project/.claude/skills/tea/SKILL.md", SKILL));
+    let said = t.say(&["check", "--profile", "codex"]);
+    holds("the dialect", &said.err, &["`skilltree why ", "/tea/SKILL.md --dialect codex` explains why"]);
+    let why = said.err.split('`').find(|part| part.starts_with("skilltree why ")).expect("a command");
+    holds("why", &t.pasted(why).out, &["skipped"]);
+}
+
 /// A folder is only suggested if its skills can be used.
 #[test]
 fn skills_elsewhere() {

@@ -3,10 +3,11 @@
 
 use super::text::{count, width};
 use crate::answer::note_line;
+use crate::args::GlobalOptions;
 use crate::new_skill::{place_of_new, short};
 use crate::reply::Failure;
 use crate::setup::Setup;
-use crate::suggested::{command, command_at, command_in, is_quiet};
+use crate::suggested::{self, is_quiet};
 use skilltree::dialect::NAMES;
 use skilltree::discovery::{Presence, SearchedPlace};
 use skilltree::fs::FileKind;
@@ -20,6 +21,19 @@ const MAX_ENTRIES: usize = 1_000;
 
 /// The name of the suggested first skill.
 const FIRST: &str = "hello";
+
+/// A command about the dialect of this answer, which `check --profile` names.
+fn command(setup: &Setup, words: &[&str], operands: &[&str]) -> String {
+    command_at(setup, |_| {}, words, operands)
+}
+
+fn command_at(setup: &Setup, change: impl FnOnce(&mut GlobalOptions), words: &[&str], operands: &[&str]) -> String {
+    let of_dialect = |options: &mut GlobalOptions| {
+        options.dialect.clone_from(&setup.options.dialect);
+        change(options);
+    };
+    suggested::command_at(of_dialect, words, operands)
+}
 
 /// Explains that there are no skills, where they were searched for and what to do next. Empty if there are skills, and
 /// with `--quiet`.
@@ -78,12 +92,12 @@ fn next(setup: &Setup, catalog: &Catalog, places: &[SearchedPlace]) -> String {
     let seen = catalog.seen().count();
     if seen > 0 {
         let were = count(seen, "SKILL.md file");
-        return format!("help: {were} could not be used; {} shows why\n", command(&["check"], &[]));
+        return format!("help: {were} could not be used; {} shows why\n", command(setup, &["check"], &[]));
     }
     if places.is_empty() {
         return format!(
             "help: `--only-roots` needs a `--root`; without it, the usual folders are searched: {}\n",
-            command_at(|options| options.only_roots = false, &["list"], &[])
+            command_at(setup, |options| options.only_roots = false, &["list"], &[])
         );
     }
     if let Some(command) = elsewhere(setup) {
@@ -107,7 +121,7 @@ fn elsewhere(setup: &Setup) -> Option<String> {
         let folders = [Some(base.clone()), base.child("skills").ok()].into_iter().flatten();
         let found = folders.into_iter().find(|dir| holds_skill(&world, dir) && is_used(dir));
         if let Some(dir) = found {
-            return Some(command_at(|options| options.root.push(short(setup, &dir)), &["list"], &[]));
+            return Some(command_at(setup, |options| options.root.push(short(setup, &dir)), &["list"], &[]));
         }
     }
     let others = NAMES.iter().filter(|name| **name != setup.dialect.name());
@@ -121,7 +135,7 @@ fn elsewhere(setup: &Setup) -> Option<String> {
         })
     };
     let other = others.into_iter().find(holds)?.to_string();
-    Some(command_at(|options| options.dialect = Some(other), &["list"], &[]))
+    Some(command_at(setup, |options| options.dialect = Some(other), &["list"], &[]))
 }
 
 /// Whether a folder directly contains the folder of a skill.
@@ -136,7 +150,7 @@ fn holds_skill(world: &World<'_>, dir: &FsPath) -> bool {
 /// How to create a first skill where the dialect finds it.
 fn first(setup: &Setup, places: &[SearchedPlace]) -> Option<String> {
     let dir = short(setup, &place_of_new(setup, places)?);
-    let new = command(&["new"], &[FIRST]);
+    let new = command(setup, &["new"], &[FIRST]);
     Some(format!("help: to create a first skill in `{}`: {new}\n", visible(&dir)))
 }
 
@@ -187,10 +201,11 @@ pub(crate) fn note(setup: &Setup, files: &[Why]) -> String {
             (count, false) => parts.push(format!("{count} {place}")),
         }
     }
-    let why = format!("{} explains why", command(&["why"], &[&setup.fs.display(&first.path)]));
+    let why = format!("{} explains why", command(setup, &["why"], &[&setup.fs.display(&first.path)]));
     let list = of_another.map(|project| {
         let shown = setup.fs.display(project);
-        format!(", {} lists those of `{}`", command_in(project, &["list"], &[]), visible(&shown))
+        let list = command_at(setup, |options| options.project = Some(shown.clone().into_owned()), &["list"], &[]);
+        format!(", {list} lists those of `{}`", visible(&shown))
     });
     note_line(&format!("{}; {why}{}", parts.join(", "), list.unwrap_or_default()))
 }
@@ -203,7 +218,7 @@ pub(crate) fn below_depth(setup: &Setup, catalog: &Catalog) -> String {
         many => format!("{many} folders lie"),
     };
     let name = setup.dialect.name();
-    note_line(&format!("{lie} deeper than `{name}` searches; {} searches there", command(&["check"], &[])))
+    note_line(&format!("{lie} deeper than `{name}` searches; {} searches there", command(setup, &["check"], &[])))
 }
 
 const TOO_DEEP: &str = "too deep";

@@ -359,6 +359,15 @@ fn already_in_both_spellings() {
         });
         assert!(got, "rule 7.7: both spellings: {spelled:?}");
     }
+    let tree = "//- /p/.claude/skills/tea/SKILL.md\n---\ndescription: D\n---\nBODY\n";
+    for (spelled, expect) in [("TEA", true), ("te", false)] {
+        let got = ground(tree).of("rule 7.9: any letter case", "claude", |world, catalog| {
+            let mut ask = LoadRequest::new(Caller::Model);
+            ask.already_loaded = vec![spelled.into()];
+            load(world, catalog, &catalog.skills()[0], &ask).expect("it loads").is_already_loaded
+        });
+        assert_eq!(got, expect, "rule 7.9: any letter case: {spelled:?}");
+    }
 }
 
 #[test]

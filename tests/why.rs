@@ -6,7 +6,7 @@ use common::Tree;
 use common::ground::{Ground, ground, on};
 use pretty_assertions::assert_eq;
 use skilltree::model::Reading;
-use skilltree::{Code, PromptRequest, Why, prompt, why};
+use skilltree::{Catalog, Code, PromptRequest, Why, World, prompt, why};
 
 const TREE: &str = "
 //- /h/.agents/skills/low/SKILL.md
@@ -255,6 +255,25 @@ fn odd_names() {
         "rule 6.11: unmet says what: {}",
         got[0].message
     );
+}
+
+/// A name by which the dialect finds a skill has the answers for its key.
+#[test]
+fn in_another_letter_case() {
+    let tree = |source: &str| {
+        let skill = "---\nname: tea\ndescription: D\n---\n";
+        ground(&format!("//- /h/{source}/tea/SKILL.md\n{skill}//- /p/{source}/tea/SKILL.md\n{skill}"))
+    };
+    for (dialect, source, asked) in [("claude", ".claude/skills", "TEA"), ("gemini", ".gemini/skills", "Tea")] {
+        let told = |asked: &str| {
+            let told = |world: &World<'_>, catalog: &Catalog| why(world, catalog, asked, &PromptRequest::default());
+            tree(source).of("rule 8.6", dialect, told)
+        };
+        assert_eq!(told(asked).len(), 2, "rule 8.6: {dialect}");
+        assert_eq!(told(asked), told("tea"), "rule 8.6: {dialect}");
+    }
+    let told = |world: &World<'_>, catalog: &Catalog| why(world, catalog, "Tea", &PromptRequest::default());
+    assert_eq!(tree(".agents/skills").of("rule 8.6", "agentskills", told), [], "rule 8.6: no other spelling");
 }
 
 /// What lies too deep is found by its name as well as by its folder's.

@@ -227,6 +227,10 @@ fn answers(world: &World<'_>, catalog: &Catalog, asked: &str, question: Question
             return Vec::from([beyond.map_or(why, |finding| Why::of_finding(&finding))]);
         }
     }
+    // The dialect may find a skill by another spelling of its key.
+    if let Ok(skill) = catalog.find_any(&name) {
+        return from_catalog(world, catalog, &Question::new(world, &skill.key), ask);
+    }
     let unreached = unreached(world, catalog, &exclusions);
     let of_this_name = unreached.iter().filter(|file| file.folder() == name);
     let answers: Vec<Why> = of_this_name.filter_map(|file| reason(catalog, &exclusions, file)).collect();

@@ -132,9 +132,13 @@ pub(crate) fn load_found(
     substitution: Option<&Substitution>,
 ) -> Result<Loaded, Error> {
     let rule = &catalog.dialect().load;
+    let is_this = |key: &String| {
+        *key == skill.key
+            || reveal(key) == skill.key
+            || catalog.find_any(key).is_ok_and(|found| found.path == skill.path)
+    };
     // A fork leaves nothing in the conversation, so it is loaded again each time.
-    let is_already_loaded = fork_rule(rule, &skill.frontmatter).is_none()
-        && ask.already_loaded.iter().any(|key| *key == skill.key || reveal(key) == skill.key);
+    let is_already_loaded = fork_rule(rule, &skill.frontmatter).is_none() && ask.already_loaded.iter().any(is_this);
     if is_already_loaded {
         return note_already_loaded(world, catalog, skill, ask.caller);
     }

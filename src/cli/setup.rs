@@ -14,10 +14,12 @@ use crate::policy::{Gate, Policies};
 use crate::reply::Failure;
 use crate::suggested::{OPTIONS, command};
 use crate::verify::records::name_of;
+use crate::why::outcomes;
 use skilltree::discovery::Choices;
 use skilltree::fs::{FileKind, OverlayFs};
 use skilltree::{
-    Catalog, Code, Diagnostic, Dialect, Error, Fs, FsPath, OsFs, Places, PromptRequest, Severity, World, visible,
+    Catalog, Code, Diagnostic, Dialect, Error, Fs, FsPath, OsFs, Outcome, Places, PromptRequest, Severity, Why, World,
+    visible,
 };
 use std::ffi::OsStr;
 use std::path::Path;
@@ -228,8 +230,16 @@ impl Setup {
         if !is_unknown {
             return failure;
         }
-        if skilltree::why(&self.world(), catalog, asked, &PromptRequest::default()).is_empty() {
+        let told = outcomes(self, catalog, asked, &PromptRequest::default());
+        if told.is_empty() {
             return failure.with_note(self.missing_skills_note(catalog));
+        }
+        // A skill in use may have been named by its path.
+        let is_used = |why: &Why| matches!(why.outcome, Outcome::InUse | Outcome::LeftOut);
+        if let [used] = told.iter().filter(|why| is_used(why)).collect::<Vec<_>>().as_slice() {
+            if let Some(skill) = catalog.skills().iter().find(|skill| skill.path == used.path) {
+                return failure.with_help(format!("the key of this skill is `{}`", visible(&skill.key)));
+            }
         }
         failure.with_help(format!("{} explains why", command(&["why"], &[asked])))
     }

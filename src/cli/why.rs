@@ -65,7 +65,7 @@ fn policy_json(setup: &Setup, breaches: &[Vec<Breach>]) -> Option<Json> {
 }
 
 /// The outcomes for a name, or for a path relative to the working directory or else to the project.
-fn outcomes(setup: &Setup, catalog: &Catalog, asked: &str, ask: &PromptRequest) -> Vec<Why> {
+pub(crate) fn outcomes(setup: &Setup, catalog: &Catalog, asked: &str, ask: &PromptRequest) -> Vec<Why> {
     let here = setup.path(asked).ok();
     let here = here.filter(|path| catalog.get(asked).is_none() && matches!(setup.files().metadata(path), Ok(Some(_))));
     let why = |asked: &str| skilltree::why(&setup.world(), catalog, asked, ask);

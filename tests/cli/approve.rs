@@ -430,6 +430,17 @@ fn what_became_of_it_is_told_by_why() {
         assert!(seen.err.contains("there is no skill `broken`") && seen.err.ends_with(help), "{words:?}: {}", seen.err);
         assert_ne!(seen.code, Some(0), "{words:?}");
         assert!(!unseen.err.contains("help"), "{words:?}: {}", unseen.err);
+        // What is not approved is found by its path, too.
+        let skill = place.named("project/.agents/skills/tea");
+        for path in [".agents/skills/tea", ".agents/skills/tea/SKILL.md", &skill]
+            .iter()
+            .filter(|_| words.len() < 2 || words[1] != "--revoke")
+        {
+            let by_path = about(path);
+            let key = format!("there is no skill `{path}`\nhelp: the key of this skill is `tea`\n");
+            assert!(by_path.err.ends_with(&key), "{words:?}: {}", by_path.err);
+            assert_eq!(by_path.code, seen.code, "{words:?}");
+        }
     }
 }
 

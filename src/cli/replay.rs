@@ -18,7 +18,7 @@ use crate::setup::{
 };
 use crate::suggested::{command, command_at};
 use skilltree::dialect::NAMES;
-use skilltree::fs::{Entry, FilePrefix, Metadata, OverlayFs};
+use skilltree::fs::{Entry, FilePrefix, FileRecord, Metadata, OverlayFs};
 use skilltree::record::{Receipt, Replay, ReplayRequest};
 use skilltree::{Fs, FsError, FsPath, OsFs, Places, visible};
 use std::borrow::Cow;
@@ -45,6 +45,7 @@ impl Runner<'_> {
         check_vouched(&setup, &receipt, &ask.file)?;
         let mut here = MovedFs { fs: fs.clone(), files: setup.files(), base, folders: Vec::new() };
         let places = here.places(&setup, receipt.places())?;
+        here.add_real_paths(&receipt);
         let request = self.request(places)?;
         let told = receipt.replay(&with_archives(&fs, &here, receipt.places())?, &request);
         let now = |path: &FsPath| fs.display(&here.here(path)).into_owned();
@@ -179,6 +180,24 @@ impl MovedFs<'_> {
             None => *place = Some(path),
         }
         Ok(())
+    }
+
+    /// Notes where the folders are now that were behind symlinks: the receipt names by real paths what was read in them, and
+    /// nothing below the paths by which it names the folders themselves.
+    fn add_real_paths(&mut self, receipt: &Receipt) {
+        let read = receipt.files().iter().filter(|(_, record)| matches!(record, FileRecord::Read { .. }));
+        let named = self.folders.clone();
+        let is_named = |file: &FsPath| named.iter().any(|(was, _)| file.starts_with(was));
+        for (_, is) in named.iter().filter(|(was, _)| read.clone().all(|(file, _)| !file.starts_with(was))) {
+            let is_there = |folder: &FsPath, file: &FsPath| {
+                let now = file.relative_to(folder).and_then(|below| is.join(below).ok());
+                now.is_some_and(|now| matches!(self.files.metadata(&now), Ok(Some(_))))
+            };
+            // The outermost folder leaves the longest path for a file that is there now.
+            let folder_of = |file: &FsPath| and_above(file).skip(1).filter(|folder| is_there(folder, file)).last();
+            let was = read.clone().filter(|(file, _)| !is_named(file)).find_map(|(file, _)| folder_of(file));
+            self.folders.extend(was.map(|was| (was, is.clone())));
+        }
     }
 
     /// Where a path of the receipt is now.

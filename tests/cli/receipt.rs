@@ -7,7 +7,7 @@ use crate::claude_skills::{CAKE, TEA, with_claude_skills};
 use crate::program::{Place, error_code, field, last_suggested};
 use common::Tree;
 use pretty_assertions::assert_eq;
-use skilltree::Digest;
+use skilltree::{Digest, Json};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
@@ -156,6 +156,37 @@ fn folders_may_be_elsewhere() {
     fs::rename(place.at("project/.claude"), place.at("other/.claude")).unwrap();
     let elsewhere = ["replay", "p.json", "--project", "../other", "--root", "../moved/skills"];
     place.check("the project", &elsewhere, 0, &["same bytes"], &[]);
+}
+
+/// A receipt has the real paths of what was read behind a symlink.
+#[cfg(unix)]
+#[test]
+fn a_project_behind_a_symlink() {
+    let place =
+        Place::of(Tree::default().with("/real/.claude/skills/tea/SKILL.md", TEA)).first(&["--dialect", "claude"]);
+    std::os::unix::fs::symlink("real", place.at("link")).unwrap();
+    place.check("load", &["load", "tea", "--project", "../link", "--receipt", "r.json"], 0, &["Boil"], &[]);
+    let replay = |project: &str| {
+        let done = place.bare(&["replay", "r.json", "--json", "--project", project]).output().unwrap();
+        Json::parse(&String::from_utf8(done.stdout).unwrap()).unwrap()
+    };
+    place.write("copy/.claude/skills/tea/SKILL.md", TEA);
+    for project in ["../link", "../real", "../copy"] {
+        let told = replay(project);
+        assert_eq!(
+            (field(&told, "same").as_str(), field(&told, "changed").as_str()),
+            ("true", "[]"),
+            "{project}: {told}"
+        );
+    }
+    for project in ["link", "real", "copy"] {
+        place.write(&format!("{project}/.claude/skills/tea/SKILL.md"), &TEA.replace("Boil", "Cool"));
+        let told = replay(&format!("../{project}"));
+        let file = format!("file {}", place.named(&format!("{project}/.claude/skills/tea/SKILL.md")));
+        assert_eq!(field(&told, "differs.what").trim_matches('"'), file, "{told}");
+        assert_eq!(field(&told, "differs.expected"), digest(TEA), "{told}");
+        place.write(&format!("{project}/.claude/skills/tea/SKILL.md"), TEA);
+    }
 }
 
 /// The choices of the folders between a project and the root of its repository count as where no receipt is.

@@ -60,11 +60,20 @@ impl Runner<'_> {
         let skill = catalog
             .find_any(asked)
             .map_err(|error| Failure::from(error).with_note(setup.missing_skills_note(catalog)))?;
-        match (own, ask.change) {
+        let reply = match (own, ask.change) {
             (Some(change), _) => self.with_state(setup, skill, change, ask.user_level),
             (None, Some(change)) => self.with_choice(setup, skill, visibility(skill, change), ask.project_level),
-            (None, None) => Ok(self.one_state(setup, catalog, skill)),
-        }
+            (None, None) => return Ok(self.one_state(setup, catalog, skill)),
+        };
+        // What is written names a key, which several skills may have.
+        let note = match catalog.skills().iter().filter(|other| other.key == skill.key).count() {
+            ..=1 => String::new(),
+            all => note_line(&format!(
+                "the state is kept by the key, so all {all} skills `{}` have it",
+                visible(&skill.key)
+            )),
+        };
+        Ok(reply?.with_stderr(&note))
     }
 
     /// Changes the state and shows the result of a new discovery.

@@ -44,7 +44,7 @@ fn each_is_named_by_its_path() {
     place.check("packed", &["pack", path, "-o", "../tea.skill"], 0, &["packed tea into "], &[]);
 
     // A choice is of the key, so all of them have it.
-    place.check("switched off", &["state", path, "off"], 0, &["tea off\n"], &[]);
+    place.check("switched off", &["state", path, "off"], 0, &["tea off\n"], &["so all 3 skills `tea` have it"]);
     place.check("all are", &["load", path], 1, &[], &["disabled"]);
     place.check("switched on", &["state", path, "on"], 0, &["tea full\n"], &[]);
 }

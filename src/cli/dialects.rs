@@ -144,7 +144,9 @@ impl Dialects {
 
     fn refused(&self, found: &[Diagnostic]) -> Failure {
         let message = format!("the dialect cannot be used: {}", findings::counted(found));
-        Failure::error("dialect-file", message).with_note(findings::counted_blocks(&self.fs, found))
+        let more = found.iter().map(|finding| format!("{}: {}", findings::place(&self.fs, finding), finding.message));
+        let failure = Failure::error("dialect-file", message).with_more(more.collect());
+        failure.with_note(findings::counted_blocks(&self.fs, found))
     }
 
     fn unknown(&self, name: &str) -> Failure {

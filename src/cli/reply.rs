@@ -69,8 +69,9 @@ pub(crate) struct Failure {
     message: String,
     /// Advice that is not part of the message.
     help: Option<String>,
-    /// Names that are spelled nearly like an unknown one, if the message does not name them.
-    near: Box<[String]>,
+    /// Lists of the JSON document by their names: `near` are names that are spelled nearly like an unknown one, if the message does
+    /// not name them, and `more` are further reasons, which the note has for standard error.
+    lists: Box<[(&'static str, Vec<String>)]>,
     /// Styled lines for standard error that may explain the failure.
     note: String,
     exit: Exit,
@@ -82,7 +83,7 @@ impl Failure {
             code: code.to_owned(),
             message: message.into(),
             help: None,
-            near: Box::default(),
+            lists: Box::default(),
             note: String::new(),
             exit: Exit::Error,
         }
@@ -95,12 +96,17 @@ impl Failure {
     /// The failure for the first of several reasons, which also has the others; `None` if there is none.
     pub(crate) fn of_all(code: &str, reasons: &[String]) -> Option<Failure> {
         let (first, others) = reasons.split_first()?;
-        let others = others.iter().map(|why| Failure::negative(code, why.as_str()).to_stderr());
-        Some(Failure::negative(code, first.as_str()).with_note(others.collect()))
+        let notes = others.iter().map(|why| Failure::negative(code, why.as_str()).to_stderr());
+        Some(Failure::negative(code, first.as_str()).with_note(notes.collect()).with_more(others.to_vec()))
     }
 
     pub(crate) fn with_help(self, help: impl Into<Option<String>>) -> Failure {
         Failure { help: help.into(), ..self }
+    }
+
+    /// Adds reasons that the note has, too.
+    pub(crate) fn with_more(self, more: Vec<String>) -> Failure {
+        Failure { lists: Box::new([("more", more)]), ..self }
     }
 
     /// Puts lines that may explain the failure before those that it has.
@@ -121,11 +127,14 @@ impl Failure {
         Failure { message, ..self }
     }
 
-    /// Adds the failure to a JSON document as `error: {code, message, help, near}`.
+    /// Adds the failure to a JSON document as `error: {code, message, help, near, more}`.
     pub(crate) fn add_to_json(&self, known: Json) -> Json {
         let error = Json::map([("code", self.code.as_str().into()), ("message", self.message.as_str().into())]);
-        let near = Some(&*self.near).filter(|near| !near.is_empty());
-        known.with("error", Some(error.with("help", self.help.as_deref()).with("near", near)))
+        let mut error = error.with("help", self.help.as_deref());
+        for (name, list) in self.lists.iter().filter(|(_, list)| !list.is_empty()) {
+            error = error.with(name, Some(list.as_slice()));
+        }
+        known.with("error", Some(error))
     }
 
     pub(crate) fn exit(&self) -> Exit {
@@ -154,8 +163,13 @@ impl From<Error> for Failure {
             }
             _ => Exit::Negative,
         };
-        let (help, near) = (hints::near_names(error.near()), error.near().into());
-        Failure { help, near, exit, ..Failure::error(error.code(), hints::error_message(&error)) }
+        let (help, near) = (hints::near_names(error.near()), error.near().to_vec());
+        Failure {
+            help,
+            lists: Box::new([("near", near)]),
+            exit,
+            ..Failure::error(error.code(), hints::error_message(&error))
+        }
     }
 }
 
@@ -239,7 +253,10 @@ impl Reply {
         let plain = error.render().to_string();
         let first = plain.split_once("\n\n").map_or(plain.as_str(), |(first, _)| first);
         let message = text::folded(first.trim_start_matches("error:")).into_owned();
-        Reply { out: document(&Failure::error("usage", message).add_to_json(Json::Map(Vec::new()))), ..reply }
+        // Such as an option that is spelled similarly.
+        let tips: Vec<&str> = plain.lines().filter_map(|line| line.trim_start().strip_prefix("tip: ")).collect();
+        let failure = Failure::error("usage", message).with_help(Some(tips.join("; ")).filter(|tips| !tips.is_empty()));
+        Reply { out: document(&failure.add_to_json(Json::Map(Vec::new()))), ..reply }
     }
 
     /// Prints everything and returns the exit code. A reader that closes the pipe early has read enough: success.

@@ -3,7 +3,7 @@
 
 use crate::common;
 
-use crate::program::{Place, said, texts};
+use crate::program::{Place, field, holds, said, texts};
 use common::Tree;
 use pretty_assertions::assert_eq;
 use skilltree::Json;
@@ -84,6 +84,8 @@ fn a_file_that_is_no_dialect_is_shown_with_its_line() {
     t.check("a key", &["list", "--dialect", "bad.yaml"], 2, &[], parts);
     t.check("a profile", &["check", "--profile", "bad.yaml"], 2, &[], parts);
     t.fields("its code", &["list", "--dialect", "bad.yaml"], 2, &[("error.code", "\"dialect-file\"")]);
+    let (_, json) = t.json(&["list", "--dialect", "bad.yaml"]);
+    holds("each finding", &field(&json, "error.more.0"), &["bad.yaml:4:3: `scan`: unknown part `dept`"]);
     t.check("none", &["list", "--dialect", "./none.yaml"], 2, &[], &["none.yaml", "does not exist"]);
     t.check("a folder", &["list", "--dialect", "./tea"], 2, &[], &["tea"]);
     t.check("itself", &["list", "--dialect", "loop"], 2, &[], &["`loop` itself"]);

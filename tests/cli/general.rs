@@ -4,7 +4,7 @@ use crate::common;
 #[cfg(unix)]
 mod machine;
 
-use crate::program::{Place, error_code, holds, names, said, texts};
+use crate::program::{Place, error_code, field, holds, names, said, texts};
 use common::Tree;
 use pretty_assertions::assert_eq;
 use skilltree::Json;
@@ -267,6 +267,8 @@ fn error_codes() {
     check(&["--json", "bogus"], "usage");
     check(&["load", "--json"], "usage");
     check(&["list", "--json", "--mount", "x"], "usage");
+    let near = place.say(&["--json", "list", "--dialec", "x"]).json();
+    holds("the nearest option", &field(&near, "error.help"), &["--dialect"]);
     check(&["check", "--json"], "check-failed");
     check(&["invoke", "hello", "--json"], "ordinary-message");
 }

@@ -287,6 +287,18 @@ fn what_cannot_be_locked() {
         assert!(said.err.contains(told), "{case}: {}", said.err);
         assert_eq!(place.read("project/skilltree.lock"), None, "{case}");
     }
+    let two = Place::of(
+        file(".git/config")
+            .with("/project/.agents/skills/a/SKILL.md", TEA.replace("name: tea", "name: a"))
+            .with("/project/.agents/skills/a/.git/x", "x"),
+    );
+    let (_, json) = two.json(&["lock"]);
+    for (name, skill) in
+        [("error.message", "skills/a` cannot be locked"), ("error.more.0", "skills/tea` cannot be locked")]
+    {
+        assert!(field(&json, name).contains(skill), "each skill is in the document: {json}");
+    }
+    assert_eq!(field(&json, "error.more.1"), "-", "each once: {json}");
     let root = Place::of(tea().with("/project/SKILL.md", TEA));
     root.check(
         "the project",

@@ -245,6 +245,10 @@ fn what_is_around_the_fields() {
         let unclosed = |mark: &str| format!("---\n{fields}\n{mark}\n{body}");
         mends("rule 4.9: a line like a fence", FixScope::Safe, &unclosed(mark), &unclosed("---"), &[4]);
     }
+    for mark in ["-----", "...", " ---", "***", "\u{2014}", "- - -"] {
+        let unclosed = |mark: &str| format!("---\n{fields}\n{mark}\n\n# Tea\n\n---\n\nMore.\n");
+        mends("rule 4.9: one before a title and a rule", FixScope::Safe, &unclosed(mark), &unclosed("---"), &[4]);
+    }
     let titled = |fence: &str| format!("---\n{fields}\n{fence}# Tea\n\nText\n\n---\n\nMore\n");
     mends("rule 4.9: a title", FixScope::Safe, &titled(""), &titled("---\n"), &[3]);
     let code = format!("```sh\nx\n```\n{rule}\nMore\n");

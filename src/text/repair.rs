@@ -216,7 +216,7 @@ fn mend_whole(text: &str) -> Option<Mend> {
 
 /// Corrects a mapping that is valid YAML but was meant differently. `None` if nothing is to be corrected.
 pub(crate) fn reread(text: &str, document: &Document, shape: &dyn Fn(&str) -> Shape) -> Option<Repaired> {
-    if odd_key(text, document).is_some() {
+    if odd_key(text, document).is_some() || hidden_title(text, document).is_some() {
         return repair(text, shape);
     }
     let changes = changes(text, document, shape);
@@ -230,7 +230,19 @@ pub(crate) fn reread(text: &str, document: &Document, shape: &dyn Fn(&str) -> Sh
 /// The first byte at which [`reread`] would correct something.
 pub(crate) fn misleading(text: &str, document: &Document, shape: &dyn Fn(&str) -> Shape) -> Option<usize> {
     let first = changes(text, document, shape).first().map(|change| change.edit.start);
-    odd_key(text, document).or(first)
+    odd_key(text, document).or_else(|| hidden_title(text, document)).or(first)
+}
+
+/// Where a line begins that was meant as the closing fence, and ends the document or is a part of the last value to YAML, to
+/// which the title below it is a comment.
+fn hidden_title(text: &str, document: &Document) -> Option<usize> {
+    let end = text.trim_end();
+    end[end.rfind('\n')? + 1..].strip_prefix('#')?;
+    let Some(Node { value: Value::Map(pairs), .. }) = &document.root else { return None };
+    let (_, last) = pairs.last()?;
+    let Missed { fence, body } = missed(text)?;
+    let is_in_last = last.style == Style::Plain && fence < last.span.end && last.span.end <= body;
+    (text[fence..].starts_with("...") || is_in_last).then_some(fence)
 }
 
 /// Where a line begins whose key has an odd space before it, which is a part of the key to YAML.

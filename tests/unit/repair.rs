@@ -583,6 +583,18 @@ fn a_body_behind_no_fence() {
     missed("rule 4.9: prose alone may be a value's", &format!("{fields}\nSome text.\n\nMore.\n"), None);
     missed("rule 4.9: a field behind it", &format!("{fields}\n# T\n\nSome text.\nlicense: c\n"), None);
     missed("rule 4.9: no field before it", "x: y\n\n# T\n\nSome text.\n", None);
+    for fence in ["-----\n", "***\n", "\u{2014}\n", "...\n", " ---\n", "- - -\n"] {
+        let body = "\n# T\n\n";
+        let text = format!("{fields}{fence}{body}");
+        let found = yaml::parse(&text).map_or_else(|_| repair(&text), |document| again(&text, &document));
+        let found = found.and_then(|repaired| repaired.missed).map(|missed| &text[missed.fence..]);
+        assert_eq!(found, Some(&text[fields.len()..]), "rule 4.9: a mark and a title");
+        missed("rule 4.9: a mark between fields", &format!("{fields}{fence}\n# T\n\nc: d\nx: y: z\n"), None);
+    }
+    stays("rule 5.7: a comment behind dots", &format!("{fields}...\n# c\n"));
+    stays("rule 5.7: a comment behind a block", "name: a\ndescription: |\n  b\n  ---\n\n# c\n");
+    stays("rule 5.7: a comment behind a block further in", "name: a\nb:\n  c: |\n    d\n    ---\n\n# e\n");
+    missed("a rule in a block further in", "name: a\nx: y: z\nb:\n  c: |\n    d\n    ---\n\n# e\n", None);
     let read = repair(&format!("{fields}\n# T\n\nSome text.\n")).expect("fields");
     assert_eq!(show(&read.root), "{name=a|description=b}", "the body is no part of a value");
 }

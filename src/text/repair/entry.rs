@@ -399,7 +399,7 @@ pub(crate) struct Missed {
 /// Finds the body in frontmatter that is not valid YAML because its closing fence is missing, and a rule in the body was taken
 /// for it: behind a blank line or a mark, at a heading behind the last field, or at a code fence. There are fields before it
 /// and none in it, it does not begin with a key, and it contains prose or code, and behind a blank line also a heading or a
-/// code block, without which it cannot be distinguished from a value.
+/// code block, without which it cannot be distinguished from a value. Behind a mark a title is enough.
 pub(crate) fn missed(text: &str) -> Option<Missed> {
     let mut has_field = false;
     let mut blank = None;
@@ -409,6 +409,8 @@ pub(crate) fn missed(text: &str) -> Option<Missed> {
     let mut block = None;
     let mut found: Option<Missed> = None;
     let (mut has_text, mut is_evident, mut in_code) = (false, false, false);
+    // Whether the mark that was found cannot be a line of a block scalar below another key, and the indentation of the last line.
+    let (mut is_outside, mut last_indent) = (false, 0);
     for (start, line) in lines(text) {
         let inked = line.trim_end_matches(BLANKS);
         let is_code = inked.starts_with("```") || inked.starts_with("~~~");
@@ -434,6 +436,7 @@ pub(crate) fn missed(text: &str) -> Option<Missed> {
             found = fence.map(|(fence, body)| Missed { fence, body });
             (has_text, in_code) = (false, false);
             is_evident = is_mark || is_code || found.is_some_and(|found| Some(found.fence) == title);
+            is_outside = is_mark && (indent < 2 || last_indent == 0);
             if found.is_none() && !inked.is_empty() {
                 let is_title = is_heading(line) && key_of(line.trim_start_matches(['#', ' '])).is_none();
                 title = if is_title { title.or(Some(start)) } else { None };
@@ -450,8 +453,17 @@ pub(crate) fn missed(text: &str) -> Option<Missed> {
             is_evident |= is_heading(line) || is_code;
         }
         blank = inked.is_empty().then_some(start);
+        last_indent = if inked.is_empty() { last_indent } else { indent };
     }
-    found.filter(|_| has_text && is_evident)
+    found.filter(|found| is_evident && (has_text || is_outside && begins_with_title(&text[found.body..])))
+}
+
+/// Whether a text begins with a title, has a blank line, and no line of it is a key, with or without a `#` before it.
+fn begins_with_title(text: &str) -> bool {
+    let mut lines = text.lines().map(|line| line.trim_matches(BLANKS));
+    let is_key = |line: &str| key_of(line.trim_start_matches(['#', ' '])).is_some();
+    let mut inked = lines.clone().skip_while(|line| line.is_empty());
+    inked.next().is_some_and(is_heading) && lines.clone().any(str::is_empty) && !lines.any(is_key)
 }
 
 /// Whether a line without its trailing blanks looks like a fence: at least two dashes of any kind, apart from three hyphens, or at

@@ -121,6 +121,13 @@ fn what_readers_of_yaml_1_1_refuse() {
     line("rule 5.12: a question in a list", "tags: [what?, b]", "tags: [\"what?\", b]");
     line("rule 5.12: a character", "title: a\u{2028}b", "title: \"a\\u2028b\"");
     line("rule 5.12: one in a comment", "# a\u{7f}b", "# a b");
+    for c in ["\u{85}", "\u{2028}", "\u{2029}"] {
+        line("rule 6.2: one behind a value", &format!("license: MIT{c}"), "license: \"MIT\"");
+        line("rule 6.2: one before a value", &format!("license: {c}MIT"), "license: \"MIT\"");
+        let text = |name: &str| format!("---\n{name}\ndescription: D\n---\nB\n");
+        let named = text(&format!("name: tea{c}"));
+        mends("rule 6.2: one behind the name", FixScope::Safe, &named, &text("name: \"tea\""), &[2]);
+    }
     safe("rule 5.12: two keys that are left out", &with(": a\n: b"), &with("\"\": a\n\"\": b"), &[4, 5]);
     let anew = |case: &str, before: &str, after: &str, lines: &[usize]| {
         let text = |fields: &str| format!("---\nname: tea\n{fields}---\nB\n");

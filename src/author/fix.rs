@@ -671,19 +671,21 @@ impl Reading {
             && self.has_all_errors_of(after)
     }
 
-    /// Whether `after` has the same body and the same values, perhaps with another key, or a value of `except`.
+    /// Whether `after` has the same body and the same values, but for one key; or else for the field `except`, which may stand in
+    /// the place of one with another key.
     fn differs_in_one_pair(&self, after: &Reading, except: Option<&str>) -> bool {
-        let is_excepted = |key: &Node| matches!(&key.value, Value::Text(text) if Some(text.as_str()) == except);
-        let pairs = |reading: &Reading| {
-            let pairs = reading.map.iter().flatten().filter(|(key, _)| !is_excepted(key)).cloned();
-            reading.map.as_ref().map(|_| pairs.collect::<Vec<_>>())
-        };
-        let (Some(before), Some(new)) = (pairs(self), pairs(after)) else { return false };
-        let is_renamed = |((key, _), (new_key, _)): &(&(Node, Node), &(Node, Node))| !key.is_same(new_key);
+        let (Some(before), Some(new)) = (&self.map, &after.map) else { return false };
+        let is_excepted = |key: &Node| except.is_some() && key.as_text() == except;
+        let is_replaced = |key: &Node| except.is_some() && !new.iter().any(|(new_key, _)| key.is_same(new_key));
+        let is_fewer = new.len() < before.len();
+        let before: Vec<_> = before.iter().filter(|(key, _)| !is_excepted(key) && !is_replaced(key)).collect();
+        let new: Vec<_> = new.iter().filter(|(key, _)| !is_excepted(key)).collect();
+        let pairs = || before.iter().zip(&new);
         self.body == after.body
+            && !is_fewer
             && before.len() == new.len()
-            && before.iter().zip(&new).all(|((_, value), (_, new_value))| value.is_same(new_value))
-            && before.iter().zip(&new).filter(is_renamed).count() <= usize::from(except.is_none())
+            && pairs().all(|((_, value), (_, new_value))| value.is_same(new_value))
+            && pairs().filter(|((key, _), (new_key, _))| !key.is_same(new_key)).count() == usize::from(except.is_none())
             && after.errors(None) <= self.errors(None)
     }
 
@@ -720,9 +722,10 @@ impl Reading {
     fn is_kept_in(&self, value: &Node, new: &Node) -> bool {
         match (&value.value, &new.value) {
             (Value::Text(text), Value::Text(read)) => {
-                // A block scalar that is read as a text is written in quotes without the newline at its end (rule 6.2).
-                let is_block = value.style.is_block_scalar() && new.style == Style::Double;
-                text == read && (value.is_same(new) || is_refused(value)) || is_block && text.trim() == read
+                // What is read as a text is written in quotes without the white space around it (rule 6.2).
+                let is_quoted = !value.style.is_quoted() && new.style == Style::Double;
+                text == read && (value.is_same(new) || is_refused(value))
+                    || is_quoted && is_string(value) && text.trim() == read
             }
             (Value::List(items), Value::List(read)) => {
                 items.len() == read.len() && items.iter().zip(read).all(|(item, read)| self.is_kept_in(item, read))

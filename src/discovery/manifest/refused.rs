@@ -58,12 +58,12 @@ fn is_source_of_text(dialect: &Dialect, key: &Node, value: &Node) -> bool {
     is_text && matches!(value.value, Value::List(_) | Value::Map(_))
 }
 
-/// The text of a scalar in double quotes. In these the white space around a text counts (rule 6.2), so a block scalar that
-/// is read as a text loses the newline at its end.
+/// The text of a scalar in double quotes. In these the white space around a text counts (rule 6.2), so a text that was not in
+/// quotes loses it: the newline at the end of a block scalar, and what YAML 1.2 does not take for white space.
 fn in_quotes(dialect: &Dialect, map: &[(Node, Node)], scalar: &Node, text: &str) -> String {
-    let is_block = scalar.style.is_block_scalar();
+    let is_bare = !scalar.style.is_quoted();
     let is_text = |key: &Node| matches!(&key.value, Value::Text(key) if dialect.shape(key) == Shape::Text);
-    let is_trimmed = is_block && map.iter().any(|(key, value)| ptr::eq(value, scalar) && is_text(key));
+    let is_trimmed = is_bare && map.iter().any(|(key, value)| ptr::eq(value, scalar) && is_text(key));
     quote_yaml(if is_trimmed { text.trim() } else { text })
 }
 

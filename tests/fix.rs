@@ -292,6 +292,21 @@ fn a_fence_that_a_client_alone_takes_for_one() {
 }
 
 #[test]
+fn a_line_of_dashes_between_the_fields() {
+    let text = |line: &str| format!("---\nname: tea\n{line}description: D\n---\n\n# Tea\n");
+    for dialect in ["claude", "goose"] {
+        for (line, mended) in
+            [("----\n", ""), ("# ----\n", ""), ("------ fields ------\n", "# —— fields ——\n"), ("--- #x\n", "# — #x\n")]
+        {
+            assert_eq!(rounds(dialect, FixScope::Safe, &text(line)), [text(mended)], "rule 4.11: {dialect}: {line}");
+        }
+    }
+    let before = "<!-- a\n--- b: c\n-->\n---\nname: tea\ndescription: D\n---\nB\n";
+    let after = "---\n# <!-- a\n# — b: c\n# -->\nname: tea\ndescription: D\n---\nB\n";
+    assert_eq!(rounds("claude", FixScope::Safe, before), [after], "rule 4.11: dashes in a comment before the fence");
+}
+
+#[test]
 fn a_byte_order_mark_that_a_client_does_not_read() {
     let text = "---\nname: tea\ndescription: D\n---\nB\n";
     let ground = tea(&format!("\u{feff}{text}"));

@@ -22,8 +22,9 @@ use crate::model::parsed::ParsedFrontmatter;
 use crate::model::skill::Frontmatter;
 use crate::path::FsPath;
 use crate::text::escape::{fold, spaced, unhidden, visible};
-use crate::text::frontmatter::{before, body_start, line_end};
-use crate::text::repair::{Quoted, Shape};
+use crate::text::frontmatter::{before, body_start, holds_only_fields, line_end};
+use crate::text::lines::lines;
+use crate::text::repair::{Quoted, Shape, key_of};
 use crate::text::words::excerpt;
 use crate::text::yaml::{Node, Notice, NoticeKind, Span, Style, Value, is_string, shortest_number};
 use crate::text::{repair, yaml};
@@ -85,8 +86,15 @@ fn report_early_end(dialect: &Dialect, yaml_end: usize, sink: &mut DiagnosticSin
     let text = head(sink.source);
     let Some(at) = text[yaml_end..].find(DASHES).map(|found| yaml_end + found) else { return };
     let (start, end) = (text[..at].rfind('\n').map_or(0, |before| before + 1), line_end(text, at));
-    let is_alone = start == at && text[at..end].trim_start_matches('-').trim().is_empty();
-    if is_alone || !text[end..].lines().any(|line| line.trim_end() == DASHES) {
+    let line = text[start..end].trim_end();
+    if start == at && line == DASHES {
+        return;
+    }
+    let Some((closing, _)) = lines(&text[end..]).find(|(_, line)| line.trim_end() == DASHES) else { return };
+    // Further fields up to the closing fence show that the line is not meant as one.
+    let rest = &text[end..end + closing];
+    let is_inside = key_of(rest).is_some() && holds_only_fields(rest);
+    if !is_inside && start == at && line.trim_start_matches('-').is_empty() {
         return;
     }
     // A rule within a block scalar has the indentation of the line before it.
@@ -98,13 +106,27 @@ fn report_early_end(dialect: &Dialect, yaml_end: usize, sink: &mut DiagnosticSin
         is_outside && text[start..end].trim_matches(|c: char| c.is_whitespace() || "-.".contains(c)).is_empty();
     let message = format!("`{}` ends the frontmatter at this `---`, and reads what follows as the body", dialect.name);
     let mark = Span { start: at, end: at + DASHES.len() };
-    let fix = if is_fence { sink.fix(start, start, DASHES.to_owned()) } else { None };
+    // A line that is a comment, or is read as one.
+    let comment = line.strip_prefix('#').or_else(|| line.strip_prefix(DASHES).map(|_| line)).filter(|_| is_inside);
+    let is_empty = comment.is_some_and(|comment| comment.trim_matches([' ', '-']).is_empty());
+    let fix = match comment {
+        Some(_) if is_empty => sink.fix_lines(start, start, String::new()),
+        Some(comment) => sink.fix(start, start, format!("# {}", without_dashes(comment.trim_start()))),
+        None if is_fence => sink.fix(start, start, DASHES.to_owned()),
+        None => None,
+    };
     let finding = sink.at_span(mark, Severity::Warning, Code::FrontmatterFence, message);
     finding.fix = fix;
     finding.advise(match is_fence {
-        true => "write `---` alone on the line, without indentation",
-        false => "write another dash, such as `—`, or `-\\x2d-` within double quotes",
+        _ if is_empty => "remove the line",
+        true if comment.is_none() => "write `---` alone on the line, without indentation",
+        _ => "write another dash, such as `—`, or `-\\x2d-` within double quotes",
     });
+}
+
+/// A text in which nothing ends a frontmatter.
+fn without_dashes(text: &str) -> String {
+    text.replace(DASHES, "—")
 }
 
 /// Whether the frontmatter that the client finds in a prefix of a text is that of the whole text.
@@ -815,7 +837,11 @@ fn report_missing(dialect: &Dialect, missing: Missing, sink: &mut DiagnosticSink
         let fix = if is_indented { sink.fix(at, at, DASHES.into()) } else { None };
         (Code::FrontmatterFence, "another line", "write `---` as the first line, and nothing else there", fix)
     } else {
-        let fix = moving_fix(sink, before(text, at));
+        let mut fault = before(text, at);
+        if let Some(comments) = fault.with.strip_prefix(DASHES).filter(|_| is_text(header.closing.before)) {
+            fault.with = format!("{DASHES}{}", without_dashes(comments));
+        }
+        let fix = moving_fix(sink, fault);
         let help =
             "make `---` the first line of the file; what stands before it may become comments between the fields";
         (Code::FrontmatterNotFirst, "something before it", help, fix)

@@ -450,7 +450,8 @@ fn values_that_only_check_reports() {
     assert_eq!(of("claude", "agent: a\nbackground: true", false), ["warning no-effect:4:8", "warning no-effect:5:13"]);
     assert_eq!(of("claude", "agent: a\ncontext: fork\nbackground: false", false), Vec::<String>::new(), "rule 6.23");
     assert_eq!(of("claude", "allowed-tools: Bash(git *", false), ["warning wrong-type:4:16"], "rule 6.23");
-    for (tools, at) in [("“Read”, “Grep”", 16), ("[Read, ‘Grep’]", 23), ("Read，Grep", 16)] {
+    for (tools, at) in [("“Read”, “Grep”", 16), ("[Read, ‘Grep’]", 23), ("Read，Grep", 16), ("Bash(a，b)，Read", 16)]
+    {
         let expect = [format!("warning wrong-type:4:{at}")];
         assert_eq!(of("claude", &format!("allowed-tools: {tools}"), false), expect, "rule 6.23");
     }

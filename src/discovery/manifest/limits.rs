@@ -462,7 +462,18 @@ fn check_marks(dialect: &Dialect, map: &Pairs, sink: &mut DiagnosticSink<'_>) {
         let Some(field) = dialect.path_of(&role) else { continue };
         let Some(node) = value_at(map, field) else { continue };
         let items = if let Value::List(items) = &node.value { items.as_slice() } else { std::slice::from_ref(node) };
-        let is_odd = |text: &str| text.starts_with(QUOTES) || text.split('(').next().unwrap_or(text).contains('，');
+        let has_comma = |text: &str| {
+            let mut depth = 0_usize;
+            text.chars().any(|c| {
+                depth = match c {
+                    '(' => depth + 1,
+                    ')' => depth.saturating_sub(1),
+                    _ => depth,
+                };
+                depth == 0 && c == '，'
+            })
+        };
+        let is_odd = |text: &str| text.starts_with(QUOTES) || has_comma(text);
         if let Some(item) = items.iter().find(|item| item.as_text().is_some_and(is_odd)) {
             let shown = excerpt(item.as_text().unwrap_or_default(), 60);
             let message =

@@ -345,6 +345,16 @@ fn names_keys_and_fences() {
     let key = "---\nname: tea\ndescription: D\nlicence: MIT\n---\nB\n";
     all("rule 6.10: a misspelled key", key, &key.replace("licence", "license"), &[4]);
     all("rule 4.8: a wrong fence", "----\nname: tea\ndescription: D\n---\nB\n", tea, &[1]);
+    for fence in [" ---", "\u{2014}", "-----"] {
+        let text = |fence: &str, body: &str| format!("{fence}\nname: tea\ndescription: D\n{fence}\n\n# Tea\n{body}");
+        for body in ["", "\nBoil.\n\n---\n\nMore.\n", "\n---\n\nMore.\n"] {
+            all("rule 4.8: two wrong fences", &text(fence, body), &text("---", body), &[1, 4]);
+        }
+    }
+    for dialect in ["agentskills", "pegasus", "daycare", "vibe"] {
+        let named = tea.replace("name: tea", "Name: Green Tea");
+        assert_eq!(rounds(dialect, FixScope::All, &named), [tea], "rule 6.10: a misspelled key with another name");
+    }
     let ground = on(Tree::default().with("/s/My Tea/SKILL.md", "---\nname: My Tea!\ndescription: D\n---\n"));
     let [file] = &fixed("a folder with an invalid name", &ground, &["/s"], FixScope::All)[..] else { panic!("one") };
     assert_eq!(file.after, b"---\nname: my-tea\ndescription: D\n---\n");

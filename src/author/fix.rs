@@ -261,11 +261,17 @@ impl<'m> Mender<'m> {
         let Some(left) = self.reads_left.checked_sub(1) else { return false };
         self.reads_left = left;
         let lines = self.lines.with(batch);
-        let text = lines.text();
-        if let Some(reading) = Reading::new(self.dialects, self.path, &text, self.mode) {
-            if self.reading.may_become(&reading, &self.lines.text(), gate) {
-                (self.lines, self.reading) = (lines, reading);
-                self.is_changed = true;
+        let reading = Reading::new(self.dialects, self.path, &lines.text(), self.mode);
+        // What stands in the place of the closing fence is known only behind an opening one.
+        let closing = reading.as_ref().and_then(Reading::closing_fence).filter(|_| self.reading.map.is_none());
+        if self.take(lines.clone(), reading, gate) {
+            return true;
+        }
+        if let (Some(closing), Some(left)) = (closing, self.reads_left.checked_sub(1)) {
+            self.reads_left = left;
+            let lines = lines.with(&[&closing]);
+            let reading = Reading::new(self.dialects, self.path, &lines.text(), self.mode);
+            if self.take(lines, reading, gate) {
                 return true;
             }
         }
@@ -277,6 +283,16 @@ impl<'m> Mender<'m> {
         let (first, second) = batch.split_at(batch.len() / 2);
         // What is applied changes the numbers of the lines, so the others wait for the next round.
         self.try_apply(first, gate) || self.try_apply(second, gate)
+    }
+
+    /// Takes a mended text if the gate lets it pass, and returns whether it does.
+    fn take(&mut self, lines: Lines, reading: Option<Reading>, gate: Gate<'_>) -> bool {
+        let reading = reading.filter(|reading| self.reading.may_become(reading, &self.lines.text(), gate));
+        let is_taken = reading.is_some();
+        if let Some(reading) = reading {
+            (self.lines, self.reading, self.is_changed) = (lines, reading, true);
+        }
+        is_taken
     }
 
     /// The corrections that change something and were not refused, in the order of their lines.
@@ -325,18 +341,26 @@ impl<'m> Mender<'m> {
             lines.replaced.insert(0, 1);
         }
         let reading = Reading::new(self.dialects, self.path, &lines.text(), self.mode);
-        let reading = reading.filter(|new| self.reading.may_become(new, &self.lines.text(), gate));
-        let is_removed = reading.is_some();
-        if let Some(reading) = reading {
-            (self.lines, self.reading) = (lines, reading);
-        }
-        is_removed
+        self.take(lines, reading, gate)
     }
 
     fn set_name(&mut self) {
-        let Some(name) = wanted_name(self.dialects.meant, self.path, &self.reading, self.mode) else { return };
-        let Some(fix) = name_fix(self.dialects.meant, &self.lines.text(), &self.reading, &name) else { return };
-        let field = self.dialects.meant.path_of(&FieldRole::Name).map(str::to_owned);
+        let dialect = self.dialects.meant;
+        let fix_of = |reading: &Reading, lines: &Lines| {
+            let name = wanted_name(dialect, self.path, reading, self.mode)?;
+            name_fix(dialect, &lines.text(), reading, &name).map(|fix| (name, fix))
+        };
+        // A misspelled key is corrected together with a value that has no place in the field.
+        let keys = self.reading.findings.iter().filter(|_| field(dialect, &self.reading).is_none());
+        let keys = keys.filter(|finding| matches!(finding.code, Code::NameMissing | Code::UnknownField));
+        let renamed = keys.filter_map(|finding| finding.fix.as_ref()).find_map(|key| {
+            let lines = self.lines.with(&[key]);
+            let reading = Reading::by(dialect, self.path, &lines.text(), self.mode)?;
+            field(dialect, &reading)?;
+            fix_of(&reading, &lines).filter(|(_, fix)| fix.line == key.line)
+        });
+        let Some((name, fix)) = renamed.or_else(|| fix_of(&self.reading, &self.lines)) else { return };
+        let field = dialect.path_of(&FieldRole::Name).map(str::to_owned);
         self.try_apply(&[&fix], &|before, _, after| {
             before.differs_in_one_pair(after, field.as_deref())
                 && after.frontmatter.name.as_deref() == Some(name.as_str())
@@ -598,6 +622,12 @@ impl Reading {
             body,
             body_line: source.position(front.body.start).line,
         })
+    }
+
+    /// The correction of a line that was meant as the closing fence.
+    fn closing_fence(&self) -> Option<Fix> {
+        let is_fence = |code: Code| matches!(code, Code::FrontmatterUnclosed | Code::FrontmatterFence);
+        self.findings.iter().find(|finding| is_fence(finding.code))?.fix.clone()
     }
 
     /// The lines between the fences, and the line of the closing one. Without fences both are empty.

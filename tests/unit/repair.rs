@@ -494,6 +494,12 @@ fn fields_of_the_dialect_are_no_part_of_a_value() {
     assert_eq!(read("x: y\n  model: one of several\n"), "{x=y model: one of several}", "a word of a sentence");
     assert_eq!(read("x: y\n  agent: opus\n"), "{x=y agent: opus}", "no field of the dialect");
     assert_eq!(read("x: y\nmodel\u{ff1a}opus\n"), "{x=y|model=opus}");
+    for indent in ["  ", "\t"] {
+        let list = format!("x: y, z\n{indent}c:\n\n  - d\n");
+        assert_eq!(read(&list), "{x=y, z|c=[d]}", "rule 5.6: a key with a list below it");
+        let announced = list.replace("x: y", "description: y");
+        assert_eq!(read(&announced), "{description=y, z c:\n- d}", "a list that a sentence announces");
+    }
 }
 
 #[test]

@@ -144,7 +144,7 @@ pub(super) fn entries<'t>(text: &'t str, is_known: &dyn Fn(&str) -> bool) -> (Ve
         } else if open.is_some() && tags.is_inside(line) {
             // A key inside of a tag is an example's.
             found.last_mut().into_iter().for_each(|entry| entry.has_tag = true);
-        } else if let Some(entry) = begin(line, colon, open, is_known) {
+        } else if let Some(entry) = begin((line, &text[end..]), colon, open, is_known) {
             found.push(Entry { start: start + entry.start, line_start: start, ..entry });
             is_open = true;
         } else if is_marker(line) || open.is_some_and(|open| is_no_part(line, open)) || is_code_end(line, &stray) {
@@ -160,10 +160,10 @@ pub(super) fn entries<'t>(text: &'t str, is_known: &dyn Fn(&str) -> bool) -> (Ve
     (found, stray)
 }
 
-/// The entry that begins on this line, if one does; its `start` is an offset in the line. `open` is the entry that the
-/// line would belong to otherwise.
+/// The entry that begins on this line, if one does; its `start` is an offset in the line. `below` is what follows the line, and
+/// `open` the entry that the line would belong to otherwise.
 fn begin<'t>(
-    line: &'t str,
+    (line, below): (&'t str, &str),
     colon: Colon,
     open: Option<&Entry<'_>>,
     is_known: &dyn Fn(&str) -> bool,
@@ -185,9 +185,21 @@ fn begin<'t>(
     let (is_item, is_known) = (line.starts_with('-'), is_known(key, &inked[colon + 1..]));
     let begins_behind = |open: &Entry<'_>| open.ends_on_its_line() && !(is_item && open.key == "description");
     let begins_outside = |open: &Entry<'_>| RESTRICTING.contains(&key) && !is_item && open.is_outside(start);
+    // In a description, a word with a colon may announce a list.
+    let begins_list = |open: &Entry<'_>| {
+        let is_bare = !is_item && inked[colon + 1..].trim_matches(BLANKS).is_empty();
+        let next = || lines(below).map(|(_, line)| line.trim_matches(BLANKS)).find(|line| !line.is_empty());
+        is_bare
+            && open.key != "description"
+            && open.ends_on_its_line()
+            && next().is_some_and(|line| line.starts_with("- "))
+    };
     let is_one = match open {
         None => is_known || !is_item,
-        Some(open) => (open.indent() == start && !is_item) || (is_known && begins_behind(open)) || begins_outside(open),
+        Some(open) => {
+            let is_beside = open.indent() == start && !is_item;
+            is_beside || (is_known && begins_behind(open)) || begins_outside(open) || begins_list(open)
+        }
     };
     is_one.then(|| entry(start, key, colon, colon + 1))
 }

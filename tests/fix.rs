@@ -252,6 +252,8 @@ fn what_is_around_the_fields() {
         let unclosed = |mark: &str| format!("---\n{fields}\n{mark}\n{body}");
         mends("rule 4.9: a line like a fence", FixScope::Safe, &unclosed(mark), &unclosed("---"), &[4]);
     }
+    let set_off = |fence: &str| format!("---\n{fields}\n{fence}You are an expert.\n\n---\n\nMore.\n");
+    mends("rule 4.9: a paragraph and a rule", FixScope::Safe, &set_off("\n"), &set_off("---\n"), &[4]);
     for mark in ["-----", "...", " ---", "***", "\u{2014}", "- - -"] {
         let unclosed = |mark: &str| format!("---\n{fields}\n{mark}\n\n# Tea\n\n---\n\nMore.\n");
         mends("rule 4.9: one before a title and a rule", FixScope::Safe, &unclosed(mark), &unclosed("---"), &[4]);

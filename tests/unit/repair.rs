@@ -587,6 +587,10 @@ fn a_body_behind_no_fence() {
     let prose = "Some text.\n\n```\nname: c\n```\n";
     missed("rule 4.9: prose and code with a field", &format!("{fields}\n{prose}"), Some(("\n", prose)));
     missed("rule 4.9: prose alone may be a value's", &format!("{fields}\nSome text.\n\nMore.\n"), None);
+    let paragraph = "Some text.\n\n";
+    missed("rule 4.9: a paragraph between blank lines", &format!("{fields}\n{paragraph}"), Some(("\n", paragraph)));
+    missed("rule 4.9: none behind an open value", &format!("name: a\ndescription: \"b\n\n{paragraph}"), None);
+    missed("rule 4.9: none with a key", &format!("{fields}\n{paragraph}c: d\n\n"), None);
     missed("rule 4.9: a field behind it", &format!("{fields}\n# T\n\nSome text.\nlicense: c\n"), None);
     missed("rule 4.9: no field before it", "x: y\n\n# T\n\nSome text.\n", None);
     for fence in ["-----\n", "***\n", "\u{2014}\n", "...\n", " ---\n", "- - -\n"] {

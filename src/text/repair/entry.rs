@@ -103,14 +103,17 @@ impl<'t> Entry<'t> {
 
     /// Whether the value ends on the key's line, judged by its first and last character.
     pub(super) fn ends_on_its_line(&self) -> bool {
-        let head = self.head();
-        match head.chars().next() {
-            None | Some('|' | '>' | '#') => false,
-            Some(quote @ ('"' | '\'')) => head.len() > 1 && head.ends_with(quote),
-            Some('[') => head.ends_with(']'),
-            Some('{') => head.ends_with('}'),
-            Some(_) => true,
-        }
+        ends_on_its_line(self.head())
+    }
+}
+
+fn ends_on_its_line(head: &str) -> bool {
+    match head.chars().next() {
+        None | Some('|' | '>' | '#') => false,
+        Some(quote @ ('"' | '\'')) => head.len() > 1 && head.ends_with(quote),
+        Some('[') => head.ends_with(']'),
+        Some('{') => head.ends_with('}'),
+        Some(_) => true,
     }
 }
 
@@ -411,7 +414,8 @@ pub(crate) struct Missed {
 /// Finds the body in frontmatter that is not valid YAML because its closing fence is missing, and a rule in the body was taken
 /// for it: behind a blank line or a mark, at a heading behind the last field, or at a code fence. There are fields before it
 /// and none in it, it does not begin with a key, and it contains prose or code, and behind a blank line also a heading or a
-/// code block, without which it cannot be distinguished from a value. Behind a mark a title is enough.
+/// code block, without which it cannot be distinguished from a value, unless it is paragraphs between blank lines and the value
+/// before them ends on its line. Behind a mark a title is enough.
 pub(crate) fn missed(text: &str) -> Option<Missed> {
     let mut has_field = false;
     let mut blank = None;
@@ -423,6 +427,8 @@ pub(crate) fn missed(text: &str) -> Option<Missed> {
     let (mut has_text, mut is_evident, mut in_code) = (false, false, false);
     // Whether the mark that was found cannot be a line of a block scalar below another key, and the indentation of the last line.
     let (mut is_outside, mut last_indent) = (false, 0);
+    // Whether the value of the last key ends on its line, whether prose follows it behind a blank line, and whether a key follows that.
+    let (mut has_ended, mut is_set_off, mut has_key) = (false, false, false);
     for (start, line) in lines(text) {
         let inked = line.trim_end_matches(BLANKS);
         let is_code = inked.starts_with("```") || inked.starts_with("~~~");
@@ -449,13 +455,16 @@ pub(crate) fn missed(text: &str) -> Option<Missed> {
             (has_text, in_code) = (false, false);
             is_evident = is_mark || is_code || found.is_some_and(|found| Some(found.fence) == title);
             is_outside = is_mark && (indent < 2 || last_indent == 0);
+            is_set_off = has_ended && blank.is_some() && is_prose(line);
             if found.is_none() && !inked.is_empty() {
                 let is_title = is_heading(line) && key_of(line.trim_start_matches(['#', ' '])).is_none();
                 title = if is_title { title.or(Some(start)) } else { None };
             }
         }
         if let Some((_, colon)) = key_of(line) {
-            block = line[colon + 1..].trim_matches(BLANKS).starts_with(['|', '>']).then_some(0);
+            let head = line[colon + 1..].trim_matches(BLANKS);
+            block = head.starts_with(['|', '>']).then_some(0);
+            (has_ended, has_key) = if found.is_none() { (ends_on_its_line(head), false) } else { (has_ended, true) };
         } else if block == Some(0) && !inked.is_empty() {
             block = Some(indent);
         }
@@ -467,6 +476,7 @@ pub(crate) fn missed(text: &str) -> Option<Missed> {
         blank = inked.is_empty().then_some(start);
         last_indent = if inked.is_empty() { last_indent } else { indent };
     }
+    is_evident |= is_set_off && !has_key && blank.is_some();
     found.filter(|found| is_evident && (has_text || is_outside && begins_with_title(&text[found.body..])))
 }
 

@@ -8,7 +8,7 @@ use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use skilltree::author::{FixRequest, FixScope, FixedFile};
-use skilltree::{Dialect, MemFs, Places, World};
+use skilltree::{CheckRequest, Dialect, MemFs, Places, World, check};
 use std::sync::Arc;
 
 const FILE: &str = "/s/tea/SKILL.md";
@@ -306,6 +306,27 @@ fn a_line_of_dashes_between_the_fields() {
     let before = "<!-- a\n--- b: c\n-->\n---\nname: tea\ndescription: D\n---\nB\n";
     let after = "---\n# <!-- a\n# — b: c\n# -->\nname: tea\ndescription: D\n---\nB\n";
     assert_eq!(rounds("claude", FixScope::Safe, before), [after], "rule 4.11: dashes in a comment before the fence");
+}
+
+/// The correction that is shown is the one that is made.
+#[test]
+fn what_is_shown_is_what_is_written() {
+    let values = ["\"Makes tea: for all.", "\"Use\" when: it is cold.", "D\nmetadata:\n  keywords: [kettle, @pot]"];
+    for (dialect, value) in ["claude", "codex"].into_iter().flat_map(|dialect| values.map(|value| (dialect, value))) {
+        let text = format!("---\nname: tea\ndescription: {value}\n---\nB\n");
+        let found = tea(&text).ask(dialect, |world| {
+            check(world, &table(dialect), &[path("/s")], &CheckRequest::default()).expect("it is there")
+        });
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        for fix in found.iter().filter_map(|finding| finding.fix.as_ref()) {
+            lines[fix.line - 1].clone_from(&fix.with);
+        }
+        assert_eq!(rounds(dialect, FixScope::Safe, &text), [lines.join("\n") + "\n"], "{dialect}");
+    }
+    let wide = "---\nname: tea\ndescription\u{ff1a}Makes tea. For: \"tea\", \"pot\"\n---\nB\n";
+    let found = tea(wide).ask("qwen", |world| check(world, &table("qwen"), &[path("/s")], &CheckRequest::default()));
+    let shown: Vec<_> = found.expect("it is there").into_iter().filter_map(|finding| Some(finding.fix?.with)).collect();
+    assert_eq!(shown, ["description: \"Makes tea. For: \\\"tea\\\", \\\"pot\\\"\""], "no correction loses the value");
 }
 
 #[test]

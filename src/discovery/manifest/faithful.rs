@@ -24,7 +24,7 @@ use crate::path::FsPath;
 use crate::text::escape::{fold, spaced, unhidden, visible};
 use crate::text::frontmatter::{before, body_start, holds_only_fields, line_end};
 use crate::text::lines::lines;
-use crate::text::repair::{Quoted, Shape, key_of};
+use crate::text::repair::{Quoted, Repaired, Shape, key_of};
 use crate::text::words::excerpt;
 use crate::text::yaml::{Node, Notice, NoticeKind, Span, Style, Value, is_string, shortest_number};
 use crate::text::{repair, yaml};
@@ -311,7 +311,7 @@ pub(crate) fn recover(
         is_plain && !source.has_byte_order_mark() && parts.unclosed.is_none()
     };
     let quoted = quoted.filter(|_| !is_lenient || is_fenced());
-    let meant = lenient.or_else(|| repair::quote(text, quoted?, last_counts));
+    let meant = lenient.or_else(|| Some(corrected(repair::quote(text, quoted?, last_counts)?, text, &shape)));
     let meant = meant.filter(|meant| match &meant.root.value {
         Value::Map(map) => fault_of(dialect, map, &meant.notices).is_none(),
         Value::Text(_) | Value::List(_) | Value::Absent => false,
@@ -330,6 +330,17 @@ pub(crate) fn recover(
     let code = fault.code;
     report_mendable(dialect, sink, (text, base), (Severity::Error, "does not read the file"), fault);
     FrontmatterOutcome::Lost(code)
+}
+
+/// What a client reads, with other corrections of values by which these become what their author meant, where there are some.
+fn corrected(mut read: Repaired, text: &str, shape: &dyn Fn(&str) -> Shape) -> Repaired {
+    let mends = repair::repair(text, shape).map(|meant| meant.mends).unwrap_or_default();
+    for mend in read.mends.iter_mut().filter(|mend| mend.line_start < mend.at) {
+        if let Some(own) = mends.iter().find(|own| own.line_start == mend.line_start) {
+            (mend.end, mend.with) = (own.end, own.with.clone());
+        }
+    }
+    read
 }
 
 /// Reads the lines of the name and the description alone.

@@ -81,12 +81,16 @@ fn report_missing_field(
         .retain(|found| found.code != Code::UnknownField || found.at != Some(sink.source.position(span.start)));
     let message = format!("{message}, got `{}`", excerpt(near, 40));
     let finding = sink.at_span(span, severity, code, message);
-    finding.help = Some(format!("spell it `{name}`"));
+    finding.help = Some(match fix {
+        Some(_) => format!("spell it `{name}`"),
+        None => format!("write `{name}: ` and the value"),
+    });
     finding.fix = fix;
 }
 
-/// A fix that writes another key in place of this one.
+/// A fix that writes another key in place of this one. What follows a full-width colon would be lost.
 fn rename_fix(sink: &DiagnosticSink<'_>, key: Span, name: &str) -> Option<Fix> {
+    sink.slice(key).filter(|key| !key.contains('：'))?;
     let at = sink.source.position(key.start);
     let line = sink.source.line(at.line)?;
     let before: String = line.chars().take(at.column - 1).collect();

@@ -353,11 +353,10 @@ impl Held {
         let mut manifest = String::new();
         for file in &review.contents.files {
             let digest = file.digest.to_string();
-            match file.name == skill.path.name() {
-                true => manifest = digest,
-                false => {
-                    drop(files.insert(file.name.clone(), file.target.as_ref().and_then(outside).unwrap_or(digest)))
-                }
+            if file.name == skill.path.name() {
+                manifest = digest;
+            } else {
+                files.insert(file.name.clone(), file.target.as_ref().and_then(outside).unwrap_or(digest));
             }
         }
         files.extend(review.contents.others.iter().filter(|other| other.kind != OtherKind::Folder).map(|other| {

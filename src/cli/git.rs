@@ -71,8 +71,8 @@ pub(crate) fn read_tree(named: &str) -> Result<(MemFs, BTreeMap<String, String>)
                 fs.link(&path, &target);
                 links.insert(blob.path.clone(), target);
             }
-            Ok(text) => drop(fs.file(&path, text)),
-            Err(bytes) => drop(fs.file(&path, bytes.into_bytes())),
+            Ok(text) => _ = fs.file(&path, text),
+            Err(bytes) => _ = fs.file(&path, bytes.into_bytes()),
         }
     }
     Ok((fs, links))

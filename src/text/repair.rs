@@ -227,22 +227,29 @@ pub(crate) fn reread(text: &str, document: &Document, shape: &dyn Fn(&str) -> Sh
     Some(Repaired { root: root(pairs)?, mends, notices, missed: None })
 }
 
-/// The first byte at which [`reread`] would correct something.
+/// The first byte at which [`reread`] may correct something.
 pub(crate) fn misleading(text: &str, document: &Document, shape: &dyn Fn(&str) -> Shape) -> Option<usize> {
     let first = changes(text, document, shape).first().map(|change| change.edit.start);
-    odd_key(text, document).or_else(|| hidden_title(text, document)).or(first)
+    odd_key(text, document).or_else(|| mark_above_title(text)).or(first)
 }
 
 /// Where a line begins that was meant as the closing fence, and ends the document or is a part of the last value to YAML, to
 /// which the title below it is a comment.
 fn hidden_title(text: &str, document: &Document) -> Option<usize> {
-    let end = text.trim_end();
-    end[end.rfind('\n')? + 1..].strip_prefix('#')?;
+    mark_above_title(text)?;
     let Some(Node { value: Value::Map(pairs), .. }) = &document.root else { return None };
     let (_, last) = pairs.last()?;
     let Missed { fence, body } = missed(text)?;
     let is_in_last = last.style == Style::Plain && fence < last.span.end && last.span.end <= body;
     (text[fence..].starts_with("...") || is_in_last).then_some(fence)
+}
+
+/// Where a line without a letter or digit begins, such as `...`, if the last line looks like a title.
+fn mark_above_title(text: &str) -> Option<usize> {
+    let end = text.trim_end();
+    end[end.rfind('\n')? + 1..].strip_prefix('#')?;
+    let is_mark = |line: &str| !line.trim().is_empty() && !line.contains(char::is_alphanumeric);
+    lines(text).find(|(_, line)| is_mark(line)).map(|(at, _)| at)
 }
 
 /// Where a line begins whose key has an odd space before it, which is a part of the key to YAML.

@@ -67,7 +67,7 @@ fn main() {
             what: "the README's example",
             dependency: engine(""),
             main: example.clone(),
-            most_kilobytes: 932,
+            most_kilobytes: 936,
             most_crates: 13,
         },
         Row {
@@ -84,7 +84,7 @@ fn main() {
                 "skilltree::dialect::agentskills()",
                 "skilltree::dialect(&std::env::args().next().unwrap()).unwrap()",
             ),
-            most_kilobytes: 1_168,
+            most_kilobytes: 1_172,
             most_crates: 13,
         },
     ];

@@ -210,14 +210,15 @@ impl Mutation {
 
 #[test]
 fn whatever_is_read_is_what_the_events_give() {
-    let read = Cell::new(0);
+    let (tried, read) = (Cell::new(0), Cell::new(0));
     let documents = (vec(pair(4), 1..=4), vec(mutation(), 0..4));
     property::check("whatever_is_read_is_what_the_events_give", DOCUMENTS, documents, |(pairs, mutations)| {
         let mut text = String::new();
         pairs.iter().for_each(|pair| pair.write("", &mut text));
         mutations.iter().for_each(|mutation| mutation.apply(&mut text));
+        tried.set(tried.get() + 1);
         read.set(read.get() + u32::from(is_read(&text)));
         Ok(())
     });
-    assert!(read.get() > DOCUMENTS / 8, "{} of {DOCUMENTS} documents were read", read.get());
+    assert!(read.get() > tried.get() / 8, "{} of {} documents were read", read.get(), tried.get());
 }

@@ -22,9 +22,9 @@ use crate::model::parsed::ParsedFrontmatter;
 use crate::model::skill::Frontmatter;
 use crate::path::FsPath;
 use crate::text::escape::{fold, spaced, unhidden, visible};
-use crate::text::frontmatter::{before, body_start, holds_only_fields, line_end};
+use crate::text::frontmatter::{before, body_start, line_end};
 use crate::text::lines::lines;
-use crate::text::repair::{Quoted, Repaired, Shape, key_of};
+use crate::text::repair::{Quoted, Repaired, Shape};
 use crate::text::words::excerpt;
 use crate::text::yaml::{Node, Notice, NoticeKind, Span, Style, Value, is_string, shortest_number};
 use crate::text::{repair, yaml};
@@ -91,9 +91,11 @@ fn report_early_end(dialect: &Dialect, yaml_end: usize, sink: &mut DiagnosticSin
         return;
     }
     let Some((closing, _)) = lines(&text[end..]).find(|(_, line)| line.trim_end() == DASHES) else { return };
-    // Further fields up to the closing fence show that the line is not meant as one.
-    let rest = &text[end..end + closing];
-    let is_inside = key_of(rest).is_some() && holds_only_fields(rest);
+    // Nothing but fields up to the closing fence shows that the line is not meant as one.
+    let is_key = |line: &str| line.split_once(':').is_some_and(|(key, _)| !key.contains([' ', '\t']));
+    let mut rest = lines(&text[end..end + closing]).map(|(_, line)| line);
+    let is_inside =
+        rest.next().is_some_and(is_key) && rest.all(|line| line.starts_with([' ', '\t', '#', '-']) || is_key(line));
     if !is_inside && start == at && line.trim_start_matches('-').is_empty() {
         return;
     }

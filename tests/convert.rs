@@ -216,6 +216,13 @@ fn restrictions_of_the_other_reading() {
 }
 
 #[test]
+fn a_file_of_the_same_system() {
+    let text = "---\r\nname: pot\r\ndescription: Tea.\r\n---\r\nBoil.\r\n";
+    let ground = on(Tree::default().with("/s/pot/SKILL.md", text));
+    assert_eq!(conversion("line ends", &ground, "claude", &table("claude")).manifest, text, "nothing is rewritten");
+}
+
+#[test]
 fn opposite_flags() {
     let for_model = for_model();
     let tea = |more: &str| format!("{TEA}\n{more}");

@@ -143,8 +143,8 @@ impl Conversion {
             // A file that cannot be read adds nothing, as it did in discovery.
             let _ = read_sidecar(&files, rule, &skill.path, &mut frontmatter);
         }
-        let raw = utf8(&document.bytes, false).unwrap_or_default();
-        let raw = with_lf(raw);
+        let written = utf8(&document.bytes, false).unwrap_or_default();
+        let raw = with_lf(written);
         let source = Source::new(&raw);
         let mut sink = DiagnosticSink::new(&skill.path, &source);
         let (map, body) = match front(world.extras, from, &mut sink, false) {
@@ -188,7 +188,7 @@ impl Conversion {
         }
         let names = choose_names(&original, is_same_system, &mut listed);
         let (manifest, sidecar) = match is_same_system {
-            true => (raw.to_string(), None),
+            true => (written.to_owned(), None),
             false => rewrite(&original, &names, &copied, &mut listed),
         };
         listed.append(&mut lost);

@@ -113,7 +113,7 @@ fn report_early_end(dialect: &Dialect, yaml_end: usize, sink: &mut DiagnosticSin
     let is_empty = comment.is_some_and(|comment| comment.trim_matches([' ', '-']).is_empty());
     let fix = match comment {
         Some(_) if is_empty => sink.fix_lines(start, start, String::new()),
-        Some(comment) => sink.fix(start, start, format!("# {}", without_dashes(comment.trim_start()))),
+        Some(comment) => sink.fix(start, start, format!("# {}", comment.trim_start().replace(DASHES, "—"))),
         None if is_fence => sink.fix(start, start, DASHES.to_owned()),
         None => None,
     };
@@ -124,11 +124,6 @@ fn report_early_end(dialect: &Dialect, yaml_end: usize, sink: &mut DiagnosticSin
         true if comment.is_none() => "write `---` alone on the line, without indentation",
         _ => "write another dash, such as `—`, or `-\\x2d-` within double quotes",
     });
-}
-
-/// A text in which nothing ends a frontmatter.
-fn without_dashes(text: &str) -> String {
-    text.replace(DASHES, "—")
 }
 
 /// Whether the frontmatter that the client finds in a prefix of a text is that of the whole text.
@@ -852,7 +847,7 @@ fn report_missing(dialect: &Dialect, missing: Missing, sink: &mut DiagnosticSink
     } else {
         let mut fault = before(text, at);
         if let Some(comments) = fault.with.strip_prefix(DASHES).filter(|_| is_text(header.closing.before)) {
-            fault.with = format!("{DASHES}{}", without_dashes(comments));
+            fault.with = format!("{DASHES}{}", comments.replace(DASHES, "—"));
         }
         let fix = moving_fix(sink, fault);
         let help =

@@ -263,15 +263,15 @@ impl<'m> Mender<'m> {
         let lines = self.lines.with(batch);
         let reading = Reading::new(self.dialects, self.path, &lines.text(), self.mode);
         // What stands in the place of the closing fence is known only behind an opening one.
-        let closing = reading.as_ref().and_then(Reading::closing_fence).filter(|_| self.reading.map.is_none());
-        if self.take(lines.clone(), reading, gate) {
+        let closing = reading.as_ref().filter(|_| self.reading.map.is_none()).and_then(Reading::closing_fence);
+        let closed = closing.map(|closing| lines.with(&[closing]));
+        if self.take(lines, reading, gate) {
             return true;
         }
-        if let (Some(closing), Some(left)) = (closing, self.reads_left.checked_sub(1)) {
+        if let (Some(closed), Some(left)) = (closed, self.reads_left.checked_sub(1)) {
             self.reads_left = left;
-            let lines = lines.with(&[&closing]);
-            let reading = Reading::new(self.dialects, self.path, &lines.text(), self.mode);
-            if self.take(lines, reading, gate) {
+            let reading = Reading::new(self.dialects, self.path, &closed.text(), self.mode);
+            if self.take(closed, reading, gate) {
                 return true;
             }
         }
@@ -625,9 +625,9 @@ impl Reading {
     }
 
     /// The correction of a line that was meant as the closing fence.
-    fn closing_fence(&self) -> Option<Fix> {
+    fn closing_fence(&self) -> Option<&Fix> {
         let is_fence = |code: Code| matches!(code, Code::FrontmatterUnclosed | Code::FrontmatterFence);
-        self.findings.iter().find(|finding| is_fence(finding.code))?.fix.clone()
+        self.findings.iter().find(|finding| is_fence(finding.code))?.fix.as_ref()
     }
 
     /// The lines between the fences, and the line of the closing one. Without fences both are empty.

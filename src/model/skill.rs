@@ -1,6 +1,6 @@
 //! A [`Skill`] and its parts: the [`Source`] it was found in, its [`Frontmatter`], its state, and who may have it. These types
-//! hold data; only `Location` and `ContainedFs` ask a file system. `discovery::manifest` decides how a value may be spelled, and `discovery::resolve` who may see a
-//! skill.
+//! hold data; only `Location` and `ContainedFs` ask a file system. `discovery::manifest` decides how a value may be spelled,
+//! and `discovery::resolve` who may see a skill.
 
 mod containment;
 

@@ -1,6 +1,6 @@
 //! The WASM module for hosts in JavaScript. A host writes a call into the module's memory and reads the answer there,
-//! which is JSON as well. The module exports five functions of a C ABI and imports
-//! nothing; `wasm/skilltree.mjs` is the host's side. A buffer is looked up by its address, so a wrong address is an
+//! which is JSON as well. The module exports five functions of a C ABI and imports nothing;
+//! `wasm/skilltree.mjs` is the host's side. A buffer is looked up by its address, so a wrong address is an
 //! error in the answer, and no code here is unsafe. The module has no threads, clock or files; it asks the host for
 //! files (see `call`).
 #![allow(unsafe_code, reason = "a name is exported by an attribute that counts as unsafe; no block is")]

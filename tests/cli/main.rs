@@ -13,6 +13,8 @@ mod action;
 mod agent_base;
 mod approve;
 mod baseline;
+#[cfg(unix)]
+mod browser;
 mod choices;
 mod clients;
 mod completion;

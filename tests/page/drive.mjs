@@ -1511,13 +1511,36 @@ const cases = {
       [`#text=${packed(Buffer.from([0xff, 0xfe, 0x80]))}`, 'the text in it is damaged or truncated'],
       [`#text=${packed(Buffer.alloc(2 ** 24))}`, 'the text in it is larger than 262144 bytes'],
     ];
-    for (const [fragment, why] of bad) {
+    const isTold = (told, why) => told.startsWith('The part of the address after # is ignored: ') && told.includes(why) && told.length < 300;
+    const example = page => page.evaluate(() => [document.querySelector('#told').textContent.slice(0, 18), document.querySelector('#dialect-0').value, document.querySelectorAll('main img').length]);
+    // One of each kind in a link, and all in the address of a page that is open.
+    for (const [fragment, why] of [bad[0], bad[2], bad[4], bad.at(-1)]) {
       const { page, close } = await opened({ fragment });
       const told = await page.textContent('#notice');
-      assert.ok(told.startsWith('The part of the address after # is ignored: ') && told.includes(why) && told.length < 300, `${fragment.slice(0, 60)}: ${told}`);
-      assert.deepEqual(await page.evaluate(() => [document.querySelector('#told').textContent.slice(0, 18), document.querySelector('#dialect-0').value, document.querySelectorAll('main img').length]), ['This is an example', 'agentskills', 0]);
+      assert.ok(isTold(told, why), `${fragment.slice(0, 60)}: ${told}`);
+      assert.deepEqual(await example(page), ['This is an example', 'agentskills', 0]);
       await close();
     }
+    const { page, close } = await opened();
+    for (const [fragment, why] of bad) {
+      await page.evaluate(fragment => {
+        document.querySelector('#notice').hidden = true;
+        location.hash = fragment;
+      }, fragment);
+      await page.waitForSelector('#notice:not([hidden])');
+      const told = await page.textContent('#notice');
+      assert.ok(isTold(told, why), `${fragment.slice(0, 60)}: ${told}`);
+      assert.deepEqual(await example(page), ['This is an example', 'agentskills', 0]);
+    }
+    // Also where the page has just written its own state to the address.
+    await page.evaluate(() => {
+      document.querySelector('#notice').hidden = true;
+      location.hash = 'dialect=nope';
+      history.replaceState(null, '', '#view=skills');
+    });
+    await page.waitForSelector('#notice:not([hidden])');
+    assert.match(await page.textContent('#notice'), /invalid value nope for dialect/);
+    await close();
   },
 
   async 'axe finds nothing, in three looks and sixteen states'() {

@@ -549,8 +549,7 @@ const known = {
   folder: ANY,
 };
 
-async function restore(isFirst) {
-  const fragment = location.hash.slice(1);
+async function restore(fragment, isFirst) {
   let asked = {};
   notice('');
   try {
@@ -730,7 +729,8 @@ $('result').addEventListener('keydown', event => {
 addEventListener('keydown', event => {
   if (event.key === 'Escape' && state.opened !== null && !document.querySelector('dialog[open]') && !event.defaultPrevented) back();
 });
-addEventListener('hashchange', tried(() => restore(false)));
+// Until this is called, what was shown before may have been written to the address again.
+addEventListener('hashchange', tried(event => restore(new URL(event.newURL).hash.slice(1), false)));
 
 // Dragged text is left to the browser.
 const hasFiles = event => event.dataTransfer?.types.includes('Files');
@@ -759,5 +759,5 @@ tried(async () => {
   for (const index of [0, 1]) $(`dialect-${index}`).append(...dialects.map(({ name }) => el('option', { value: name }, name)));
   $('file').querySelector('.top').append(copier('the file', () => $('file-text').textContent, $('file-text')));
   $('version').textContent = `Version ${version}.`;
-  await restore(true);
+  await restore(location.hash.slice(1), true);
 })();

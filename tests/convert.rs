@@ -184,6 +184,10 @@ fn tools_and_their_effect() {
     check("claude", "sven", &["allowed-tools: `claude` grants the tools that it lists, `sven` ignores it"]);
     check("sven", "claude", &["allowed-tools: `sven` ignores it, `claude` grants the tools that it lists"]);
     check("claude", "pegasus", &["allowed-tools: `claude` grants the tools that it lists, `pegasus` allows no other"]);
+    for (from, to) in [("pegasus", "claude"), ("gencode", "agentskills")] {
+        let lost = format!("allowed-tools: `{from}` allows no other tools than those that it lists, `{to}` grants");
+        fields("a restriction does not become a grant", (from, to), tea, TEA, &[&lost]);
+    }
 }
 
 /// A dialect whose flag says that a skill is for the model.

@@ -184,12 +184,13 @@ impl UserFolders {
             let levels = dir.relative_to(folder).map(|below| below.split('/').count());
             file.starts_with(folder) && levels.is_some_and(|levels| self.depth.is_none_or(|most| levels <= most))
         };
-        let is_own = self
-            .folders
-            .iter()
-            .filter_map(canonical)
-            .filter(|folder| !self.project.as_ref().is_some_and(|project| is_in_project(&fs, folder, project)))
-            .any(|folder| is_read(&folder) || canonical(&skill.source.root).as_ref() == Some(&folder));
+        let in_project = |path: &FsPath| self.project.as_ref().is_some_and(|project| is_in_project(&fs, path, project));
+        // A link in the home directory to a place outside of the project is the user's word for that place.
+        let is_linked = |folder: &FsPath| {
+            canonical(&skill.source.root).as_ref() == Some(folder) && !in_project(&file) && !in_project(&dir)
+        };
+        let mut own = self.folders.iter().filter_map(canonical).filter(|folder| !in_project(folder));
+        let is_own = own.any(|folder| is_read(&folder) || is_linked(&folder));
         if !is_own {
             return None;
         }

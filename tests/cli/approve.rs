@@ -485,6 +485,18 @@ fn ones_own_skills_by_another_way() {
     symlink(place.at(TEA), place.at("home/.agents/skills/tea")).unwrap();
     place.granted("a link from there to the project's", false);
 
+    for folder in [".claude/skills", "tools"] {
+        let place = Place::unapproved();
+        let (real, link) = (place.at("project").join(folder).join("tea"), place.at("home/.claude/skills/tea"));
+        fs::create_dir_all(real.parent().unwrap()).unwrap();
+        fs::rename(place.at("project/.agents/skills/tea"), real).unwrap();
+        fs::create_dir_all(link.parent().unwrap()).unwrap();
+        symlink(place.at("project").join(folder).join("tea"), link).unwrap();
+        place.granted(folder, false);
+        let said = place.say(&["--dialect", "claude", "run", "tea", "boil.sh"]);
+        assert_eq!(said.out, "", "{folder}: {}", said.err);
+    }
+
     let place = Place::unapproved();
     fs::remove_dir_all(place.at("home/.agents")).unwrap();
     symlink(place.at("project/.agents"), place.at("home/.agents")).unwrap();

@@ -174,8 +174,10 @@ impl Translation<'_, '_> {
         // The key that all dialects share gives way to the target's own.
         let is_same = there == Some(role) && (has_own_path(Some(path)) || !has_own_path(None));
         if is_same || (there.is_none() && is_restricting(role)) {
-            self.report_other_effect(path, role);
-            return Fate::Stays(self.spelled(role, value));
+            return match self.report_other_effect(path, role) {
+                true => Fate::Goes,
+                false => Fate::Stays(self.spelled(role, value)),
+            };
         }
         let opposite = match role {
             FieldRole::NotForModel => Some(FieldRole::ForModel),
@@ -184,10 +186,9 @@ impl Translation<'_, '_> {
         };
         let is_kept_data = matches!(role, FieldRole::Kept | FieldRole::Removed(_));
         if let Some(target) = self.to.path_of(role).filter(|_| !is_kept_data) {
-            if self.is_followed(role, path) {
+            if self.is_followed(role, path) || self.report_other_effect(target, role) {
                 return Fate::Goes;
             }
-            self.report_other_effect(target, role);
             let value = self.spelled(role, value).unwrap_or_else(|| self.as_read(path, value));
             return Fate::Moves(target.to_owned(), value);
         }
@@ -255,10 +256,11 @@ impl Translation<'_, '_> {
         last.is_some_and(|last| last != path)
     }
 
-    /// Reports a field that both systems have and that one of them does not go by, or goes by differently.
-    fn report_other_effect(&mut self, path: &str, role: &FieldRole) {
+    /// Reports a field that both systems have and that one of them does not go by, or goes by differently. Returns whether it
+    /// would grant what it was written to restrict to.
+    fn report_other_effect(&mut self, path: &str, role: &FieldRole) -> bool {
         if *role != FieldRole::AllowedTools || self.original.own.allowed_tools.is_none() {
-            return;
+            return false;
         }
         let effect = |rule| match rule {
             ToolsRule::Ignored => "ignores it",
@@ -269,6 +271,7 @@ impl Translation<'_, '_> {
         if before != after {
             self.lose(path, format!("`{}` {before}, `{}` {after}", self.from.name, self.to.name));
         }
+        (self.from.allowed_tools, self.to.allowed_tools) == (ToolsRule::Restricts, ToolsRule::Grants)
     }
 
     /// Whether a field says something else than it would if it were absent.

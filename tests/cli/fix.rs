@@ -27,6 +27,9 @@ fn files_are_mended_and_what_is_left_is_shown() {
     place.check("safe", &["check", "s", "--fix"], 1, &out, &[]);
     assert_eq!(place.read("project/s/tea/SKILL.md").as_deref(), Some(AFTER));
     assert_eq!(place.read("elsewhere/SKILL.md").as_deref(), Some(BEFORE), "outside of the project");
+    let note = ["is not written"];
+    place.check("a link that is followed", &["--follow-links-out", "check", "s/out", "--fix"], 1, &["2:7"], &note);
+    assert_eq!(place.read("elsewhere/SKILL.md").as_deref(), Some(BEFORE), "outside of the project, followed");
     let pot = place.named("project/s/pot/skill.md");
     let (code, json) = place.json(&["check", "s", "--fix=all"]);
     assert_eq!(field(&json, "fixed.0.path"), format!("{pot:?}"), "{json}");

@@ -83,6 +83,12 @@ fn a_skill_goes_into_a_file_and_comes_back() {
     );
     fs::write(place.at("home/.agents/skills/tea/old.md"), "x").unwrap();
     let force = [&unpack[..], &["--force"]].concat();
+    let (folder_at, moved) = (place.at("home/.agents/skills/tea"), place.at("home/tea"));
+    fs::rename(&folder_at, &moved).unwrap();
+    std::os::unix::fs::symlink(&moved, &folder_at).unwrap();
+    place.check("no folder", &force, 1, &[], &["as it is not a folder; move it, or use another folder"]);
+    fs::remove_file(&folder_at).unwrap();
+    fs::rename(&moved, &folder_at).unwrap();
     place.fields(
         "replaced",
         &force,

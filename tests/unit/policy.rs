@@ -482,6 +482,7 @@ fn tools() {
         ("Bash(rm *)", "Bash(rm:*)", true),
         ("Bash(rm *)", "Bash(rm)", true),
         ("Bash(rm -rf:*)", "Bash(rm:*)", true),
+        ("Bash(rm:*)", "Bash(rm\t-rf /)", true),
         ("Bash(* --force)", "Bash(git push *)", true),
         ("Bash(* --force)", "Bash(git push * --dry-run)", false),
         ("Bash(:*)", "Bash(ls)", true),

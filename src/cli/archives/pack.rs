@@ -94,7 +94,7 @@ impl Runner<'_> {
         let over = if ask.force { Overwrite::Replace } else { Overwrite::Refuse };
         let no_links_in = setup.places.no_links_in(&setup.fs);
         let unpacked = Unpacked::unpack(&setup.fs, &archive, &into, stem, over, no_links_in).map_err(|error| {
-            let message = unpack_error_message(&error, &ask.file, ask.dir.as_deref());
+            let message = unpack_error_message(&error, ask);
             match error {
                 UnpackError::Failed { .. } => Failure::error(error.code(), message),
                 _ => Failure::negative(error.code(), message),
@@ -123,12 +123,15 @@ impl Runner<'_> {
 }
 
 /// The message of an error of `unpack`, followed by the command that replaces an existing folder.
-fn unpack_error_message(error: &UnpackError, file: &str, dir: Option<&str>) -> String {
+fn unpack_error_message(error: &UnpackError, ask: &UnpackArgs) -> String {
     match error {
+        UnpackError::Exists(_) if ask.force => {
+            format!("{error}, as it is not a folder; move it, or use another folder")
+        }
         UnpackError::Exists(_) => {
-            let dir = dir.map(|dir| format!("--dir={dir}"));
+            let dir = ask.dir.as_ref().map(|dir| format!("--dir={dir}"));
             let words: Vec<&str> = ["unpack", "--force"].into_iter().chain(dir.as_deref()).collect();
-            format!("{error}; use another folder, or {} replaces it", command(&words, &[file]))
+            format!("{error}; use another folder, or {} replaces it", command(&words, &[&ask.file]))
         }
         _ => error.to_string(),
     }

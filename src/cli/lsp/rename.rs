@@ -14,7 +14,7 @@ use lsp_types::{
     RenameFile, RenameFilesParams, RenameParams, ResourceOp, TextDocumentEdit, TextDocumentPositionParams, TextEdit,
     Uri, WorkspaceEdit,
 };
-use skilltree::author::{FieldRole, Outline};
+use skilltree::author::{FieldRole, NewSkill, NewSkillRequest, Outline};
 use skilltree::model::Origin;
 use skilltree::{Catalog, Code, Diagnostic, FsPath, Skill, visible};
 use std::collections::{BTreeMap, HashMap};
@@ -157,6 +157,11 @@ fn folder_of(server: &Server, path: &FsPath, old: &str, new: &str) -> Result<Opt
     };
     let target = folder.parent().and_then(|above| above.child(new).ok());
     let Some(target) = target else { return Ok(None) };
+    let ask = NewSkillRequest { name: new.to_owned(), ..NewSkillRequest::default() };
+    let found = NewSkill::of(server.workspace()?.dialect(), &ask).err().unwrap_or_default();
+    if let Some(found) = found.into_iter().find(|found| found.code == Code::NotEntered) {
+        return Err(Refusal::failed(found.message));
+    }
     let taken = server.workspace()?.with_world(|world| world.fs.metadata(&target));
     match taken {
         Ok(None) => Ok(Some((folder, target))),

@@ -319,7 +319,9 @@ fn overlaps(pattern: &str, tool: &str) -> bool {
         (tool_names(name.trim()), arguments(rest.trim().trim_end_matches(')').trim()))
     };
     let meet = |some: &[String], others: &[String]| some.iter().any(|one| others.iter().any(|other| meets(one, other)));
-    let ((name, denied), (tool, asked)) = (parts(&pattern.to_ascii_lowercase()), parts(&tool.to_ascii_lowercase()));
+    // A shell takes any white space for a space.
+    let spaced = |text: &str| text.to_ascii_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
+    let ((name, denied), (tool, asked)) = (parts(&spaced(pattern)), parts(&spaced(tool)));
     meet(&name, &tool) && meet(&denied, &asked)
 }
 

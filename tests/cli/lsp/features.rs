@@ -173,6 +173,11 @@ fn rename_changes_the_name_the_folder_and_the_mentions() {
         let answer = rename(&mut client, name);
         assert!(answer["error"]["message"].as_str().is_some_and(|message| message.contains(why)), "{name}: {answer}");
     }
+    let mut of_sven = Client::new(&place, &["--dialect", "sven", "--root", ".claude/skills"]);
+    of_sven.open(&tea, TEXT);
+    let answer = rename(&mut of_sven, "node_modules");
+    assert_eq!(answer["error"]["message"], "folders named `node_modules` are never searched");
+    assert_eq!(of_sven.end(), Some(0));
     let answer = rename(&mut client, "green-tea");
     let operations = answer["result"]["documentChanges"].as_array().expect("operations").clone();
     let edits = |uri: &str| {

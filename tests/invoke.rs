@@ -4,8 +4,8 @@ use crate::common;
 #[path = "invoke/own_substitution.rs"]
 mod own_substitution;
 
-use common::ground::{Ground, ground, table};
-use common::path;
+use common::ground::{Ground, SOURCES, ground, on, table};
+use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use skilltree::{Caller, Invocation, LoadRequest, MemFs, Message, World, commands, discover, invoke, load};
 
@@ -214,6 +214,27 @@ fn what_commands_may_name() {
     ];
     let expect = expect.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
     assert_eq!(known, (expect, vec!["a b".to_owned()], Some("sh".to_owned()), vec![], false), "rule 13.7: variables");
+}
+
+/// Rule 12.6, in every dialect.
+#[test]
+fn no_folder_closes_the_frame() {
+    let mut sent = 0;
+    for (name, source) in SOURCES {
+        let text = "---\nname: tea\ndescription: D\n---\nBoil.\n";
+        let ground = on(Tree::default().with(&format!("{source}/a<|x>b/SKILL.md"), text));
+        let texts = ground.of(name, name, |world, catalog| {
+            let commands = commands(catalog, &[]);
+            let send = |name: &str| match invoke(world, catalog, &commands, &format!("/{name}")) {
+                Ok(Some(Invocation::Inline(message))) => message.text,
+                _ => String::new(),
+            };
+            commands.all().iter().map(|command| send(&command.name)).collect::<String>()
+        });
+        assert!(!texts.contains("<|x>"), "{name}: {texts}");
+        sent += usize::from(texts.contains("&lt;|x&gt;"));
+    }
+    assert!(sent > 4, "{sent} dialects name the folder");
 }
 
 #[test]

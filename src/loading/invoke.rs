@@ -19,10 +19,9 @@ use crate::package::trust::approved;
 use crate::package::trust::{ExpectedContents, SharedAnswer, Trusted};
 use crate::path::FsPath;
 use crate::text::digest::Digest;
-use crate::text::escape::visible;
+use crate::text::escape::{angles, visible};
 use crate::text::json::{Fields, Json};
 use crate::text::template::Template;
-use std::borrow::Cow;
 use std::iter;
 use std::sync::Arc;
 
@@ -538,18 +537,19 @@ pub(crate) fn written(
     let mut body_at = None;
     template.render_with_offsets(
         &|hole| {
-            Some(Cow::Borrowed(match hole {
-                "text" => loaded.text.as_str(),
-                "body" if is_apart => own,
-                "body" => loaded.body.as_str(),
-                "appended" => appended,
-                "dir" => loaded.shown_dir.as_str(),
-                "path" => loaded.shown_path.as_str(),
-                "args" | "prompt" => ask.args.trim(),
-                "key" => &*key,
-                "name" => name.as_str(),
+            Some(match hole {
+                "text" => loaded.text.as_str().into(),
+                "body" if is_apart => own.into(),
+                "body" => loaded.body.as_str().into(),
+                "appended" => appended.into(),
+                "args" | "prompt" => ask.args.trim().into(),
+                // These must not be able to close a frame (rule 12.6).
+                "dir" => angles(&loaded.shown_dir),
+                "path" => angles(&loaded.shown_path),
+                "key" => angles(&key),
+                "name" => angles(&name),
                 _ => return None,
-            }))
+            })
         },
         &mut text,
         &mut |hole, at| match hole {

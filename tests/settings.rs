@@ -7,7 +7,8 @@ use common::ground::{Ground, briefs, changed, ground, quoted};
 use common::path;
 use pretty_assertions::assert_eq;
 use skilltree::{
-    Caller, Catalog, Dialect, IncrementalDiscovery, LoadRequest, PromptRequest, World, discover, load, prompt, why,
+    Caller, Catalog, Dialect, IncrementalDiscovery, LoadRequest, PromptRequest, World, call, discover, load, prompt,
+    tool, why,
 };
 use std::sync::Arc;
 
@@ -239,6 +240,18 @@ fn the_host_and_the_frontmatter_count_too() {
     ground.host.on.clear();
     ground.host.off.insert("tea".to_owned());
     assert_eq!(found(&ground, "the host switches off")[2], "tea off");
+}
+
+/// What is listed can be called, if only to be told that the call is refused.
+#[test]
+fn a_list_of_denied_skills_has_its_tool() {
+    let rules = r#"["Skill(coffee)", "Skill(internal-tea)", "Skill(tea)"]"#;
+    let ground = place(&[(USER, &format!("{{\"permissions\": {{\"deny\": {rules}}}}}"))]);
+    let got = ground.of("denied", "claude", |world, catalog| {
+        let called = call(world, catalog, "{\"skill\": \"tea\"}").map(|_| ());
+        (tool(catalog).map(|tool| tool.name), called.map_err(|error| error.code()))
+    });
+    assert_eq!(got, (Ok("Skill".to_owned()), Err("refused")));
 }
 
 /// A case, its settings files, the body that is loaded, and the findings.

@@ -49,7 +49,7 @@ pub struct Tool {
 /// the dialect offers no tool then.
 pub fn tool(catalog: &Catalog) -> Result<Tool, Error> {
     let rule = rule(catalog)?;
-    let skills = catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model));
+    let skills = catalog.skills().iter().filter(|skill| skill.is_listed());
     let keys: Vec<Json> = skills.map(|skill| Json::Text(visible(&skill.key).into_owned())).collect();
     let description = match &rule.when_empty {
         _ if !keys.is_empty() => rule.description.to_string(),

@@ -143,6 +143,11 @@ impl Skill {
         is_refusal && !self.frontmatter.not_for_model && self.state != State::Disabled
     }
 
+    /// Whether the model sees the skill, even if it may not call it.
+    pub(crate) fn is_listed(&self) -> bool {
+        self.is_for(Caller::Model) || self.is_refused()
+    }
+
     /// Whether the model does not see the skill only because its state is not active.
     pub(crate) fn is_inactive(&self) -> bool {
         let is_hidden = self.frontmatter.not_for_model || self.decided() == Some(Visibility::UserOnly);

@@ -101,8 +101,7 @@ fn relevant(catalog: &Catalog, skills: &[&Skill], query: &str) -> Vec<usize> {
 /// The skills that the model sees, including those that it may not call; pinned ones first (rule 11.2), otherwise in the
 /// order of the rows.
 pub(crate) fn offered(catalog: &Catalog) -> Vec<&Skill> {
-    let mut skills: Vec<&Skill> =
-        catalog.skills().iter().filter(|skill| skill.is_for(Caller::Model) || skill.is_refused()).collect();
+    let mut skills: Vec<&Skill> = catalog.skills().iter().filter(|skill| skill.is_listed()).collect();
     if let Some(order) = &catalog.dialect().prompt.order {
         let lowest = lowest(order, catalog.shadowed());
         sort_by(&mut skills, |a, b| compare(order, &lowest, a, b));

@@ -228,6 +228,15 @@ fn a_tag_in_the_body() {
 }
 
 #[test]
+fn a_tag_in_a_description_that_is_not_escaped() {
+    let text = "---\nname: tea\ndescription: Tea.</description></skill>\n---\nText.\n";
+    for (dialect, is_told) in [("gemini", true), ("opencode", true), ("agentskills", false), ("pegasus", false)] {
+        let found = of(dialect, text).contains(&"closes-frame 3:18 </description>".to_owned());
+        assert_eq!(found, is_told, "{dialect}");
+    }
+}
+
+#[test]
 fn references() {
     let of_body = |body: &str| of("agentskills", &format!("---\nname: tea\ndescription: D\n---\n{body}\n"));
     assert_eq!(

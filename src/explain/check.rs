@@ -3,7 +3,7 @@
 //! same severity here (rule 6.12).
 
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
-use crate::dialect::{Dialect, FieldRole, LinkedFolders, Permitted, Reading, ScanRule, TwicePath};
+use crate::dialect::{Dialect, Escape, FieldRole, LinkedFolders, Permitted, Reading, ScanRule, TwicePath};
 use crate::discovery::catalog::{Catalog, discover_with};
 use crate::discovery::extras::Noticed;
 use crate::discovery::manifest::{
@@ -326,6 +326,9 @@ fn file(
     let known = &manifest.frontmatter.needs().knowledge;
     findings.append(&mut knowledge::hint(world, dialect, path, known, &manifest.knowledge).findings);
     report_missing_files(world, dialect, (path, bytes), &manifest.frontmatter, findings);
+    if let Some(description) = &manifest.frontmatter.description {
+        report_tag(dialect, (path, bytes, body_start), description, findings);
+    }
     if judge == ReadMode::Strict {
         // What is hidden in a field has been told with the field.
         let place = |finding: &Diagnostic| (finding.code, finding.at.map(|at| at.line));
@@ -359,6 +362,29 @@ fn report_missing_files(
             findings.extend(fault.map(|finding| item.locate(finding)));
         }
     }
+}
+
+/// Adds a finding if the description closes its entry in the list of the prompt, where that escapes no text (rule 11.9).
+fn report_tag(
+    dialect: &Dialect,
+    (path, bytes, body): (&FsPath, &[u8], usize),
+    description: &str,
+    findings: &mut Vec<Diagnostic>,
+) {
+    let rule = &dialect.prompt;
+    let mut ends = rule.row.source().match_indices("</").filter_map(|(at, _)| rule.row.source()[at..].split_once('>'));
+    let tag = ends.find_map(|(tag, _)| description.contains(&format!("{tag}>")).then(|| format!("{tag}>")));
+    let (Escape::Plain | Escape::Attributes, Some(tag), Ok(text)) = (rule.escape, tag, utf8(bytes, false)) else {
+        return;
+    };
+    let source = lines::Source::new(text);
+    let start = source.text().get(..body).and_then(|front| front.find(&tag));
+    let span = start.map(|start| Span { start, end: start + tag.len() });
+    let mut sink = DiagnosticSink::new(path, &source);
+    let message = format!("the description contains `{tag}`, which ends its entry in the list of `{}`", dialect.name);
+    let finding = sink.at_span_or_file(span, Severity::Warning, Code::ClosesFrame, message);
+    finding.advise("write the tag differently, for example with a space in it");
+    findings.append(&mut sink.findings);
 }
 
 /// Adds the findings about the files that the text of a skill refers to, by links, images, and code spans that are plainly

@@ -201,6 +201,7 @@ fn namespaces() {
     check("rule 14.5: after exact ones", &[], &["git:pr", "pr"], &[("pr", "pr"), ("git:pr", "git:pr")]);
     check("rule 14.5: after reserved ones", &["help"], &["git:help"], &[("help", ""), ("git:help", "git:help")]);
     check("rule 14.2: a reserved key", &["/help"], &["help"], &[("help", ""), ("help_2", "help")]);
+    check("rule 14.2: in any letter case", &["HELP"], &["help"], &[("help", ""), ("HELP", ""), ("help_2", "help")]);
     check("rule 14.5: a reserved one is not unclear", &["log"], &["a:log", "b:log"], &[("log", "")]);
     check("rule 14.5: letter case", &[], &["git:Commit"], &[("COMMIT", "git:Commit"), ("Git:commit", "git:Commit")]);
     check("rule 14.5: letter case, as written first", &[], &["a:X", "b:x"], &[("X", "a:X"), ("x", "b:x")]);

@@ -211,6 +211,13 @@ fn decide(
             continue;
         }
         let mut skill = skill(world, dialect, deciders, candidate);
+        let own = &skill.frontmatter;
+        if own.not_for_model && !own.not_for_user && dialect.reserves_command(&skill.key) {
+            let (key, client) = (visible(&skill.key), dialect.title());
+            let message = format!("only the user may call the skill, and `/{key}` is a command of {client} itself");
+            let finding = Diagnostic::new(Severity::Warning, Code::Unreachable, skill.path.clone(), message);
+            resolved.findings.push(finding.help("rename the skill"));
+        }
         match resolved.skills.get_mut(at) {
             None => resolved.skills.push(skill),
             Some(winner) => {
@@ -327,7 +334,8 @@ fn decide_audience(world: &World<'_>, deciders: &Deciders<'_>, skill: &mut Skill
         State::Active => (true, true),
     };
     skill.is_for_model &= model && decided != Some(Visibility::UserOnly);
-    skill.is_for_user &= user;
+    // The line that the user types is a command of the client itself (rule 14.2).
+    skill.is_for_user &= user && !deciders.dialect.reserves_command(&skill.key);
 }
 
 /// The name for people, on one line: the name in the frontmatter, or else the name of the folder. Where keys are

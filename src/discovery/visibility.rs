@@ -17,7 +17,7 @@ const MAX_NAMED: usize = 3;
 /// What decides about the skills of a discovery.
 pub(crate) struct Deciders<'a> {
     world: &'a World<'a>,
-    dialect: &'a Dialect,
+    pub(crate) dialect: &'a Dialect,
     pub(crate) states: States,
     settings: &'a Settings,
     choices: Choices,

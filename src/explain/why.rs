@@ -456,7 +456,8 @@ fn of_shadowed(catalog: &Catalog, Shadowed { skill, by }: &Shadowed) -> Why {
 
 fn of_used(dialect: &Dialect, skill: &Skill, prompt: &Omissions<'_>) -> Why {
     let read = skill.as_read();
-    let (outcome, mut message, mut help) = by_decision(read, prompt).unwrap_or_else(|| by_own_file(read, prompt));
+    let (outcome, mut message, mut help) =
+        by_decision(read, prompt).unwrap_or_else(|| by_own_file(dialect, read, prompt));
     if skill.undetermined {
         let system = dialect.title();
         message.push_str(&format!(
@@ -493,13 +494,17 @@ fn by_decision(skill: &Skill, prompt: &Omissions<'_>) -> Option<(Outcome, String
 }
 
 /// What became of a skill by its frontmatter, its state, and the space in the prompt.
-fn by_own_file(skill: &Skill, prompt: &Omissions<'_>) -> (Outcome, String, Option<String>) {
+fn by_own_file(dialect: &Dialect, skill: &Skill, prompt: &Omissions<'_>) -> (Outcome, String, Option<String>) {
     let key = visible(&skill.key);
     let told = |outcome, what: &str, help: Option<&str>| (outcome, format!("`{key}` {what}"), help.map(str::to_owned));
     let in_use = format!("is in use, from the source `{}`", skill.source.label);
     let is_hidden = !skill.is_for_model;
     match skill.state {
         State::Disabled => told(Outcome::Hidden, "is disabled", Some("enable it to use it")),
+        _ if is_hidden && !skill.frontmatter.not_for_user && dialect.reserves_command(&skill.key) => {
+            let what = format!("is hidden from the model, and `/{key}` is a command of {} itself", dialect.title());
+            told(Outcome::Hidden, &what, Some("rename the skill"))
+        }
         State::Enabled if is_hidden && skill.is_inactive() => {
             told(Outcome::Hidden, "is enabled for the user only", Some("make it active for the model to see it"))
         }

@@ -66,21 +66,24 @@ pub(crate) fn command_names(catalog: &Catalog, reserved: &[String]) -> Commands 
 fn named(catalog: &Catalog, reserved: &[String], has_texts: bool) -> Commands {
     let mut commands = Commands::default();
     let Some(rule) = &catalog.dialect().commands else { return commands };
-    let mut taken: HashSet<String> = reserved.iter().map(|name| name.trim_start_matches('/').to_owned()).collect();
+    let folded = |name: &str| if rule.letter_case == LetterCase::Exact { name.to_owned() } else { lower(name) };
     // Another key may become the name of one of the dialect's own commands.
-    taken.extend(rule.reserved.iter().map(|name| name.to_string()));
+    let own = reserved.iter().map(|name| name.trim_start_matches('/')).chain(rule.reserved.iter().map(|name| &**name));
+    let own: HashSet<String> = own.map(folded).collect();
+    let is_own = |name: &str| own.contains(&folded(name));
+    let mut taken = HashSet::new();
     // Nobody can type a name of no letters.
     let has_name = |skill: &Skill| !rule.prefix.is_empty() || !skill.key.trim().is_empty();
-    let skills = catalog.skills().iter().filter(|skill| skill.is_for(Caller::User) && !rule.reserves(&skill.key));
-    let skills = skills.filter(|skill| has_name(skill));
-    let skills: Vec<&Skill> = skills.collect();
+    let skills: Vec<&Skill> =
+        catalog.skills().iter().filter(|skill| skill.is_for(Caller::User) && has_name(skill)).collect();
     // Exact keys are named first, so that none of them is renamed because of a sanitised one.
     let mut names: Vec<(String, bool)> = skills.iter().map(|skill| wanted(rule.naming, &skill.key)).collect();
     let mut numbers = HashMap::new();
     for exact in [true, false] {
         for (name, _) in names.iter_mut().filter(|(_, is_exact)| *is_exact == exact) {
             let wanted = if rule.letter_case == LetterCase::Lower { lower(name) } else { std::mem::take(name) };
-            *name = free(format!("{}{wanted}", rule.prefix), &taken, &mut numbers);
+            *name =
+                free(format!("{}{wanted}", rule.prefix), &|name| is_own(name) || taken.contains(name), &mut numbers);
             taken.insert(name.clone());
         }
     }
@@ -95,20 +98,20 @@ fn named(catalog: &Catalog, reserved: &[String], has_texts: bool) -> Commands {
     }
     // Names take precedence over aliases, so they come first.
     for (at, skill) in skills.iter().enumerate() {
-        if rule.prefix.is_empty() && !skill.key.contains(char::is_whitespace) && taken.insert(skill.key.clone()) {
+        let is_name = rule.prefix.is_empty() && !skill.key.contains(char::is_whitespace) && !is_own(&skill.key);
+        if is_name && taken.insert(skill.key.clone()) {
             commands.alias(skill.key.clone(), at);
         }
     }
     if rule.naming == CommandNaming::KeyAndLastPart {
         // The key of a disabled skill is not available as a short name of another one (rules 8.3 and 14.5).
         taken.extend(catalog.skills().iter().map(|skill| skill.key.clone()));
-        let folded = |name: &str| if rule.letter_case == LetterCase::Exact { name.to_owned() } else { lower(name) };
         let taken: HashSet<String> = taken.iter().map(|name| folded(name)).collect();
-        short_names(&skills, |name| taken.contains(&folded(name)), &mut commands);
+        short_names(&skills, |name| is_own(name) || taken.contains(&folded(name)), &mut commands);
         commands.has_parts = true;
     }
     if rule.letter_case != LetterCase::Exact {
-        commands.fold(reserved);
+        commands.fold();
     }
     commands
 }
@@ -155,15 +158,15 @@ fn wanted(naming: CommandNaming, key: &str) -> (String, bool) {
 
 /// The first of `name`, `name_2`, `name_3` … that is not taken. `numbers` has the last number of each name, so that many
 /// equal names do not take quadratic time.
-fn free(name: String, taken: &HashSet<String>, numbers: &mut HashMap<String, usize>) -> String {
-    if !taken.contains(&name) {
+fn free(name: String, is_taken: &dyn Fn(&str) -> bool, numbers: &mut HashMap<String, usize>) -> String {
+    if !is_taken(&name) {
         return name;
     }
     let number = numbers.entry(name.clone()).or_insert(1);
     loop {
         *number += 1;
         let numbered = format!("{name}_{number}");
-        if !taken.contains(&numbered) {
+        if !is_taken(&numbered) {
             return numbered;
         }
     }
@@ -188,11 +191,10 @@ impl Commands {
         }
     }
 
-    /// Fills the index that ignores letter case. A name is ambiguous in it if several skills or the host have it.
-    fn fold(&mut self, reserved: &[String]) {
-        let taken = reserved.iter().map(|name| name.trim_start_matches('/'));
-        let taken = taken.chain(self.unclear.iter().map(|(name, _)| name.as_str()));
-        let mut names: Vec<(String, Option<usize>)> = taken.map(|name| (lower(name), None)).collect();
+    /// Fills the index that ignores letter case. A name is ambiguous in it if several skills have it.
+    fn fold(&mut self) {
+        let mut names: Vec<(String, Option<usize>)> =
+            self.unclear.iter().map(|(name, _)| (lower(name), None)).collect();
         names.extend(self.by_name.iter().map(|(name, at)| (lower(name), Some(*at))));
         sort_by(&mut names, |(a, _), (b, _)| a.cmp(b));
         for same in names.chunk_by(|(a, _), (b, _)| a == b) {

@@ -131,6 +131,17 @@ fn one_id_of_two_skills() {
     assert_eq!(got.iter().map(|line| short(line)).collect::<Vec<_>>(), expect, "rule 8.1");
 }
 
+/// The folder itself comes before a symlink to it, whichever is registered first (rule 3.9).
+#[test]
+fn one_registered_skill_twice() {
+    let mut ground = ground("//- /x/t/SKILL.md\n---\nname: t\ndescription: D\n---\n//- /x/a link=t\n");
+    for paths in [["/x/a", "/x/t"], ["/x/t", "/x/a"]] {
+        ground.places.registered = paths.map(|at| ("x".to_owned(), path(at))).to_vec();
+        let got = ground.of("rule 3.9", "daycare", |_, catalog| told(catalog));
+        assert_eq!(got, ["plugin:x/t = /x/t/SKILL.md", "note same-file /x/a/SKILL.md"], "rule 3.9");
+    }
+}
+
 /// The first by path wins elsewhere (rule 8.2); a later registration replaces an earlier one here.
 #[test]
 fn ties() {

@@ -493,7 +493,10 @@ fn scan_single(
     // A path that cannot be resolved has been reported when its file was read.
     let real = |path: &FsPath| world.fs.canonical(path).ok().filter(|real| real != path);
     let (target, folder) = (real(&path), path.parent().and_then(|dir| real(&dir)));
-    result.files.push(SkillFile { target, folder, is_single: true, ..SkillFile::new(source, path, manifest) });
+    let is_link = |path: &FsPath| matches!(world.fs.metadata(path), Ok(Some(found)) if found.is_symlink);
+    let is_symlink = is_link(&source.root) || is_link(&path);
+    let found = SkillFile::new(source, path, manifest);
+    result.files.push(SkillFile { target, folder, is_symlink, is_single: true, ..found });
     result
 }
 

@@ -61,7 +61,7 @@ sven: {user_invocable_only: true}
 #[test]
 fn sven() {
     let whole = "<skill_content command=\"sven\" name=\"Sven &quot;A &amp; B&quot; &lt;x&gt;\">\n\
-        # Skill: Sven \"A &amp; B\" &lt;x&gt;\n\n\
+        # Skill: Sven \"A & B\" &lt;x&gt;\n\n\
         # Methodology\n\nDo & <see>.\n\n\
         Base directory: /p/.sven/skills/sven\n\
         Relative paths in this skill (scripts/, references/, assets/) are relative to this base directory.\n\n\

@@ -381,11 +381,12 @@ fn fill_frame(
                     "variants" => &variants,
                     _ => return None,
                 };
-                // Outside of attributes a value is not escaped, as the frame is Markdown there (rule 12.6), unless it
-                // could be read as a tag.
+                // Outside of attributes only what could be read as a tag is escaped, as the frame is Markdown there
+                // (rule 12.6).
                 return Some(match name {
                     _ if !in_attribute && !value.contains(['<', '>']) => Cow::Borrowed(value),
                     "description" | "variants" => escape_value(rule.escape, in_attribute, value),
+                    _ if !in_attribute => angles(value),
                     _ => escaped_name(rule.escape, in_attribute, value),
                 });
             }

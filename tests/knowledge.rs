@@ -28,6 +28,20 @@ subsystem: \"A\\u202eB\\n  C\"
 ---
 //- /p/.sven/knowledge/q & a.md
 # Questions & Answers </skill_content>
+//- /p/.sven/knowledge/under.md
+    # code
+
+<!--
+# draft
+-->
+- item
+---
+
+Node
+Gateway
+=======
+
+# Later
 //- /p/.sven/knowledge/empty.md
 ---
 subsystem:
@@ -85,6 +99,8 @@ fn hints() {
         &["  - .sven/knowledge/q & a.md (Questions & Answers &lt;/skill_content&gt;)"],
         &[],
     );
+    let heading = "  - .sven/knowledge/under.md (Node Gateway)";
+    hint("rule 12.11: a heading that is underlined", "knowledge: [under.md]", &[heading], &[]);
     hint("rule 12.7: below the folder", "knowledge: [sub/deep.md]", &["  - .sven/knowledge/sub/deep.md (Deep)"], &[]);
     hint(
         "rule 12.7: a link that stays inside",

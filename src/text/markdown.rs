@@ -58,14 +58,14 @@ pub(crate) fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 #[derive(Default)]
-struct Fences<'t> {
+pub(super) struct Fences<'t> {
     /// The marker that closes the code of this line.
     open: Option<&'t str>,
 }
 
 impl<'t> Fences<'t> {
     /// Whether the next line is fenced code, or a fence.
-    fn is_code(&mut self, line: &'t str) -> bool {
+    pub(super) fn is_code(&mut self, line: &'t str) -> bool {
         let marker = fence_marker(line);
         match self.open {
             Some(open) => {

@@ -3,6 +3,7 @@
 
 use crate::text::escape::{hides, is_line_end, visible};
 use crate::text::lower::{lower, small};
+use crate::text::markdown::Fences;
 use crate::text::order::sort_by;
 use std::borrow::Cow;
 
@@ -313,41 +314,42 @@ const PARAGRAPH_CHARS: usize = 1_024;
 /// How many characters of a line become a description.
 const LINE_CHARS: usize = 100;
 
-/// The first paragraph of a Markdown text on one line, after any headings, code blocks and comments.
+/// The first paragraph of a Markdown text on one line, after any headings, code, rules and comments (rule 6.16).
 pub(crate) fn first_paragraph(text: &str) -> Option<String> {
-    let mut paragraph = String::new();
-    let mut fence: Option<&str> = None;
-    let mut in_comment = false;
-    // Such a line makes the lines above it a heading.
-    let is_underline =
-        |line: &str| line.len() > 1 && ['=', '-'].into_iter().any(|mark| line.chars().all(|c| c == mark));
-    for line in text.split(|c| c == '\n' || is_line_end(c)).map(str::trim) {
-        in_comment |= fence.is_none() && paragraph.is_empty() && line.starts_with("<!--");
-        if in_comment {
-            in_comment = !line.contains("-->");
-            continue;
-        }
-        let marker = ["```", "~~~"].into_iter().find(|marker| line.starts_with(marker));
-        match (fence, marker) {
-            (Some(open), Some(marker)) if open == marker => fence = None,
-            (Some(_), _) => continue,
-            (None, Some(marker)) if paragraph.is_empty() => fence = Some(marker),
-            _ if !paragraph.is_empty() && is_underline(line) => paragraph.clear(),
-            _ if line.is_empty() || is_heading(line) || is_rule(line) || marker.is_some() => {
-                if !paragraph.is_empty() {
-                    break;
-                }
-            }
-            _ => {
-                if !paragraph.is_empty() {
-                    paragraph.push(' ');
-                }
+    first_block(text, false)
+}
+
+/// The first heading of a Markdown text, on one line.
+pub(crate) fn first_heading(text: &str) -> Option<String> {
+    first_block(text, true)
+}
+
+fn first_block(text: &str, is_heading_wanted: bool) -> Option<String> {
+    let told = |block: &str| (!block.is_empty()).then(|| first_chars(block, PARAGRAPH_CHARS).to_owned());
+    let (mut paragraph, mut fences, mut in_comment) = (String::new(), Fences::default(), false);
+    for line in text.split(|c| c == '\n' || is_line_end(c)) {
+        let is_indented = line.starts_with("    ") || line.starts_with('\t');
+        let is_code = !in_comment && fences.is_code(line) || paragraph.is_empty() && is_indented;
+        let line = line.trim();
+        in_comment |= !is_code && line.starts_with("<!--");
+        let is_text = !is_code && !in_comment;
+        in_comment &= !line.contains("-->");
+        let is_title = is_text && !is_indented && is_heading(line);
+        // Such a line makes the lines above it a heading.
+        let is_underline = is_text && is_underline(line) && !paragraph.is_empty() && !is_item(&paragraph);
+        match is_heading_wanted {
+            true if is_title => return told(line.trim_matches(['#', ' ', '\t'])),
+            true if is_underline => return told(&paragraph),
+            _ if is_underline => paragraph.clear(),
+            _ if is_text && !is_title && !line.is_empty() && !is_rule(line) => {
+                paragraph.push_str(if paragraph.is_empty() { "" } else { " " });
                 paragraph.push_str(line);
             }
+            false if !paragraph.is_empty() => break,
+            _ => paragraph.clear(),
         }
     }
-    paragraph.truncate(first_chars(&paragraph, PARAGRAPH_CHARS).len());
-    (!paragraph.is_empty()).then_some(paragraph)
+    told(&paragraph).filter(|_| !is_heading_wanted)
 }
 
 /// The first three lines that are not blank and do not begin with `#`, on one line.
@@ -356,24 +358,6 @@ pub(crate) fn first_three_lines(text: &str) -> Option<String> {
     let joined = lines.take(3).collect::<Vec<_>>().join(" ");
     let cut = first_chars(&joined, PARAGRAPH_CHARS);
     (!cut.is_empty()).then(|| cut.to_owned())
-}
-
-pub(crate) fn first_heading(text: &str) -> Option<String> {
-    let mut fence: Option<&str> = None;
-    for line in text.split(|c| c == '\n' || is_line_end(c)).map(str::trim) {
-        let marker = ["```", "~~~"].into_iter().find(|marker| line.starts_with(marker));
-        match (fence, marker) {
-            (Some(open), Some(marker)) if open == marker => fence = None,
-            (Some(_), _) => {}
-            (None, Some(marker)) => fence = Some(marker),
-            (None, None) if is_heading(line) => {
-                let heading = line.trim_matches(['#', ' ', '\t']);
-                return (!heading.is_empty()).then(|| first_chars(heading, PARAGRAPH_CHARS).to_owned());
-            }
-            (None, None) => {}
-        }
-    }
-    None
 }
 
 /// The first line of a Markdown text that is not blank, without the `#` of a heading. Of a long one the beginning; `Skill` if
@@ -394,9 +378,20 @@ fn is_heading(line: &str) -> bool {
     after.len() < line.len() && (after.is_empty() || after.starts_with([' ', '\t']))
 }
 
-/// Whether a line is a horizontal rule: three or more of one mark.
+fn is_underline(line: &str) -> bool {
+    line.len() > 1 && ['=', '-'].into_iter().any(|mark| line.chars().all(|c| c == mark))
+}
+
+/// Whether a paragraph is an item of a list or a quote, which a line of dashes ends.
+fn is_item(paragraph: &str) -> bool {
+    let mark = paragraph.trim_start_matches(|c: char| c.is_ascii_digit()).split(' ').next();
+    paragraph.starts_with('>') || matches!(mark, Some("-" | "*" | "+" | "." | ")"))
+}
+
+/// Whether a line is a horizontal rule: three or more of one mark, with any blanks between them.
 fn is_rule(line: &str) -> bool {
-    line.len() > 2 && ['-', '*', '_'].into_iter().any(|mark| line.chars().all(|c| c == mark))
+    let is_of = |mark: char| line.matches(mark).count() > 2 && line.chars().all(|c| c == mark || c.is_whitespace());
+    ['-', '*', '_'].into_iter().any(is_of)
 }
 
 /// Words whose full stop does not end a sentence, in lower case, without the full stop.

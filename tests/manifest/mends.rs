@@ -405,6 +405,12 @@ fn first_paragraphs() {
         ("rule 6.16: a rule before", "***\n\nBoil.\n", "Boil."),
         ("rule 6.16: a heading that is underlined", "Tea\n===\n\nBoil.\n", "Boil."),
         ("rule 6.16: another", "Tea\n---\nBoil.\n", "Boil."),
+        ("rule 6.16: a rule with blanks", "* * *\n - - -\n\nBoil.\n- - -\nPour.\n", "Boil."),
+        ("rule 6.16: a fence in a longer one", "````md\n```sh\nrm\n```\n\nNo.\n````\n\nBoil.\n", "Boil."),
+        ("rule 6.16: what closes no fence", "```\n``` z\n\nNo.\n```\n\nBoil.\n", "Boil."),
+        ("rule 6.16: indented code", "    rm\n\nBoil\n    it.\n", "Boil it."),
+        ("rule 6.16: a comment behind it", "Boil.\n<!-- MIT\n-->\n", "Boil."),
+        ("rule 6.16: an item of a list", "- Boil.\n---\nPour.\n", "- Boil."),
         ("rule 6.16: emphasis is text", "***Boil.*** Now.\n", "***Boil.*** Now."),
     ];
     for (case, text, expect) in cases {

@@ -324,7 +324,7 @@ knowledge:
     ];
     finds("item by item", "agent-base", &ground, &["/s/a"], &a);
     finds("a list in a text", "agent-base", &ground, &["/s/b"], &["error script-missing /s/b/SKILL.md:4:20"]);
-    finds("a list that cannot be read", "agent-base", &ground, &["/s/c"], &["warning wrong-type /s/c/SKILL.md:4:10"]);
+    finds("a list that cannot be read", "agent-base", &ground, &["/s/c"], &["warning wrong-type /s/c/SKILL.md:4:11"]);
     finds("no field of the dialect", "agentskills", &ground, &["/s/a"], &[]);
     let k = ["warning knowledge-missing /p/.sven/skills/k/SKILL.md:5:5"];
     finds("knowledge", "sven", &ground, &["/p/.sven/skills/k"], &k);

@@ -277,6 +277,8 @@ fn keys_once_and_unknown() {
     read("agentskills", "rule 6.6: scripts are no field of its table", scripts.clone(), "in use");
     checked("agentskills", "rule 6.6: scripts under strict", true, scripts.clone(), &["warning unknown-field:4:1"]);
     checked("agent-base", "rule 17.1: scripts that are no list", false, scripts, &["warning wrong-type:4:10"]);
+    let scripts = skill("name: tea\ndescription: D\nscripts:\n  - run.py\n  - {name: x}", "");
+    checked("agent-base", "rule 17.1: an item that is no name", false, scripts, &["warning wrong-type:6:5"]);
     checked(
         "sven",
         "rule 6.7: in the block under strict",

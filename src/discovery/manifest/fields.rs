@@ -206,7 +206,11 @@ pub(super) fn set_field(
             run_mut(frontmatter).scripts = read_scripts(node);
             if run_mut(frontmatter).scripts == ScriptList::Invalid {
                 let message = format!("`{name}` is not a list of names, so no script may run");
-                report_wrong_type(node, message, "write one `- name` per line", sink);
+                let odd = match &node.value {
+                    Value::List(items) => items.iter().find(|item| script_name(item).is_none()),
+                    Value::Text(_) | Value::Map(_) | Value::Absent => None,
+                };
+                report_wrong_type(odd.unwrap_or(node), message, "write one `- name` per line", sink);
             }
         }
         FieldRole::Keywords => triggers_mut(frontmatter).keywords = read_triggers(name, node, sink),
@@ -646,17 +650,20 @@ pub(crate) fn items(extras: &Extras, dialect: &Dialect, path: &FsPath, bytes: &[
 /// Reads a list of scripts. Rule 17.1: a YAML list or one text with names. A value that could mean something else,
 /// such as a map, an alias, a number or `true`, allows no script.
 fn read_scripts(node: &Node) -> ScriptList {
-    let name = |item: &Node| match &item.value {
-        Value::Text(text) if !is_absent(item) && !is_other_scalar(item, text) => Some(text.trim().to_owned()),
-        _ => None,
-    };
     let names = match &node.value {
         Value::Text(_) if is_absent(node) => return ScriptList::Absent,
-        Value::Text(text) => name(node).map(|_| split_list(text)),
-        Value::List(items) => items.iter().map(name).collect(),
+        Value::Text(text) => script_name(node).map(|_| split_list(text)),
+        Value::List(items) => items.iter().map(script_name).collect(),
         Value::Map(_) | Value::Absent => None,
     };
     names.map_or(ScriptList::Invalid, ScriptList::Names)
+}
+
+fn script_name(item: &Node) -> Option<String> {
+    match &item.value {
+        Value::Text(text) if !is_absent(item) && !is_other_scalar(item, text) => Some(text.trim().to_owned()),
+        _ => None,
+    }
 }
 
 /// Whether YAML reads a text as a boolean or a number.

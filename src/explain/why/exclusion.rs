@@ -154,7 +154,11 @@ impl<'a> Exclusions<'a> {
             }
             Some(0) if level > 0 => {
                 let message = format!("no folders are searched in `{root}`, which is not a folder of skills");
-                skipped(path, Code::TooDeep, message, self.where_to_put())
+                let help = match place.contents {
+                    Contents::Skill => format!("register it too: `--register ID={folder}`"),
+                    _ => self.where_to_put(),
+                };
+                skipped(path, Code::TooDeep, message, help)
             }
             Some(depth) if depth < level => {
                 let message = format!(

@@ -394,8 +394,24 @@ fn is_rule(line: &str) -> bool {
     ['-', '*', '_'].into_iter().any(is_of)
 }
 
-/// Words whose full stop does not end a sentence, in lower case, without the full stop.
-const ABBREVIATIONS: &[&str] = &["e.g", "i.e", "etc", "vs", "cf", "approx", "incl"];
+/// Words whose full stop does not end a sentence, in any letter case, without the full stop.
+const ABBREVIATIONS: &[&str] = &["e.g", "i.e", "etc", "vs", "cf", "approx", "incl", "resp"];
+
+/// Such words that begin with a capital letter: `ms` is a unit.
+const TITLES: &[&str] = &["Dr", "Mr", "Mrs", "Ms", "St", "Inc", "Ltd", "Jr", "Sr"];
+
+/// Such words before a number, in any letter case.
+const BEFORE_NUMBERS: &[&str] = &["no", "fig", "max", "min"];
+
+/// Whether the full stop between this word and the rest of the text is that of an abbreviation, such as `U.S.`.
+fn is_abbreviation(word: &str, rest: &str) -> bool {
+    let is_in = |known: &[&str]| known.iter().any(|known| known.eq_ignore_ascii_case(word));
+    let is_initials = || word.split('.').all(|part| matches!(part.as_bytes(), [b'A'..=b'Z']));
+    is_in(ABBREVIATIONS)
+        || TITLES.contains(&word)
+        || (is_in(BEFORE_NUMBERS) && rest.trim_start().starts_with(|c: char| c.is_ascii_digit()))
+        || (matches!(word.len(), 2..=7) && is_initials())
+}
 
 /// The first sentence of a text on one line, without its full stop: up to an end mark before white space or the end
 /// (rule 6.17). The whole text if there is no end mark or nothing before it.
@@ -406,7 +422,7 @@ pub(crate) fn first_sentence(text: &str) -> &str {
         if is_between(c) {
             word_start = at + c.len_utf8();
         }
-        if c == '.' && ABBREVIATIONS.iter().any(|known| known.eq_ignore_ascii_case(&text[word_start..at])) {
+        if c == '.' && is_abbreviation(&text[word_start..at], &text[at + 1..]) {
             continue;
         }
         let is_last = chars.peek().is_none_or(|(_, next)| next.is_whitespace());

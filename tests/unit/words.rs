@@ -152,6 +152,13 @@ fn shortens_to_a_first_sentence() {
         "Makes tea (e.g. mint), i.e. hot drinks, vs. soup etc. at home. Then",
         "Makes tea (e.g. mint), i.e. hot drinks, vs. soup etc. at home",
     );
+    for kept in
+        ["Files U.S. tax", "Knows Dr. Who", "Plays No. 5", "Draws fig. 5", "Has max. 3 cups", "Asks Tea Inc. about"]
+    {
+        check_brief("rule 6.17: more abbreviations", &format!("{kept}. Then"), kept);
+    }
+    check_brief("rule 6.17: a unit", "Boils in 50 ms. Then", "Boils in 50 ms");
+    check_brief("rule 6.17: one letter", "Writes programs in C. Use it", "Writes programs in C");
     check_brief("rule 6.17: an abbreviation at the end", "Makes tea, coffee, etc.", "Makes tea, coffee, etc.");
     check_brief("rule 6.17: no abbreviation", "Say no. Then go", "Say no");
     check_brief("rule 6.17: dots in a row", "Well... and so on.", "Well");

@@ -177,7 +177,8 @@ fn state_change(setup: &Setup, change: Change) -> Result<StateChange, Failure> {
         Change::UserOnly | Change::Enable => Ok(StateChange::To(State::Enabled)),
         Change::On | Change::Full | Change::Active => Ok(StateChange::To(State::Active)),
         Change::Pinned | Change::NameOnly => {
-            Err(change.is_not_for(&setup.dialect, &["on", "off", "disable", "enable", "active", "next"]))
+            let known = ["on", "off", "disable", "enable", "active", "next", "full", "user-only"];
+            Err(change.is_not_for(&setup.dialect, &known))
         }
     }
 }

@@ -66,7 +66,7 @@ fn states_in_text() {
     {
         t.check("a word of other dialects", &["state", "tea", word], 0, &[expected], &[]);
     }
-    let words = ["error: `pinned` is not a state of the dialect `gencode`", "`disable`, `enable`, `active`, `next`"];
+    let words = ["error: `pinned` is not a state of the dialect `gencode`", "`active`, `next`, `full`, `user-only`"];
     t.check("one that has no meaning here", &["state", "tea", "pinned"], 2, &[], &words);
     t.check("two levels", &["state", "tea", "next", "--user-level", "--project-level"], 2, &[], &["cannot be used"]);
     t.check("the level that is usual", &["state", "tea", "enable", "--project-level"], 0, &["◐ tea enable\n"], &[]);

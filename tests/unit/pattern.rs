@@ -31,6 +31,16 @@ mod supported {
         check("rule 10.5: letters and scripts by property", r"^\p{L}+ \p{Han}$", "Grüße 茶", true);
         check("no boundary of its own", "art", "party", true);
         check("none", "a{3}", "aa", false);
+        check("rule 10.5: a bracket in a class", r"^[[]\w]$", "[a]", true);
+        check("rule 10.5: no operators", "^[a&&b]+$", "a&b", true);
+        check("rule 10.5: no difference", "^[~~]-[+--]$", "~-,", true);
+        check("rule 10.5: a hyphen beside a set", r"^[\w-.][.-\d]@[^\]-]$", "-5@a", true);
+        check("rule 10.5: a range", "^[+-a-c][a-]$", "--", true);
+        check("rule 10.5: the first part of a range", "^[a-c-e]$", "d", false);
+        check("rule 10.5: any character", "^a[^]b$", "a\nb", true);
+        check("rule 10.5: none", "a[]|b", "a", false);
+        check("rule 10.5: braces", "^{x}{,2}a{2}[{]}$", "{x}{,2}aa{}", true);
+        check("rule 10.5: braces of escapes", r"^\u{e9}\x{e9}[\p{Greek}-]$", "éé-", true);
         check("linear where others explode", "(a+)+$", &format!("{}b", "a".repeat(50_000)), false);
     }
 

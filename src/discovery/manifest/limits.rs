@@ -146,7 +146,10 @@ fn check_patterns(dialect: &Dialect, map: &Pairs, mode: ReadMode, sink: &mut Dia
             Err(PatternError::Invalid(reason) | PatternError::Unknown(reason)) => (
                 Code::PatternInvalid,
                 format!("the pattern `{shown}` is ignored: {}", excerpt(&reason, 200)),
-                "fix the regular expression; look-around and back-references are not supported",
+                match reason.contains("not supported") {
+                    true => "write it without look-around and back-references",
+                    false => "correct the regular expression",
+                },
             ),
             Err(PatternError::TooLarge | PatternError::OverLimit) => (
                 Code::PatternInvalid,

@@ -38,8 +38,9 @@ pub(crate) struct Pattern(regex::Regex);
 impl Pattern {
     pub(crate) fn new(text: &str) -> Result<Pattern, PatternError> {
         check_length(text)?;
+        let text = translated(text);
         let built =
-            regex::RegexBuilder::new(text).case_insensitive(true).size_limit(MAX_BYTES).nest_limit(MAX_DEPTH).build();
+            regex::RegexBuilder::new(&text).case_insensitive(true).size_limit(MAX_BYTES).nest_limit(MAX_DEPTH).build();
         built.map(Pattern).map_err(|error| match error {
             regex::Error::CompiledTooBig(_) => PatternError::TooLarge,
             other => PatternError::Invalid(reason(&other.to_string())),
@@ -51,7 +52,7 @@ impl Pattern {
     pub(crate) fn judge(text: &str) -> Result<(), PatternError> {
         check_length(text)?;
         let mut parser = regex_syntax::ast::parse::ParserBuilder::new().nest_limit(MAX_DEPTH).build();
-        parser.parse(text).map(|_| ()).map_err(|error| PatternError::Invalid(reason(&error.to_string())))
+        parser.parse(&translated(text)).map(|_| ()).map_err(|error| PatternError::Invalid(reason(&error.to_string())))
     }
 
     /// An estimate of the cost of compiling a pattern, as the number of bytes of the result. A pattern that is
@@ -73,7 +74,7 @@ impl Pattern {
 fn parse(text: &str) -> Result<Hir, PatternError> {
     check_length(text)?;
     let mut parser = regex_syntax::ParserBuilder::new().case_insensitive(true).nest_limit(MAX_DEPTH).build();
-    parser.parse(text).map_err(|error| {
+    parser.parse(&translated(text)).map_err(|error| {
         let reason = reason(&error.to_string());
         match error {
             // The syntax is valid.
@@ -81,6 +82,38 @@ fn parse(text: &str) -> Result<Hir, PatternError> {
             _ => PatternError::Invalid(reason),
         }
     })
+}
+
+/// A pattern of JavaScript in the form of `regex`, in whose classes `[`, `&&`, `--` and `~~` are operators (rule 10.5).
+fn translated(text: &str) -> String {
+    let is_set = |part: &str| part.starts_with('\\') && part[1..].starts_with(['w', 'W', 'd', 'D', 's', 'S', 'p', 'P']);
+    let is_digit = |c: char| c.is_ascii_digit();
+    let is_count =
+        |(count, _): (&str, &str)| count.starts_with(is_digit) && ["", ","].contains(&count.trim_matches(is_digit));
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    // Whether this is in a class, whether the part before may begin a range there, and whether it is the mark of one.
+    let (mut in_class, mut may_begin, mut is_mark) = (false, false, false);
+    while let Some(c) = rest.chars().next() {
+        let (part, after) = rest.split_at(match rest.as_bytes() {
+            [b'\\', b'p' | b'P' | b'u' | b'x', b'{', ..] => rest.find('}').map_or(2, |end| end + 1),
+            [b'\\', ..] => rest.chars().take(2).map(char::len_utf8).sum(),
+            [b'[', b'^', ..] if !in_class => 2,
+            _ => c.len_utf8(),
+        });
+        let begins_range = c == '-' && may_begin && !after.starts_with(']') && !is_set(after);
+        let opens = c == '[' && !in_class;
+        match c {
+            // JavaScript has classes of no character and of any.
+            '[' if opens && after.starts_with(']') => out.push_str(if part == "[" { r"[^\s\S" } else { r"[\s\S" }),
+            '[' | '&' | '~' | '-' if in_class && !begins_range => out.extend(['\\', c]),
+            '{' if !in_class && !after.split_once('}').is_some_and(is_count) => out.push_str(r"\{"),
+            _ => out.push_str(part),
+        }
+        in_class = opens || (in_class && c != ']');
+        (may_begin, is_mark) = (!(is_mark || begins_range || opens || is_set(part)), begins_range);
+        rest = after;
+    }
+    out
 }
 
 /// Checks the length of a pattern before it is parsed, as its parsed form is many times as large.

@@ -19,7 +19,7 @@ use super::escape::{fold, quote_yaml};
 use super::lines::lines;
 use super::order::sort_by;
 use super::yaml::{self, Document, Node, Notice, NoticeKind, Span, Style, Value, boundary};
-use entry::{Entry, Line, WIDE_BLANKS, tight_colon};
+use entry::{Entry, Line, WIDE_BLANKS, hides_field, tight_colon};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -252,11 +252,17 @@ fn mark_above_title(text: &str) -> Option<usize> {
     lines(text).find(|(_, line)| is_mark(line)).map(|(at, _)| at)
 }
 
-/// Where a line begins whose key has an odd space before it, which is a part of the key to YAML.
+/// Where a line begins whose key has an odd space before it, which is a part of the key to YAML, or that is a field and a part of
+/// the value above it to YAML.
 fn odd_key(text: &str, document: &Document) -> Option<usize> {
     let Some(Node { value: Value::Map(pairs), .. }) = &document.root else { return None };
-    let starts = pairs.iter().map(|(key, _)| key.span.start);
-    starts.into_iter().find(|at| text[*at..].starts_with(WIDE_BLANKS) && text[..*at].ends_with('\n'))
+    let is_odd = |at: usize| text[at..].starts_with(WIDE_BLANKS) && text[..at].ends_with('\n');
+    pairs.iter().find_map(|(key, value)| {
+        let is_plain = value.style == Style::Plain && value.as_text().is_some();
+        let source = if is_plain { &text[value.span.start..value.span.end] } else { "" };
+        let hidden = || lines(source).skip(1).find(|(_, line)| hides_field(line, key.as_text().unwrap_or_default()));
+        Some(key.span.start).filter(|at| is_odd(*at)).or_else(|| Some(value.span.start + hidden()?.0))
+    })
 }
 
 struct Change {

@@ -136,6 +136,15 @@ fn brackets() {
     line("a value in a mapping", "a: {b: c, d: @e}\n", "{a={b=c|d=@e}}", "a: {b: c, d: \"@e\"}");
     line("an unclosed mapping", "a: {b: c, d: e\nf: g\n", "{a={b=c|d=e}|f=g}", "a: {b: c, d: e}");
     line("an unclosed mapping of no pairs", "a: {b c\n", "{a={b c}", "a: \"{b c\"");
+    for mark in [",", ";", ".", " , "] {
+        let list = format!("a: [\"b\", c]{mark}\n");
+        line("rule 5.6: a mark after a list", &list, "{a=[b|c]}", "a: [\"b\", c]");
+    }
+    line("rule 5.6: a mark and an at sign", "a: [b, @c],\n", "{a=[b|@c]}", "a: [b, \"@c\"]");
+    line("rule 5.6: a comment tight after a list", "a: [b, c]# d\n", "{a=[b|c]}", "a: [b, c] # d");
+    line("rule 5.6: a mark after an item", "a:\n  b: [c, d],\n  e: f\n", "{a={b=[c|d]|e=f}}", "  b: [c, d]");
+    let hint = super::repair("a: [b].\n", &|_| Shape::Text).map(|repaired| show(&repaired.root));
+    assert_eq!(hint.as_deref(), Some("{a=[b].}"), "a mark is a part of a text");
     line("text after a mapping", "a: {b}: c\n", "{a={b}: c}", "a: \"{b}: c\"");
     line("text after a placeholder", "a: {{b}} c\n", "{a={{b}} c}", "a: \"{{b}} c\"");
 }
@@ -220,7 +229,11 @@ fn values_over_lines() {
     value("quotes at column 0", "a: \"b\nc\"\ne: f\n", "{a=b c|e=f}", "a: \"b c\"");
     value("a list at column 0", "a: [b,\nc]\ne: f\n", "{a=[b|c]|e=f}", "a: [b, c]");
     value("an unclosed quote", "a: \"b\n  c\nd: e\n", "{a=b c|d=e}", "a: \"b c\"");
-    value("text behind quotes and a comment", "a: \"b\" # c\n  d\n", "{a=b # c d}", "a: \"b # c d\"");
+    value("text behind quotes and a comment", "a: \"b\" # c\n  d\n", "{a=b d}", "a: \"b d\" # c");
+    value("rule 5.6: comments behind lines", "a: b, # c\n  d # e\nf: g\n", "{a=b, d|f=g}", "a: \"b, d\" # c # e");
+    value("rule 5.6: one in a list", "a: [b, # c\nd]\ne: f\n", "{a=[b|d]|e=f}", "a: [b, d] # c");
+    value("a `#` in quotes", "a: \"b # c\n  d: e\n", "{a=b # c d: e}", "a: \"b # c d: e\"");
+    value("a `#` before a word", "a: b #c\nd\ne: f\n", "{a=b #c d|e=f}", "a: \"b #c d\"");
     value("CRLF", "a: b: c\r\n  d\r\ne: f\r\n", "{a=b: c d|e=f}", "a: \"b: c d\"");
 }
 
@@ -336,6 +349,11 @@ fn keys_tight_against_their_values() {
         "{x=y|description=b: c}",
         &[(2, "description: \"b: c\"")],
     );
+    let below = "name: a\n  description:b c\n";
+    reread("a field below a name", below, "{name=a|description=b c}", &[(2, "description: b c")]);
+    stays("a field below a text", "description: a\n  name:b\n");
+    let flag = "description: a\n  user-invocable:false\n";
+    reread("a flag below a text", flag, "{description=a|user-invocable=false}", &[(2, "user-invocable: false")]);
     reread("below a key", "a:\n  b:\"c: d\"\n  e: f\n", "{a={b=c: d|e=f}}", &[(2, "  b: \"c: d\"")]);
     reread("the only one below a key", "a:\n  b:\"c\"\nd: e\n", "{a={b=c}|d=e}", &[(2, "  b: \"c\"")]);
     reread("all below a key", "a:\n  b:\"c\"\n  d:'e'\n", "{a={b=c|d=e}}", &[(2, "  b: \"c\""), (3, "  d: 'e'")]);
@@ -480,6 +498,17 @@ fn restrictions_are_no_part_of_a_value() {
     line("a line of a block is text", &inside, &format!("{{a=b\n{flag}: true\n|c=d: e}}"), "c: \"d: e\"");
     line("rule 5.6: a full-width colon", &format!("a: b\n{flag}\u{ff1a}true\n"), &read, &format!("{flag}: true"));
     line("rule 5.6: no blank", &format!("a: b\n{flag}:true\n"), &read, &format!("{flag}: true"));
+    for slip in [":true", "\u{ff1a}true", ":\u{a0}true"] {
+        let with = format!("{flag}: true");
+        line("rule 5.6: two slips", &format!("a: \"b\"\n  {flag}{slip}\n"), &read, &with);
+        line("rule 5.6: two slips that YAML takes", &format!("a: b\n\u{a0}\u{a0}{flag}{slip}\n"), &read, &with);
+    }
+    line("rule 5.6: an item", &format!("a: b\n- {flag}: true\n"), &read, &format!("{flag}: true"));
+    let item = format!("description: b\n- {flag}: true\n");
+    line("rule 5.6: an item of a description", &item, &read.replace("a=", "description="), &format!("{flag}: true"));
+    line("rule 5.6: an item behind a list", &format!("a:\n  - b\n- {flag}: true\n"), &list, &format!("{flag}: true"));
+    let words = format!("a: b\n{flag}: true # c\nd e\nf: g\n");
+    line("rule 5.6: a flag has one line", &words, &format!("{{a=b|{flag}=true|f=g}}"), "# d e");
     let below = "a:\n  b: [c, d]\n    e: f\n  g: h i\n    j_k: l\n";
     line("rule 5.6: in a map", below, "{a={b=[c|d]|e=f|g=h i|j_k=l}}", "  e: f");
 }
@@ -521,6 +550,9 @@ fn what_is_no_part_of_a_value() {
     let fields = "{name=a|description=b}";
     line("rule 5.6: text behind a name", "name: a\nx y\ndescription: b\n", fields, "# x y");
     line("rule 5.6: a field that is an item", "name: a\n- description: b\n", fields, "description: b");
+    let items = "- name: a\n- description: b\n- license: c\n- allowed-tools: d\n";
+    let read = "{name=a|description=b|license=c|allowed-tools=d}";
+    line("rule 5.6: all fields are items", items, read, "name: a");
     line("rule 5.6: all fields in an item", "- name: a\n  description: b\n", fields, "name: a");
     line("rule 5.6: a code block inside", "```yaml\nname: a\ndescription: b\n```\n", fields, "# ```yaml");
     value(

@@ -172,25 +172,29 @@ fn begin<'t>(
     is_known: &dyn Fn(&str) -> bool,
 ) -> Option<Entry<'t>> {
     let entry = |start, key, colon, after| Entry { start, key, colon, after, ..Entry::default() };
-    let tight_field = || key_at(line, Colon::Tight).filter(|(key, _)| is_field(key));
-    if let Some((key, colon)) = key_at(line, colon).or_else(tight_field) {
-        return Some(entry(0, key, colon, colon + 1));
-    }
     let is_known = |key: &str, value: &str| is_field(key) || (is_known(key) && is_value_of(key, value));
-    // Keyboards for Chinese and Japanese produce a full-width colon.
-    if let Some((key, _)) = line.split_once(WIDE_COLON).filter(|(key, value)| is_known(key, value)) {
-        return Some(entry(0, key, key.len(), key.len() + WIDE_COLON.len_utf8()));
+    let key_in = |line: &'t str, rule| {
+        let tight_field = || key_at(line, Colon::Tight).filter(|(key, _)| is_field(key));
+        // Keyboards for Chinese and Japanese produce a full-width colon.
+        let wide = || line.split_once(WIDE_COLON).filter(|(key, value)| is_known(key, value));
+        let found = key_at(line, rule).or_else(tight_field).map(|(key, colon)| (key, colon, colon + 1));
+        found.or_else(|| wide().map(|(key, _)| (key, key.len(), key.len() + WIDE_COLON.len_utf8())))
+    };
+    if let Some((key, colon, after)) = key_in(line, colon) {
+        return Some(entry(0, key, colon, after));
     }
     let inked = line.strip_prefix("- ").unwrap_or(line).trim_start_matches([' ', '\t']);
     let start = line.len() - inked.len();
-    let (key, colon) = key_of(inked).filter(|_| start > 0)?;
-    // In a description, an item may begin with any word.
-    let (is_item, is_known) = (line.starts_with('-'), is_known(key, &inked[colon + 1..]));
-    let begins_behind = |open: &Entry<'_>| open.ends_on_its_line() && !(is_item && open.key == "description");
-    let begins_outside = |open: &Entry<'_>| RESTRICTING.contains(&key) && !is_item && open.is_outside(start);
+    let (key, colon, after) = key_in(inked, Colon::Spaced).filter(|_| start > 0)?;
+    // In a description, an item may begin with any word of a sentence.
+    let (is_item, is_known) = (line.starts_with('-'), is_known(key, &inked[after..]));
+    let is_listed = |open: &Entry<'_>| is_item && open.key == "description" && is_word(key);
+    let begins_behind = |open: &Entry<'_>| open.ends_on_its_line() && !is_listed(open);
+    let indent = if is_item { 0 } else { start };
+    let begins_outside = |open: &Entry<'_>| RESTRICTING.contains(&key) && open.is_outside(indent);
     // In a description, a word with a colon may announce a list.
     let begins_list = |open: &Entry<'_>| {
-        let is_bare = !is_item && inked[colon + 1..].trim_matches(BLANKS).is_empty();
+        let is_bare = !is_item && inked[after..].trim_matches(BLANKS).is_empty();
         let next = || lines(below).map(|(_, line)| line.trim_matches(BLANKS)).find(|line| !line.is_empty());
         is_bare
             && open.key != "description"
@@ -200,11 +204,11 @@ fn begin<'t>(
     let is_one = match open {
         None => is_known || !is_item,
         Some(open) => {
-            let is_beside = open.indent() == start && !is_item;
+            let is_beside = open.indent() == start && (is_known || !is_item);
             is_beside || (is_known && begins_behind(open)) || begins_outside(open) || begins_list(open)
         }
     };
-    is_one.then(|| entry(start, key, colon, colon + 1))
+    is_one.then(|| entry(start, key, colon, after))
 }
 
 /// Whether what follows the colon can be the value of this field: if the key is an ordinary word, such as `model`, it may also
@@ -212,13 +216,23 @@ fn begin<'t>(
 fn is_value_of(key: &str, value: &str) -> bool {
     let value = value.split_once(" #").map_or(value, |(value, _)| value).trim_matches(BLANKS);
     let are_words = || value.split(',').all(|item| !item.trim_matches(BLANKS).contains(BLANKS));
-    !key.bytes().all(|byte| byte.is_ascii_lowercase()) || value.starts_with(['[', '{', '"', '\'']) || are_words()
+    !is_word(key) || value.starts_with(['[', '{', '"', '\'']) || are_words()
 }
 
-/// Whether a line at column 0 cannot be a part of this entry: nobody writes a name on several lines.
+/// Whether a key is an ordinary word.
+fn is_word(key: &str) -> bool {
+    key.bytes().all(|byte| byte.is_ascii_lowercase())
+}
+
+/// Whether a line at column 0 cannot be a part of this entry: nobody writes a name or a flag on several lines.
 fn is_no_part(line: &str, entry: &Entry<'_>) -> bool {
     let is_inked = line.starts_with(|c: char| !c.is_whitespace() && c != '#');
-    is_inked && entry.key == "name" && entry.ends_on_its_line()
+    let is_flag = |head: &str| {
+        let rest =
+            ["true", "false"].iter().find_map(|flag| head.strip_prefix(flag)).map(|rest| rest.trim_matches(BLANKS));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('#'))
+    };
+    is_inked && (entry.key == "name" && entry.ends_on_its_line() || is_flag(entry.head()))
 }
 
 /// The length of the comment of HTML that a text begins with at column 0 if it is no part of this entry: its value has ended.
@@ -260,6 +274,15 @@ fn is_field(key: &str) -> bool {
 
 pub(crate) fn begins_field(line: &str) -> bool {
     key_of(line).is_some_and(|(key, _)| is_field(key))
+}
+
+/// Whether a further line of a plain value begins with a field that has no plain blank behind its colon: with any below a name,
+/// and with one that restricts below any value.
+pub(super) fn hides_field(line: &str, key: &str) -> bool {
+    let inked = line.trim_start_matches([' ', '\t']);
+    let wide = || inked.split_once(WIDE_COLON);
+    let field = key_at(inked, Colon::Tight).map(|(field, _)| field).or_else(|| wide().map(|(field, _)| field));
+    field.is_some_and(|field| RESTRICTING.contains(&field) || key == "name" && is_field(field))
 }
 
 /// Whether a line at column 0 is neither a key, a comment nor an item.

@@ -117,7 +117,9 @@ impl Case<'_, '_> {
             }
         }
         let pairs = if self.shape == Shape::Text { None } else { quoted_pairs(&text) };
-        if let Some((list, why)) = quoted_items(&text).or(pairs).or_else(|| self.map()) {
+        // Of a text, a mark behind a bracket is a part.
+        let items = quoted_items(&text).filter(|_| self.shape != Shape::Text || text.ends_with(']'));
+        if let Some((list, why)) = items.or(pairs).or_else(|| self.map()) {
             if let Some(done) = self.with_value(&list, self.at, end, why) {
                 return Some(done);
             }
@@ -401,11 +403,15 @@ fn is_block_header(head: &str) -> bool {
 
 /// A value of several lines as YAML folds it, without comments, where its last line ends, and the comments before that.
 fn folded(head: &str, at: usize, rest: &[Line<'_>]) -> (String, usize, String) {
-    let (mut text, mut comments) = (head.to_owned(), String::new());
-    let mut end = at + head.len();
+    if rest.iter().all(|line| line.is_blank() || line.inked().starts_with('#')) {
+        return (head.to_owned(), at + head.len(), String::new());
+    }
+    let mut is_in_quotes = false;
+    let (mut text, mut comments) = (String::new(), String::new());
+    let mut end = at;
     let mut blank_lines = 0;
     let mut seen = String::new();
-    for line in rest {
+    for line in [Line { start: at, text: head }].iter().chain(rest) {
         let inked = line.text.trim_matches(BLANKS);
         if inked.is_empty() {
             blank_lines += 1;
@@ -413,14 +419,32 @@ fn folded(head: &str, at: usize, rest: &[Line<'_>]) -> (String, usize, String) {
             seen.push(' ');
             seen.push_str(inked);
         } else {
-            text.push_str(&if blank_lines == 0 { " ".to_owned() } else { "\n".repeat(blank_lines) });
+            let (inked, comment) = uncommented(inked, &mut is_in_quotes);
+            if line.start > at {
+                text.push_str(&if blank_lines == 0 { " ".to_owned() } else { "\n".repeat(blank_lines) });
+            }
             text.push_str(inked);
             end = line.start + line.text.trim_end_matches(BLANKS).len();
             blank_lines = 0;
             comments.push_str(&std::mem::take(&mut seen));
+            comments.push_str(comment);
         }
     }
     (text, end, comments)
+}
+
+/// A line of a value, and the comment behind it: a `#` between blanks, which is not in quotes.
+fn uncommented<'l>(line: &'l str, is_in_quotes: &mut bool) -> (&'l str, &'l str) {
+    let mut from = 0;
+    for (at, _) in line.match_indices(" # ") {
+        *is_in_quotes ^= line[from..at].matches(['"', '\'']).count() % 2 == 1;
+        if !*is_in_quotes {
+            return (line[..at].trim_end_matches(BLANKS), &line[at..]);
+        }
+        from = at;
+    }
+    *is_in_quotes ^= line[from..].matches(['"', '\'']).count() % 2 == 1;
+    (line, "")
 }
 
 /// The lines of a text joined by spaces, with a line break for every blank line.
@@ -479,11 +503,19 @@ pub(super) fn meant(value: &str) -> (String, &'static str) {
     }
 }
 
-/// A flow list on one line with quotes around the items that are not valid YAML or begin with a tag or an anchor, and
-/// what is wrong with the first of them. `None` if it is not a flat list, or nothing is wrong.
+/// A flow list on one line with quotes around the items that are not valid YAML or begin with a tag or an anchor, without a mark
+/// behind it, and what is wrong first. `None` if it is not a flat list, or nothing is wrong.
 fn quoted_items(value: &str) -> Option<(String, &'static str)> {
-    let (items, why) = quoted(value.strip_prefix('[')?.strip_suffix(']')?, |item| ("", item))?;
-    Some((format!("[{items}]"), why?))
+    let (list, rest) = value.split_at(value.rfind(']')? + 1);
+    let (comment, after) = match rest.trim_matches(BLANKS) {
+        "" => ("", None),
+        "," | ";" | "." => ("", Some("comma, semicolon or full stop after the closing bracket; ignored")),
+        comment if comment.starts_with('#') => (comment, Some("text after the closing bracket; read as a comment")),
+        _ => return None,
+    };
+    let (items, why) = quoted(list.strip_prefix('[')?.strip_suffix(']')?, |item| ("", item))?;
+    let gap = if comment.is_empty() { "" } else { " " };
+    Some((format!("[{items}]{gap}{comment}"), why.or(after)?))
 }
 
 /// Like [`quoted_items`], for the values of a flow mapping, which may be unclosed.

@@ -175,7 +175,10 @@ fn recover(entry: &Entry<'_>, shape: Shape) -> Option<Found> {
     };
     if entry.indent() != entry.indentation && mends.first().is_none_or(|mend| mend.line_start > 0) {
         let with = first_line(entry.source).to_owned();
-        let why = "key is not at the start of its line; read as a top-level key";
+        let why = match entry.depth {
+            0 => "key is not at the start of its line; read as a top-level key",
+            _ => "key is not indented as the one beside it; read as one of the same mapping",
+        };
         mends.insert(0, Mend { at: 0, line_start: 0, end: 0, with, why });
     }
     move_pairs(&mut pairs, &|at| at + entry.start);

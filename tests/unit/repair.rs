@@ -307,7 +307,7 @@ fn nested_lines() {
     line("rule 5.6: a paragraph that begins with an at sign", "a:\n  @b c\n  d\n", "{a=@b c\nd}", "a: |-");
     line("a key with a blank is one to YAML", "a: b\nc d: e\nf: @g\n", "{a=b|c d=e|f=@g}", "f: \"@g\"");
     line("prose of two lines", "a:\n  when x\n  do: that: now\n", "{a=when x\ndo: that: now}", "a: |-");
-    line("misindented items", "a:\n  - b\n c: d\ne: f\n", "{a= - b\nc: d|e=f}", "a: |1-");
+    value("misindented items", "a:\n  - b\n c: d\ne: f\n", "{a=- b\nc: d|e=f}", "a: \"- b\\nc: d\"");
 }
 
 /// The same for a text that YAML reads otherwise.
@@ -430,6 +430,8 @@ fn one_mend_a_line() {
         ],
     );
     mends("a tab", "a:\n\tb: c\n", &[(3, 3, "tab in the indentation; read as spaces")]);
+    let beside = "key is not indented as the one beside it; read as one of the same mapping";
+    mends("rule 5.6: a key further in", "a:\n  b: [c]\n   d: e\n", &[(15, 12, beside)]);
     mends("a blank", "a:\"b\"\n", &[(2, 0, "no space after the colon; read as if there were one")]);
 }
 

@@ -525,7 +525,7 @@ fn drop_other_scalars(name: &str, node: &mut Node, sink: &mut DiagnosticSink<'_>
 fn split_text(text: &str, separator: Separator) -> Vec<String> {
     let mut found = Vec::new();
     // A pattern with an open bracket matches nothing (rule 9.10).
-    let is_open = separator == Separator::Patterns && !text.trim().ends_with(']');
+    let is_open = separator == Separator::Patterns && !text.trim_end_matches([',', ';', '.', ' ']).ends_with(']');
     let text = if is_open { text } else { unbracketed(text.trim()) };
     for line in text.lines() {
         let items = match (line.trim().strip_prefix("- "), separator) {
@@ -548,7 +548,8 @@ fn split_text(text: &str, separator: Separator) -> Vec<String> {
     found
 }
 
-/// The text without the brackets around it, or without an opening bracket that is never closed.
+/// The text without the brackets around it and a mark or a comment behind them, or without an opening bracket that is never
+/// closed.
 fn unbracketed(text: &str) -> &str {
     let Some(inner) = text.strip_prefix('[') else { return text };
     let mut depth = 1_usize;
@@ -559,7 +560,9 @@ fn unbracketed(text: &str) -> &str {
             _ => {}
         }
         if depth == 0 {
-            return inner.strip_suffix(']').filter(|inside| inside.len() == at).unwrap_or(text);
+            let rest = inner[at + 1..].trim();
+            let is_list = matches!(rest, "" | "," | ";" | ".") || rest.starts_with('#');
+            return if is_list { &inner[..at] } else { text };
         }
     }
     if inner.contains(']') { text } else { inner }

@@ -194,7 +194,8 @@ impl Case<'_, '_> {
         let indent = inked().map(Line::indent).min()?;
         let span = Span { start: first.start + first.indent(), end: last_end(self.rest)? };
         let joined = self.unindented(indent);
-        let text = joined.trim_matches('\n').trim_end_matches(|c| c == '\n' || BLANKS.contains(&c));
+        // White space around a text that is not in quotes does not count.
+        let text = joined.trim_matches(|c| c == '\n' || BLANKS.contains(&c));
 
         if let Some(done) = self.items() {
             return Some(done);
@@ -215,13 +216,10 @@ impl Case<'_, '_> {
             None => (span.start, "lines below the key are not valid YAML; read line by line"),
         };
         let (pair, mut mends) = self.with_text(text, span, at, why)?;
-        // YAML takes the indentation of the first line for that of the block, unless the header gives another one.
-        let header = if first.indent() > indent { format!("|{indent}-") } else { "|-".to_owned() };
-        let literal = self.with(&header);
+        let literal = self.with("|-");
         let edit = Edit { start: 0, end: self.key_line.end(), with: literal.clone() };
         let is_same = read_with(self.entry.source, &[edit]).is_ok_and(|pair| pair.value.as_text() == Some(text));
-        // The indentation in the header is relative to that of the key.
-        if let Some(mend) = mends.first_mut().filter(|_| is_same && self.entry.depth == 0) {
+        if let Some(mend) = mends.first_mut().filter(|_| is_same) {
             (mend.with, mend.end) = (literal, mend.line_start);
         }
         Some((pair, mends))

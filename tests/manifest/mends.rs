@@ -351,6 +351,12 @@ fn values_that_a_comment_hides() {
         skill(&format!("{d}\nx: #12"), ""),
         "in use; warning yaml-comment 4:1",
     );
+    read(
+        "agentskills",
+        "rule 5.8: an item that is all comment",
+        skill(&format!("{d}\nx:\n  - #12\n  - # none\n    a\ny: [a, # b\n  c]"), ""),
+        "in use; warning yaml-comment 5:4",
+    );
     read("agentskills", "rule 5.8: a remark", skill(&format!("{d}\nx: # none\ny: ## none"), ""), "in use");
     read("agentskills", "rule 5.8: a value below a comment", skill(&format!("{d}\nx: #12\n  y: z"), ""), "in use");
     read(
@@ -359,6 +365,17 @@ fn values_that_a_comment_hides() {
         skill("name: tea\ndescription: #tea", ""),
         "lost; warning yaml-comment 3:1; error description-missing 3:1",
     );
+}
+
+/// A tag that YAML does not know is a word of the text, which a correction keeps.
+#[test]
+fn words_that_a_client_takes_for_tags() {
+    let told = tea(skill("description: !important do it", "")).ask("claude", |world| {
+        let found =
+            check(world, &table("claude"), &[path(super::FILE)], &CheckRequest::default()).expect("it is there");
+        found.into_iter().find(|found| found.code == Code::YamlRefused).and_then(|found| found.fix)
+    });
+    assert_eq!(told.map(|fix| fix.with).as_deref(), Some("description: \"!important do it\""));
 }
 
 #[test]
@@ -370,6 +387,9 @@ fn lists_however_they_are_spelled() {
         ("rule 6.5: a list in a text", "\"['Read', 'Grep']\"", "Read|Grep"),
         ("rule 6.5: a list with brackets inside", "[Read, Bash(ls [a-z]*)]", "Read|Bash(ls [a-z]*)"),
         ("rule 6.5: brackets that are no list's", "\"[a] b [c]\"", "[a]|b|[c]"),
+        ("rule 6.5: a list in a text, and a comma", "\"['Read', 'Grep'],\"", "Read|Grep"),
+        ("rule 6.5: a list and a comma", "[\"Read\", Grep],", "Read|Grep"),
+        ("rule 5.6: a comment behind the first line", "Read, # no Bash\n  Grep", "Read|Grep"),
         ("rule 6.5: an unclosed list", "[Read, Grep", "Read|Grep"),
         ("rule 6.5: several in an item", "\n  - Read, Grep\n  - Bash(a, b)", "Read|Grep|Bash(a, b)"),
         ("rule 6.5: a comma in parentheses in a flow list", "[Bash(a, b), Read]", "Bash(a, b)|Read"),
@@ -384,6 +404,7 @@ fn lists_however_they_are_spelled() {
         assert_eq!(in_claude(case, text, |frontmatter| frontmatter.run().paths.join("|")), expect, "{case}");
     };
     paths("rule 6.5: patterns that YAML refuses", "\n  - **/*.ts\n  - *.js", "**/*.ts|*.js");
+    paths("rule 6.5: a list in a text, and a full stop", "\"[a*.rs, b].\"", "a*.rs|b");
     paths("rule 6.5: a class of letters is no list", "\"[a-z]*.ts, b\"", "[a-z]*.ts|b");
     paths("rule 9.10: an open bracket in a text", "\"[a*.rs\"", "[a*.rs");
     paths("rule 9.10: an open bracket before others", "\"[a*.rs, b*.rs\"", "[a*.rs|b*.rs");

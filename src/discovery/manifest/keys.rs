@@ -11,6 +11,7 @@ use crate::text::escape::visible;
 use crate::text::lower::small;
 use crate::text::words::{excerpt, is_slip, nearest};
 use crate::text::yaml::{Node, Span, Style, Value};
+use std::iter;
 
 type Pairs = [(Node, Node)];
 
@@ -109,20 +110,23 @@ fn same_letters(one: &str, other: &str) -> bool {
 /// How many characters after a key are searched for its value: many keys may be on one long line.
 const MAX_GAP: usize = 100;
 
-/// Reports a value that begins with `#`, which makes it a comment, so that the field has no value (rule 5.8).
+/// Reports a value that begins with `#`, which makes it a comment, so that the field or an item of its list has no value
+/// (rule 5.8).
 pub(super) fn report_commented_out(name: &str, key: &Node, value: &Node, sink: &mut DiagnosticSink<'_>) {
-    if value.style != Style::Plain || !is_absent(value) {
-        return;
-    }
     let text = sink.source.text();
-    let Some(rest) = sink.slice(Span { start: key.span.end, end: text.len() }) else { return };
-    let mut rest = rest.chars().take(MAX_GAP).skip_while(|c| matches!(c, ':' | ' ' | '\t'));
     let is_word = |c: char| !c.is_whitespace() && c != '#';
-    if rest.next() != Some('#') || !rest.next().is_some_and(is_word) {
-        return;
-    }
-    let message = format!("`#` starts a comment, so `{}` has no value", excerpt(name, 40));
-    sink.at_span(key.span, Severity::Warning, Code::YamlComment, message)
+    let is_out = |(before, value): &(&Node, &Node)| {
+        let rest = text.get(before.span.end..).unwrap_or_default();
+        let mut rest = rest.chars().take(MAX_GAP).skip_while(|c| matches!(c, ':' | ' ' | '\t'));
+        let is_nothing = value.style == Style::Plain && is_absent(value);
+        is_nothing && rest.next() == Some('#') && rest.next().is_some_and(is_word)
+    };
+    let items = if let Value::List(items) = &value.value { items.as_slice() } else { &[] };
+    let values = iter::once((key, value)).chain(items.iter().map(|item| (item, item)));
+    let Some((at, _)) = values.into_iter().find(is_out) else { return };
+    let of = if items.is_empty() { "" } else { "an item of " };
+    let message = format!("`#` starts a comment, so {of}`{}` has no value", excerpt(name, 40));
+    sink.at_span(at.span, Severity::Warning, Code::YamlComment, message)
         .advise("put the whole value in double quotes if the `#` belongs to it");
 }
 

@@ -12,7 +12,7 @@ use crate::text::lines::lines;
 use crate::text::order::sort_by;
 use crate::text::repair::Shape;
 use crate::text::words::excerpt;
-use crate::text::yaml::{Node, Span, Style, Value};
+use crate::text::yaml::{Node, Span, Style, Value, own_tag};
 use crate::text::yaml11;
 use crate::text::yaml11::is_printable;
 use std::ptr;
@@ -41,6 +41,11 @@ pub(super) fn check_refused(dialect: &Dialect, map: &[(Node, Node)], sink: &mut 
         let span = with_tag(sink, node);
         let (fix, help) = match &node.value {
             Value::Text(_) if is_left_out(node) => (empty_key(sink, node.span.start), "write `\"\"` before the colon"),
+            // Its author meant such a word as a part of the text.
+            Value::Text(_) if has_word(node) => {
+                let source = sink.slice(span).filter(|source| !source.contains(['\n', '\r'])).map(quote_yaml);
+                (source.and_then(|source| replacement(sink, span, &source)), QUOTE_VALUE)
+            }
             Value::Text(text) => (replacement(sink, span, &in_quotes(dialect, map, node, text)), QUOTE_VALUE),
             Value::List(_) | Value::Map(_) | Value::Absent => {
                 let tags = Span { start: span.start, end: node.span.start };
@@ -50,6 +55,25 @@ pub(super) fn check_refused(dialect: &Dialect, map: &[(Node, Node)], sink: &mut 
         report(sink, span, why, fix, help);
     }
     check_characters(dialect, map, sink);
+    check_first_mark(sink);
+}
+
+/// Reports a `...` before the first field, which ends a document that has no value.
+fn check_first_mark(sink: &mut DiagnosticSink<'_>) {
+    let Split::Found(parts) = split(sink.source.text()) else { return };
+    let yaml = sink.source.text().get(parts.yaml.clone()).unwrap_or_default();
+    let first = lines(yaml).find(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    if let Some((at, _)) = first.filter(|(_, line)| line.split_whitespace().next() == Some("...")) {
+        let start = parts.yaml.start + at;
+        let why = "some YAML parsers expect a field before `...`, and reject the file".to_owned();
+        let fix = sink.fix_lines(start, start, String::new());
+        report(sink, Span { start, end: start + 3 }, why, fix, "remove the line");
+    }
+}
+
+/// Whether a scalar has a tag that YAML does not know.
+fn has_word(scalar: &Node) -> bool {
+    !scalar.style.is_block_scalar() && scalar.tag.as_deref().is_some_and(|tag| own_tag(tag).is_none())
 }
 
 /// Whether a value is a list or a map where text is expected, so that its source is the text (rule 6.4).

@@ -82,8 +82,11 @@ pub(super) fn fit(dialect: &Dialect, name: &str, node: &mut Node, sink: &mut Dia
         OtherTypes::Absent => (Severity::Warning, "ignores it", None),
     };
     let message = format!("`{name}` is {got}, expected {expected}, so `{client}` {instead}");
-    sink.at_span(node.span, severity, Code::WrongType, message)
-        .advise("write such a value, in double quotes if it is text");
+    let is_list = |one: &ValueType| matches!(one, ValueType::Absent | ValueType::Strings | ValueType::List);
+    sink.at_span(node.span, severity, Code::WrongType, message).advise(match &node.value {
+        Value::Text(_) if rule.types.iter().all(is_list) => "write one `- value` per line",
+        _ => "write such a value, in double quotes if it is text",
+    });
     if rejected.is_none() {
         node.value = Value::Absent;
     }

@@ -58,6 +58,12 @@ fn values_are_written_so_that_every_reader_reads_them() {
     safe("rule 5.6: an unclosed bracket", "description: [tea", "description: \"[tea\"", &[3]);
     safe("rule 5.6: an item", "description: D\ntags: [a, @b]", "description: D\ntags: [a, \"@b\"]", &[4]);
     safe("rule 5.6: a tab", "description:\t@tea", "description: \"@tea\"", &[3]);
+    safe("rule 5.6: a comma behind a list", "description: D\ntags: [a, b],", "description: D\ntags: [a, b]", &[4]);
+    let lines = "description: D\nallowed-tools: Read, # none\n  Grep";
+    safe("rule 5.6: a comment", lines, "description: D\nallowed-tools: \"Read, Grep\" # none", &[4, 5]);
+    let uneven = "description:\n    D\n    a: b\n  c\nlicense: MIT";
+    let expect = "description: \"D\\n  a: b\\nc\"\nlicense: MIT";
+    safe("rule 6.2: lines with other indentation", uneven, expect, &[3, 4, 5, 6]);
     safe("rule 5.9: a list in place of a text", "description:\n  - a: b: c", "description: |-\n  - a: b: c", &[3]);
     safe("rule 5.5: a key of another script", "description: D: e\n作者: a", "description: \"D: e\"\n作者: a", &[3]);
     safe("rule 5.6: a field that is an item", "- description: D", "description: D", &[3]);
@@ -128,6 +134,9 @@ fn what_readers_of_yaml_1_1_refuse() {
         let named = text(&format!("name: tea{c}"));
         mends("rule 6.2: one behind the name", FixScope::Safe, &named, &text("name: \"tea\""), &[2]);
     }
+    let text = "---\nname: tea\ndescription: D\n---\nB\n";
+    let marked = text.replacen("---\n", "---\n# a\n...\n", 1);
+    mends("rule 5.12: an end", FixScope::Safe, &marked, &marked.replace("...\n", ""), &[3]);
     safe("rule 5.12: two keys that are left out", &with(": a\n: b"), &with("\"\": a\n\"\": b"), &[4, 5]);
     let anew = |case: &str, before: &str, after: &str, lines: &[usize]| {
         let text = |fields: &str| format!("---\nname: tea\n{fields}---\nB\n");
@@ -185,6 +194,16 @@ fn no_value_is_cut_for_a_client() {
         let mended = of("lines.  # not tags").replace("MIT: see file", "\"MIT: see file\"");
         assert_eq!(rounds(dialect, FixScope::Safe, &of("lines.  # not tags")), [mended], "{dialect}");
     }
+}
+
+/// A client that reads each line reads a flag within a code block, which is a part of the body to others.
+#[test]
+fn no_restriction_is_lost_for_a_client() {
+    let with = |flag: &str| format!("---\nname: tea\ndescription: D\n{flag}\n---\nB\n");
+    let of = |flag: &str| rounds("copilot", FixScope::Safe, &with(flag));
+    assert_eq!(of("```\nuser-invocable: false\n```"), [""; 0]);
+    let mended = with("user-invocable: false # hidden\n# from the menu");
+    assert_eq!(of("user-invocable: false # hidden\nfrom the menu"), [mended]);
 }
 
 /// Some clients end a comment at more characters than others.
@@ -354,6 +373,13 @@ fn what_only_the_author_knows_stays() {
     let alias = "metadata: &m\n  a: b\nother:\n  - *m # as above";
     stays("rule 5.7: an alias of another field", &format!("---\nname: tea\ndescription: D\n{alias}\n---\nB\n"));
     stays("a missing fence", "----\nname: tea\ndescription: D\n---\nB\n");
+}
+
+/// A field below the name is none of its lines.
+#[test]
+fn a_field_stays_where_the_name_is_written_anew() {
+    let text = "---\nname: tea\n  description:D\n---\nB\n";
+    mends("rule 22.3", FixScope::All, text, "---\nname: tea\ndescription: D\n---\nB\n", &[3]);
 }
 
 #[test]

@@ -660,7 +660,8 @@ impl Reading {
             let finds_nothing = own.map.is_none() && new.map.is_none() && own.frontmatter == new.frontmatter;
             let is_as_meant = || {
                 let may_change = own.rejected.is_some() || own.is_misread(self) || own.frontmatter == new.frontmatter;
-                may_change && new.frontmatter == of_meant.frontmatter && new.body == after.body && !own.is_cut_in(new)
+                let is_kept = new.body == after.body && !own.is_cut_in(new) && own.is_restricted_in(new);
+                may_change && new.frontmatter == of_meant.frontmatter && is_kept
             };
             has_no_more_errors && (new.rejected.is_some() || finds_nothing || gate(own, raw, new) || is_as_meant())
         };
@@ -694,6 +695,17 @@ impl Reading {
             let word = rest.and_then(|rest| rest.trim_start().strip_prefix('#'));
             word.is_some_and(|word| word.starts_with(|c: char| !c.is_whitespace()))
         })
+    }
+
+    /// Whether each kind of restriction that is in force here is so in `new`, whatever the items of a list are.
+    fn is_restricted_in(&self, new: &Reading) -> bool {
+        let kinds = |reading: &Reading| {
+            let (read, run) = (&reading.frontmatter, reading.frontmatter.run());
+            let is_off = read.triggers().default_enabled == Some(false);
+            let (has_tools, has_paths) = (run.disallowed_tools.is_some(), !run.paths.is_empty());
+            [read.not_for_model, read.not_for_user, is_off, run.sandbox, has_tools, has_paths]
+        };
+        kinds(self).iter().zip(kinds(new)).all(|(was_set, is_set)| !was_set || is_set)
     }
 
     /// Whether `after` is the same skill with the same fields and the same body, and no error is new in it.

@@ -261,10 +261,17 @@ fn odd_key(text: &str, document: &Document) -> Option<usize> {
     let Some(Node { value: Value::Map(pairs), .. }) = &document.root else { return None };
     let is_odd = |at: usize| text[at..].starts_with(WIDE_BLANKS) && text[..at].ends_with('\n');
     pairs.iter().find_map(|(key, value)| {
-        let is_plain = value.style == Style::Plain && value.as_text().is_some();
-        let source = if is_plain { &text[value.span.start..value.span.end] } else { "" };
-        let hidden = || lines(source).skip(1).find(|(_, line)| hides_field(line, key.as_text().unwrap_or_default()));
-        Some(key.span.start).filter(|at| is_odd(*at)).or_else(|| Some(value.span.start + hidden()?.0))
+        if is_odd(key.span.start) {
+            return Some(key.span.start);
+        }
+        let source = text.get(value.span.start..value.span.end)?;
+        // A plain value of one line is as long as its source, and one of several lines is shorter, as the others are indented.
+        let is_longer = |value: &&str| value.len() < source.len();
+        value.as_text().filter(|_| value.style == Style::Plain).filter(is_longer)?;
+        let below = source.find('\n')? + 1;
+        let mut lines = lines(&source[below..]);
+        let hidden = lines.find(|(_, line)| hides_field(line, key.as_text().unwrap_or_default()));
+        Some(value.span.start + below + hidden?.0)
     })
 }
 

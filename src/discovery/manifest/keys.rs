@@ -113,6 +113,11 @@ const MAX_GAP: usize = 100;
 /// Reports a value that begins with `#`, which makes it a comment, so that the field or an item of its list has no value
 /// (rule 5.8).
 pub(super) fn report_commented_out(name: &str, key: &Node, value: &Node, sink: &mut DiagnosticSink<'_>) {
+    let items = match &value.value {
+        Value::List(items) => items.as_slice(),
+        _ if value.style == Style::Plain && is_absent(value) => &[],
+        _ => return,
+    };
     let text = sink.source.text();
     let is_word = |c: char| !c.is_whitespace() && c != '#';
     let is_out = |(before, value): &(&Node, &Node)| {
@@ -121,9 +126,8 @@ pub(super) fn report_commented_out(name: &str, key: &Node, value: &Node, sink: &
         let is_nothing = value.style == Style::Plain && is_absent(value);
         is_nothing && rest.next() == Some('#') && rest.next().is_some_and(is_word)
     };
-    let items = if let Value::List(items) = &value.value { items.as_slice() } else { &[] };
-    let values = iter::once((key, value)).chain(items.iter().map(|item| (item, item)));
-    let Some((at, _)) = values.into_iter().find(is_out) else { return };
+    let mut values = iter::once((key, value)).chain(items.iter().map(|item| (item, item)));
+    let Some((at, _)) = values.find(is_out) else { return };
     let of = if items.is_empty() { "" } else { "an item of " };
     let message = format!("`#` starts a comment, so {of}`{}` has no value", excerpt(name, 40));
     sink.at_span(at.span, Severity::Warning, Code::YamlComment, message)

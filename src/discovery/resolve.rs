@@ -334,8 +334,7 @@ fn decide_audience(world: &World<'_>, deciders: &Deciders<'_>, skill: &mut Skill
         State::Active => (true, true),
     };
     skill.is_for_model &= model && decided != Some(Visibility::UserOnly);
-    // The line that the user types is a command of the client itself (rule 14.2).
-    skill.is_for_user &= user && !deciders.dialect.reserves_command(&skill.key);
+    skill.is_for_user &= user;
 }
 
 /// The name for people, on one line: the name in the frontmatter, or else the name of the folder. Where keys are

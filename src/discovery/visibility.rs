@@ -17,7 +17,7 @@ const MAX_NAMED: usize = 3;
 /// What decides about the skills of a discovery.
 pub(crate) struct Deciders<'a> {
     world: &'a World<'a>,
-    pub(crate) dialect: &'a Dialect,
+    dialect: &'a Dialect,
     pub(crate) states: States,
     settings: &'a Settings,
     choices: Choices,

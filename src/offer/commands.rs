@@ -74,8 +74,8 @@ fn named(catalog: &Catalog, reserved: &[String], has_texts: bool) -> Commands {
     let mut taken = HashSet::new();
     // Nobody can type a name of no letters.
     let has_name = |skill: &Skill| !rule.prefix.is_empty() || !skill.key.trim().is_empty();
-    let skills: Vec<&Skill> =
-        catalog.skills().iter().filter(|skill| skill.is_for(Caller::User) && has_name(skill)).collect();
+    let skills = catalog.skills().iter().filter(|skill| skill.is_for(Caller::User) && !rule.reserves(&skill.key));
+    let skills: Vec<&Skill> = skills.filter(|skill| has_name(skill)).collect();
     // Exact keys are named first, so that none of them is renamed because of a sanitised one.
     let mut names: Vec<(String, bool)> = skills.iter().map(|skill| wanted(rule.naming, &skill.key)).collect();
     let mut numbers = HashMap::new();

@@ -31,6 +31,28 @@ fn place() -> Place {
     Place::of(Tree::default().files(FILES)).env("CLAUDE_SESSION_ID", "seven")
 }
 
+/// A line with the name of a command of the client never reaches a skill (rule 14.2), which a host may load for the user all the same.
+#[test]
+fn skills_with_the_name_of_a_command_of_the_client() {
+    let skill = |flag: &str| format!("---\ndescription: D\n{flag}---\nText.\n");
+    let hidden = skill("disable-model-invocation: true\n");
+    let tree =
+        Tree::default().with("/project/skills/help/SKILL.md", skill("")).with("/project/skills/clear/SKILL.md", hidden);
+    let t = Place::of(tree);
+    let p = |words: &[&'static str]| [&["--dialect", "pegasus"], words].concat();
+    let rows = "KEY    SOURCE   FOR    DESCRIPTION\nclear  builtin  off    D\nhelp   builtin  model  D\n";
+    t.check("listed", &p(&["list"]), 0, &[rows], &["warning[unreachable]"]);
+    t.exact("loaded", &p(&["load", "clear"]), 0, "Text.\n", "");
+    t.check(
+        "explained",
+        &p(&["why", "clear"]),
+        0,
+        &["`/clear` is a command of pegasus itself", "rename the skill"],
+        &[],
+    );
+    t.check("reported", &p(&["check", "--strict"]), 0, &["warning[unreachable]"], &[]);
+}
+
 #[test]
 fn arguments() {
     let t = place();

@@ -8,7 +8,7 @@ use super::table::lines;
 use super::text::{cut, cut_path, folded, width};
 use anstyle::Style;
 use skilltree::model::Source;
-use skilltree::{Caller, Catalog, Fs, FsPath, Shadowed, Skill, visible};
+use skilltree::{Caller, Catalog, Dialect, Fs, FsPath, Shadowed, Skill, visible};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
@@ -27,12 +27,11 @@ pub(crate) fn tree(fs: &dyn Fs, catalog: &Catalog, width: Option<usize>, out: &m
 }
 
 #[derive(Clone, Copy)]
-struct Shown {
+struct Shown<'d> {
     name: bool,
     source: bool,
     users: bool,
-    /// Whether the dialect has slash commands.
-    has_commands: bool,
+    dialect: &'d Dialect,
 }
 
 /// Prints the rows of skills, each with how deep it is indented.
@@ -46,13 +45,12 @@ fn columns(
     let Some(first) = catalog.skills().first() else { return };
     let differ = |other: fn(&Skill, &Skill) -> bool| catalog.skills().iter().any(|skill| other(skill, first));
     let name = catalog.skills().iter().any(|skill| skill.name != skill.key);
-    let has_commands = catalog.dialect().has_commands();
+    let dialect = catalog.dialect();
     let shown = Shown {
         name,
         source: width.is_none() || differ(|one, other| one.source.label != other.source.label),
-        users: width.is_none()
-            || catalog.skills().iter().any(|one| users(one, has_commands) != users(first, has_commands)),
-        has_commands,
+        users: width.is_none() || catalog.skills().iter().any(|one| users(one, dialect) != users(first, dialect)),
+        dialect,
     };
     if let Some(width) = width {
         same(fs, catalog, first, shown, width, out);
@@ -85,8 +83,8 @@ fn columns(
     }
 }
 
-fn same(fs: &dyn Fs, catalog: &Catalog, first: &Skill, shown: Shown, screen: usize, out: &mut dyn FnMut(&str)) {
-    let users = if shown.users { Cow::Borrowed("") } else { users(first, shown.has_commands) };
+fn same(fs: &dyn Fs, catalog: &Catalog, first: &Skill, shown: Shown<'_>, screen: usize, out: &mut dyn FnMut(&str)) {
+    let users = if shown.users { Cow::Borrowed("") } else { users(first, shown.dialect) };
     let mut parts = Vec::new();
     if !users.is_empty() {
         parts.push(format!("{} {users}", paint(HEAD, "FOR")));
@@ -110,7 +108,7 @@ fn same(fs: &dyn Fs, catalog: &Catalog, first: &Skill, shown: Shown, screen: usi
 /// A path is left out if it would have less space than this.
 const MIN_PATH: usize = 12;
 
-fn row<'s>(skill: &'s Skill, key: Cow<'s, str>, shown: Shown) -> Vec<Cow<'s, str>> {
+fn row<'s>(skill: &'s Skill, key: Cow<'s, str>, shown: Shown<'_>) -> Vec<Cow<'s, str>> {
     let mut row = vec![key];
     if shown.name {
         row.push(folded(&skill.name));
@@ -119,15 +117,15 @@ fn row<'s>(skill: &'s Skill, key: Cow<'s, str>, shown: Shown) -> Vec<Cow<'s, str
         row.push(folded(&skill.source.label));
     }
     if shown.users {
-        row.push(users(skill, shown.has_commands));
+        row.push(users(skill, shown.dialect));
     }
     row.push(folded(skill.description()));
     row
 }
 
 /// Who may use a skill, and a mark if that is so only thanks to a repair.
-fn users(skill: &Skill, has_commands: bool) -> Cow<'static, str> {
-    let (read, here) = (offered(skill.as_read(), has_commands), offered(skill, has_commands));
+fn users(skill: &Skill, dialect: &Dialect) -> Cow<'static, str> {
+    let (read, here) = (offered(skill.as_read(), dialect), offered(skill, dialect));
     let mark = if skill.repaired { REPAIRED } else { "" };
     match read == here {
         true if mark.is_empty() => read.into(),
@@ -139,14 +137,15 @@ fn users(skill: &Skill, has_commands: bool) -> Cow<'static, str> {
 /// The mark of a skill that is in use only thanks to a repair.
 pub(crate) const REPAIRED: &str = "*";
 
-fn offered(skill: &Skill, has_commands: bool) -> &'static str {
+fn offered(skill: &Skill, dialect: &Dialect) -> &'static str {
+    // Without a slash command, a user gets a skill by asking the model for it.
+    let has_command = dialect.has_commands() && !dialect.reserves_command(&skill.key);
     match (skill.is_for(Caller::Model), skill.is_for(Caller::User)) {
         _ if skill.state == skilltree::State::Disabled => "off",
-        // Without slash commands, a user gets a skill by asking the model for it.
-        (true, true) if has_commands => "model+user",
+        (true, true) if has_command => "model+user",
         (true, _) => "model",
-        (false, true) => "user",
-        (false, false) => "off",
+        (false, true) if !dialect.reserves_command(&skill.key) => "user",
+        (false, _) => "off",
     }
 }
 

@@ -147,8 +147,8 @@ fn file(
     let mended = Mender::new(dialects, path, mode, text).map(|mender| mender.mended(ask.scope));
     let (after, lines) = mended.map_or_else(|| (text.to_owned(), Vec::new()), |lines| (lines.text(), lines.replaced));
     // Links that are followed to be read are not followed to be written.
-    let project = containment.map_or(world.places.project.as_ref(), |containment| Some(&containment.project));
-    let project = project.filter(|project| containment.is_some() || path.starts_with(project));
+    let around = || world.places.project.as_ref().filter(|project| path.starts_with(project));
+    let project = containment.map(|containment| &containment.project).or_else(around);
     let home = &world.places.home;
     let own = project.map(|project| Containment { project: project.clone(), home: home.clone(), trusted: Vec::new() });
     let real = ContainedFs::new(world.fs, own.as_ref()).canonical(path);

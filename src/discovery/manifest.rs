@@ -24,6 +24,7 @@ pub(crate) use fields::{items, toolset_parts};
 pub(crate) use front::{Front, FrontmatterOutcome, Read, front, repair, report_misleading, reread};
 #[cfg(feature = "digest")]
 pub(crate) use limits::name_fault;
+pub(crate) use limits::report_closing_tag;
 #[cfg(feature = "author")]
 pub(crate) use limits::{TEMPLATE_BODY, TEMPLATE_DESCRIPTION, form_fault};
 #[cfg(feature = "author")]

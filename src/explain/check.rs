@@ -3,12 +3,12 @@
 //! same severity here (rule 6.12).
 
 use crate::diagnostic::{Code, Diagnostic, Severity, put_in_order};
-use crate::dialect::{Dialect, Escape, FieldRole, LinkedFolders, Permitted, Reading, ScanRule, TwicePath};
+use crate::dialect::{Dialect, FieldRole, LinkedFolders, Permitted, Reading, ScanRule, TwicePath};
 use crate::discovery::catalog::{Catalog, discover_with};
 use crate::discovery::extras::Noticed;
 use crate::discovery::manifest::{
     DiagnosticSink, Document, ReadMode, SKILL_FILE, is_nearly_skill_file, is_single_file, is_skill_file, items,
-    read_all, utf8,
+    read_all, report_closing_tag, utf8,
 };
 use crate::discovery::scan::{self, ScanResult, SkillFile, WalkedFolders, file_name_case, nearly_skill_file};
 use crate::discovery::source::packages::manifest_findings;
@@ -371,19 +371,13 @@ fn report_tag(
     description: &str,
     findings: &mut Vec<Diagnostic>,
 ) {
-    let rule = &dialect.prompt;
-    let mut ends = rule.row.source().match_indices("</").filter_map(|(at, _)| rule.row.source()[at..].split_once('>'));
-    let tag = ends.find_map(|(tag, _)| description.contains(&format!("{tag}>")).then(|| format!("{tag}>")));
-    let (Escape::Plain | Escape::Attributes, Some(tag), Ok(text)) = (rule.escape, tag, utf8(bytes, false)) else {
-        return;
-    };
+    let (row, shown) = (dialect.prompt.row.source(), dialect.prompt.escape.text(description));
+    let mut tags = row.match_indices("</").filter_map(|(at, _)| row[at..].find('>').map(|end| &row[at..=at + end]));
+    let (Some(tag), Ok(text)) = (tags.find(|tag| shown.contains(*tag)), utf8(bytes, false)) else { return };
     let source = lines::Source::new(text);
-    let start = source.text().get(..body).and_then(|front| front.find(&tag));
-    let span = start.map(|start| Span { start, end: start + tag.len() });
     let mut sink = DiagnosticSink::new(path, &source);
     let message = format!("the description contains `{tag}`, which ends its entry in the list of `{}`", dialect.name);
-    let finding = sink.at_span_or_file(span, Severity::Warning, Code::ClosesFrame, message);
-    finding.advise("write the tag differently, for example with a space in it");
+    report_closing_tag(tag, 0..body, message, &mut sink);
     findings.append(&mut sink.findings);
 }
 

@@ -384,10 +384,11 @@ fn fill_frame(
                 // Outside of attributes only what could be read as a tag is escaped, as the frame is Markdown there
                 // (rule 12.6).
                 return Some(match name {
-                    _ if !in_attribute && !value.contains(['<', '>']) => Cow::Borrowed(value),
-                    "description" | "variants" => escape_value(rule.escape, in_attribute, value),
-                    _ if !in_attribute => angles(value),
-                    _ => escaped_name(rule.escape, in_attribute, value),
+                    "description" | "variants" if in_attribute || value.contains(['<', '>']) => {
+                        escape_value(rule.escape, in_attribute, value)
+                    }
+                    _ if in_attribute => escaped_name(rule.escape, in_attribute, value),
+                    _ => angles(value),
                 });
             }
         };

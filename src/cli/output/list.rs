@@ -139,12 +139,12 @@ pub(crate) const REPAIRED: &str = "*";
 
 fn offered(skill: &Skill, dialect: &Dialect) -> &'static str {
     // Without a slash command, a user gets a skill by asking the model for it.
-    let has_command = dialect.has_commands() && !dialect.reserves_command(&skill.key);
+    let is_reserved = dialect.reserves_command(&skill.key);
     match (skill.is_for(Caller::Model), skill.is_for(Caller::User)) {
         _ if skill.state == skilltree::State::Disabled => "off",
-        (true, true) if has_command => "model+user",
+        (true, true) if dialect.has_commands() && !is_reserved => "model+user",
         (true, _) => "model",
-        (false, true) if !dialect.reserves_command(&skill.key) => "user",
+        (false, true) if !is_reserved => "user",
         (false, _) => "off",
     }
 }

@@ -18,6 +18,7 @@ use crate::text::lower::small;
 use crate::text::pattern::{MAX_OF_SKILL, Pattern, PatternError};
 use crate::text::words::{excerpt, nearest, split_commas};
 use crate::text::yaml::{Node, Span, Value};
+use std::ops::Range;
 
 type Pairs = [(Node, Node)];
 
@@ -401,11 +402,16 @@ pub(super) fn check_body(dialect: &Dialect, body: &str, start: usize, mode: Read
     let closing = &*dialect.load.closing_tag;
     if !closing.is_empty() && body.contains(closing) {
         let message = format!("the body contains `{closing}`, the closing tag of the text around it");
-        let at = sink.source.text().get(start..).and_then(|body| body.find(closing));
-        let span = at.map(|at| Span { start: start + at, end: start + at + closing.len() });
-        sink.at_span_or_file(span, Severity::Warning, Code::ClosesFrame, message)
-            .advise("write the tag differently, for example with a space in it");
+        report_closing_tag(closing, start..sink.source.text().len(), message, sink);
     }
+}
+
+/// Reports a closing tag at its first place in a part of the document.
+pub(crate) fn report_closing_tag(tag: &str, part: Range<usize>, message: String, sink: &mut DiagnosticSink<'_>) {
+    let at = sink.source.text().get(part.clone()).and_then(|text| text.find(tag)).map(|at| part.start + at);
+    let span = at.map(|start| Span { start, end: start + tag.len() });
+    sink.at_span_or_file(span, Severity::Warning, Code::ClosesFrame, message)
+        .advise("write the tag differently, for example with a space in it");
 }
 
 /// Checks the values as they are written, before they are read.

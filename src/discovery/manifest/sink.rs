@@ -34,7 +34,7 @@ impl<'n> DiagnosticSink<'n> {
     }
 
     /// Adds a finding about a part of the text, or about the file as a whole if the part is not known.
-    pub(crate) fn at_span_or_file(
+    pub(super) fn at_span_or_file(
         &mut self,
         span: Option<Span>,
         severity: Severity,

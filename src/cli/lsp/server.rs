@@ -16,7 +16,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use skilltree::CheckRequest;
 use std::collections::VecDeque;
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, channel};
 
@@ -77,8 +78,7 @@ impl Server {
         let mut queue = Queue { incoming, waiting: VecDeque::new() };
         while self.is_read {
             for id in queue.fill() {
-                let refusal = Refusal::new(ErrorCode::RequestCanceled, "the client has cancelled the request");
-                self.respond(id, Err(refusal));
+                self.cancelled(id);
             }
             let next = match queue.waiting.pop_front() {
                 Some(next) => {
@@ -93,8 +93,10 @@ impl Server {
                     // Several changes in a row are checked once.
                     findings::publish(self);
                     match queue.incoming.recv() {
-                        Ok(next) => {
-                            queue.waiting.push_back(next);
+                        Ok(messages) => {
+                            for id in queue.add(messages) {
+                                self.cancelled(id);
+                            }
                             continue;
                         }
                         Err(_) => break,
@@ -108,6 +110,12 @@ impl Server {
             }
         }
         if self.phase == Phase::ShutDown { Exit::Success } else { Exit::Negative }
+    }
+
+    /// Answers a request that the client no longer wants.
+    fn cancelled(&mut self, id: RequestId) {
+        let refusal = Refusal::new(ErrorCode::RequestCanceled, "the client has cancelled the request");
+        self.respond(id, Err(refusal));
     }
 
     /// Handles a message. A fault of this program while it does is the answer to a request, and the session goes on.
@@ -324,15 +332,21 @@ fn method(message: &Value) -> Option<&str> {
 
 /// The messages that have arrived and are not answered yet.
 struct Queue {
-    incoming: Receiver<Incoming>,
+    incoming: Receiver<Vec<Incoming>>,
     waiting: VecDeque<Incoming>,
 }
 
 impl Queue {
     /// Takes what has arrived in the meantime. The ids of requests that the client no longer wants are returned.
     fn fill(&mut self) -> Vec<RequestId> {
+        let arrived: Vec<Incoming> = self.incoming.try_iter().flatten().collect();
+        self.add(arrived)
+    }
+
+    /// Puts these messages behind those that wait. The ids of requests that the client no longer wants are returned.
+    fn add(&mut self, messages: Vec<Incoming>) -> Vec<RequestId> {
         let mut cancelled = Vec::new();
-        while let Ok(next) = self.incoming.try_recv() {
+        for next in messages {
             match &next {
                 Incoming::Message(message) if method(message) == Some("$/cancelRequest") => {
                     let wanted = message.pointer("/params/id");
@@ -422,16 +436,25 @@ enum Incoming {
     Invalid(String),
 }
 
-/// Reads standard input on a thread of its own until it ends or a header is broken, and closes the channel then.
-fn incoming() -> Receiver<Incoming> {
+/// Bytes of standard input that are read at once: the documents that an editor opens as it starts.
+const READ_BYTES: usize = 1 << 20;
+
+/// Reads standard input on a thread of its own until it ends or a header is broken, and closes the channel then. Messages
+/// that arrive together are sent together, so that documents which are opened together are checked once, however the
+/// threads take turns.
+fn incoming() -> Receiver<Vec<Incoming>> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
-        let mut input = io::stdin().lock();
+        let mut input = BufReader::with_capacity(READ_BYTES, io::stdin());
+        let mut together = Vec::new();
         while let Ok(Some(incoming)) = read_message(&mut input) {
-            if sender.send(incoming).is_err() {
-                break;
+            together.push(incoming);
+            if input.buffer().is_empty() && sender.send(mem::take(&mut together)).is_err() {
+                return;
             }
         }
+        // What was complete before a broken message. Nobody listens any more if this fails.
+        let _ = sender.send(together);
     });
     receiver
 }

@@ -44,7 +44,7 @@ const MOST_NAMES: [usize; 2] = [150, 239];
 /// others.
 const MOST_LINES: [(&str, &[&str], usize); 4] = [
     ("src", &["cli", "python", "wasm"], 57_170),
-    ("src/cli", &[], 24_240),
+    ("src/cli", &[], 24_260),
     ("src/python", &[], 1_290),
     ("src/wasm", &[], 1_110),
 ];

@@ -217,6 +217,14 @@ fn restrictions_of_the_other_reading() {
         assert_eq!(converted.manifest, skill(&format!("{TEA}\n{after}"), "Boil.\n"), "`{first}` to {}", to.name());
         begin(first, &losses(&converted), lost);
     }
+    // The client reads no field, so the second of two values does not count either.
+    fields(
+        "not valid YAML, and a key twice",
+        ("claude", "agentskills"),
+        &format!("{TEA}\nstray line\n{flag} true\nmetadata:\n  a: 1\n  a: 2"),
+        &format!("{TEA}\n{flag} true\nmetadata:\n  a: 1"),
+        &[],
+    );
 }
 
 #[test]

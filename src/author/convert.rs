@@ -127,11 +127,14 @@ impl Conversion {
         let meant = own.with_reading(Reading::Repaired);
         // The client may use another one of two values than a reader expects.
         let takes_last = own.reading == Reading::Faithful && own.header.duplicate_keys == DuplicateKeys::Last;
-        let is_other = |manifest: &Manifest| {
-            takes_last && manifest.findings.iter().any(|finding| finding.code == Code::DuplicateKey)
-        };
+        let has = |manifest: &Manifest, code| manifest.findings.iter().any(|finding| finding.code == code);
         let (from, document) = match read(&meant) {
-            document if document.manifest.rejected.is_some() || is_other(&document.manifest) => (own, read(own)),
+            document if document.manifest.rejected.is_some() => (own, read(own)),
+            document if takes_last && has(&document.manifest, Code::DuplicateKey) => match read(own) {
+                // It takes neither value, as it reads no field.
+                other if has(&other.manifest, Code::Yaml) => (&meant, document),
+                other => (own, other),
+            },
             document => (&meant, document),
         };
         check_is_skill(&document.manifest, skill, &skill.path)?;

@@ -111,6 +111,13 @@ fn plain_values() {
     line("a greater sign", "a: > b\n", "{a=> b}", "a: \"> b\"");
     line("a question mark", "a: ? b\n", "{a=? b}", "a: \"? b\"");
     line("a dash", "a: - b\n", "{a=- b}", "a: \"- b\"");
+    value(
+        "a list that begins on the line of its key",
+        "a: - b\n  - c(d, e) # f\n  # g\n\n  - @h\n- i: j\nk: l\n",
+        "{a=[b|c(d, e)|@h|{i=j}]|k=l}",
+        "a: [b, \"c(d, e)\", \"@h\", i: j] # f # g",
+    );
+    value("a list and a text", "a: - b\n  c\n", "{a=- b c}", "a: \"- b c\"");
     line("a comma", "a: , b\n", "{a=, b}", "a: \", b\"");
     line("a closing bracket", "a: ] b\n", "{a=] b}", "a: \"] b\"");
     line("without a last line end", "a: b: c", "{a=b: c}", "a: \"b: c\"");

@@ -119,7 +119,7 @@ impl Case<'_, '_> {
         let pairs = if self.shape == Shape::Text { None } else { quoted_pairs(&text) };
         // Of a text, a mark behind a bracket is a part.
         let items = quoted_items(&text).filter(|_| self.shape != Shape::Text || text.ends_with(']'));
-        if let Some((list, why)) = items.or(pairs).or_else(|| self.map()) {
+        if let Some((list, why)) = items.or(pairs).or_else(|| self.map()).or_else(|| self.list()) {
             if let Some(done) = self.with_value(&list, self.at, end, why) {
                 return Some(done);
             }
@@ -141,23 +141,29 @@ impl Case<'_, '_> {
 
     /// The lines of a value that is expected to be a map as one in braces, if each of them begins with a key, and what is wrong.
     fn map(&self) -> Option<(String, &'static str)> {
-        let further = self.rest.iter().map(|line| line.text.trim_matches(BLANKS));
-        let lines = std::iter::once(self.head).chain(further).filter(|line| !line.is_empty() && !line.starts_with('#'));
-        let pairs = lines.map(|line| {
+        let pairs = self.inked_lines().map(|line| {
             let (key, value) = split_key(line);
             let value = value.trim_matches(BLANKS);
-            let read = yaml::parse(&format!("[{value}]")).ok().filter(|read| read.words.is_empty());
-            let is_item = read.and_then(|read| read.root).is_some_and(|root| match &root.value {
-                Value::List(items) => {
-                    matches!(&**items, [item] if item.as_text().is_some() || value.starts_with(['[', '{']))
-                }
-                _ => false,
-            });
-            let with = if is_item { value.to_owned() } else { quote_yaml(&meant(value).0) };
-            (!key.is_empty() && !value.is_empty()).then(|| format!("{key} {with}"))
+            (!key.is_empty() && !value.is_empty()).then(|| format!("{key} {}", item(value, false)))
         });
         let pairs = pairs.collect::<Option<Vec<_>>>().filter(|_| self.shape == Shape::Map)?;
         Some((format!("{{{}}}", pairs.join(", ")), "mapping on the line of its key; read as a mapping"))
+    }
+
+    /// The lines of a value as a list in brackets, if each of them is an item, and what is wrong.
+    fn list(&self) -> Option<(String, &'static str)> {
+        let items = self.inked_lines().map(|line| {
+            let (text, _) = uncommented(line.strip_prefix("- ")?.trim_matches(BLANKS), &mut false);
+            Some(item(text, true))
+        });
+        let items = items.collect::<Option<Vec<_>>>().filter(|items| self.is_any() && items.len() > 1)?;
+        Some((format!("[{}]", items.join(", ")), "list begins on the line of its key; read as a list"))
+    }
+
+    /// The lines of a value that begins on the line of the key, trimmed, without those that are blank or comments.
+    fn inked_lines(&self) -> impl Iterator<Item = &str> {
+        let further = self.rest.iter().map(|line| line.text.trim_matches(BLANKS));
+        std::iter::once(self.head).chain(further).filter(|line| !line.is_empty() && !line.starts_with('#'))
     }
 
     /// Corrects a block scalar whose lines are not indented enough.
@@ -331,6 +337,19 @@ impl Case<'_, '_> {
     fn with(&self, value: &str) -> String {
         format!("{}: {value}", &self.key_line.text[..self.entry.colon])
     }
+}
+
+/// A value as it is written in a list in brackets: in quotes if YAML would not read it as one item, or as a pair where it
+/// may be none.
+fn item(value: &str, may_be_pair: bool) -> String {
+    let read = yaml::parse(&format!("[{value}]")).ok().filter(|read| read.words.is_empty());
+    let is_item = read.and_then(|read| read.root).is_some_and(|root| match &root.value {
+        Value::List(items) => {
+            matches!(&**items, [item] if may_be_pair || item.as_text().is_some() || value.starts_with(['[', '{']))
+        }
+        _ => false,
+    });
+    if is_item { value.to_owned() } else { quote_yaml(&meant(value).0) }
 }
 
 /// A nested line with its value in quotes, where the value begins, and what is wrong.

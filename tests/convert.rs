@@ -217,12 +217,16 @@ fn restrictions_of_the_other_reading() {
         assert_eq!(converted.manifest, skill(&format!("{TEA}\n{after}"), "Boil.\n"), "`{first}` to {}", to.name());
         begin(first, &losses(&converted), lost);
     }
-    // The client reads no field, so the second of two values does not count either.
+    for value in ["[true]", "\n  - true", "{a: b}"] {
+        let (before, after) = (format!("{TEA}\n{flag} {value}"), format!("{TEA}\n{flag} true"));
+        fields("a flag of another type", ("agentskills", "cursor"), &before, &after, &[]);
+    }
+    // The client reads no field of such a file.
     fields(
         "not valid YAML, and a key twice",
         ("claude", "agentskills"),
-        &format!("{TEA}\nstray line\n{flag} true\nmetadata:\n  a: 1\n  a: 2"),
-        &format!("{TEA}\n{flag} true\nmetadata:\n  a: 1"),
+        &format!("{TEA}\nlicense: a: b\n{flag} true\nmetadata:\n  a: 1\n  a: 2"),
+        &format!("{TEA}\nlicense: \"a: b\"\n{flag} true\nmetadata:\n  a: 2"),
         &[],
     );
 }
@@ -655,9 +659,9 @@ fn the_second_file_of_fields() {
 /// A client may end the frontmatter in the middle of a text.
 #[test]
 fn texts_with_dashes() {
-    let text = "name: pot\ndescription: Tea --- hot.\nlicense: MIT";
-    let cut = "frontmatter: `claude` ends the frontmatter at this `---`";
-    fields("by dashes", ("agentskills", "claude"), text, text, &[cut]);
+    let text = "name: pot\n# a --- b\ndescription: |\n  Tea.\n  ---\n  Hot --- hot.\nlicense: MIT --- me";
+    let other = "name: pot\n# a — b\ndescription: \"Tea.\\n-\\x2d-\\nHot -\\x2d- hot.\"\nlicense: \"MIT -\\x2d- me\"";
+    fields("by dashes", ("agentskills", "claude"), text, other, &[]);
     fields("by none", ("agentskills", "gencode"), text, text, &[]);
 }
 

@@ -196,6 +196,16 @@ fn no_value_is_cut_for_a_client() {
     }
 }
 
+/// A client that takes no other value for a text does not read the file at all.
+#[test]
+fn a_number_is_written_as_the_text_that_it_is_meant_as() {
+    let of = |description: &str| format!("---\nname: tea\ndescription: {description}\nmetadata:\n  a: 2\n---\nB\n");
+    for dialect in ["opencode", "kimi"] {
+        assert_eq!(rounds(dialect, FixScope::Safe, &of("2024 # a")), [of("\"2024\" # a")], "{dialect}");
+        assert_eq!(rounds(dialect, FixScope::All, &of("~")), [""; 0], "{dialect}");
+    }
+}
+
 /// A client that reads each line reads a flag within a code block, which is a part of the body to others.
 #[test]
 fn no_restriction_is_lost_for_a_client() {

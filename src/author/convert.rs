@@ -26,7 +26,7 @@ use crate::package::body::check_is_skill;
 use crate::package::files::{OtherKind, Package, Purpose};
 use crate::path::FsPath;
 use crate::text::escape::{hides, quote_yaml, visible};
-use crate::text::frontmatter::{Split, split};
+use crate::text::frontmatter::{DASHES, Split, split};
 use crate::text::lines::{Source, with_lf};
 use crate::text::lower::{lower, small};
 use crate::text::yaml::{Node, Span, Style, Value};
@@ -209,7 +209,13 @@ fn rewrite(
 ) -> (String, Option<(String, String)>) {
     let mut lost_in_body = Vec::new();
     let body = body::translate(original, &mut lost_in_body);
-    let (entries, sidecar) = fields::translate(original, names, copied, &body, lost);
+    let (mut entries, sidecar) = fields::translate(original, names, copied, &body, lost);
+    let ends_at_any_dashes = !original.to.header.closing.is_usual();
+    if let Some(old) = old_lines(original).filter(|_| ends_at_any_dashes) {
+        let text = |lines: &Lines| original.text.get(lines.own.clone()).unwrap_or_default();
+        let has_dashes = |number: usize| old.entries.get(number).is_some_and(|lines| text(lines).contains(DASHES));
+        entries.iter_mut().for_each(|entry| _ = entry.same_as.take_if(|number| has_dashes(*number)));
+    }
     lost.append(&mut lost_in_body);
     add_comment_loss(original, &entries, lost);
     let is_needed = match original.to.missing_frontmatter {
@@ -220,12 +226,22 @@ fn rewrite(
     let has_frontmatter = original.map.is_some() || !entries.is_empty() || is_needed;
     let mut manifest = String::with_capacity(original.text.len() + 64);
     if has_frontmatter {
-        manifest.push_str("---\n");
-        write_entries(original, &entries, &mut manifest);
-        manifest.push_str("---\n");
+        let mut yaml = String::new();
+        write_entries(original, &entries, &mut yaml);
+        if ends_at_any_dashes {
+            yaml = without_dashes(&yaml);
+        }
+        manifest.extend(["---\n", &yaml, "---\n"]);
     }
     manifest.push_str(&body);
     (manifest, sidecar)
+}
+
+/// The lines of a frontmatter with three dashes written differently, so that no client ends it there: escaped in quotes, without
+/// which no such text is written, and as one dash in comments.
+fn without_dashes(yaml: &str) -> String {
+    let other = |line: &str| if line.trim_start().starts_with('#') { "—" } else { r"-\x2d-" };
+    yaml.split_inclusive('\n').map(|line| line.replace(DASHES, other(line))).collect()
 }
 
 /// Reads the new SKILL.md in both ways of reading, and lists it as lost if that is no skill there, or its frontmatter if that ends
@@ -641,6 +657,7 @@ fn scalar(text: &str, style: Style) -> String {
         || (text.starts_with(is_first)
             && !text.starts_with('~')
             && text.chars().all(is_inside)
+            && !text.contains(DASHES)
             && !text.ends_with(' '));
     if style == Style::Plain && is_plain { text.to_owned() } else { quote_yaml(text) }
 }

@@ -80,4 +80,9 @@ impl FieldRole {
             FieldRole::Kept | FieldRole::Removed(_) => FieldValue::Any,
         }
     }
+
+    /// Whether the value is one text.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self.value(), FieldValue::Text | FieldValue::Words(_))
+    }
 }

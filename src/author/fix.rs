@@ -8,8 +8,8 @@ use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::dialect::{self, Dialect, FieldRole};
 use crate::discovery::extras::Extras;
 use crate::discovery::manifest::{
-    DiagnosticSink, FrontmatterOutcome, Manifest, ReadMode, SKILL_FILE, form_fault, front, is_left_out, is_refused,
-    is_single_file, is_skill_file, location_name, read_content, read_meant,
+    DiagnosticSink, FrontmatterOutcome, Manifest, ReadMode, SKILL_FILE, form_fault, front, is_absent, is_left_out,
+    is_refused, is_single_file, is_skill_file, location_name, read_content, read_meant,
 };
 use crate::discovery::state::FileWrite;
 use crate::discovery::world::World;
@@ -612,7 +612,10 @@ impl Reading {
         let source = Source::new(raw);
         let front = front(Extras::FULL, dialect, &mut DiagnosticSink::new(path, &source), false)?;
         let map = match front.outcome {
-            FrontmatterOutcome::Map(map) => Some(map),
+            FrontmatterOutcome::Map(mut map) => {
+                map.iter_mut().for_each(|(key, value)| quote_text(dialect, key, value));
+                Some(map)
+            }
             FrontmatterOutcome::Missing(_) | FrontmatterOutcome::Lost(_) => None,
         };
         let body = raw.get(source.raw_offset(front.body.start)..source.raw_offset(front.body.end))?.to_owned();
@@ -795,6 +798,14 @@ impl Reading {
 
     fn source_of(&self, value: &Node) -> &str {
         self.text.get(value.span.start..value.span.end).unwrap_or_default().trim()
+    }
+}
+
+/// Makes a number, a flag or a time the text that it is written as, where a text is expected (rule 6.2).
+fn quote_text(dialect: &Dialect, key: &Node, value: &mut Node) {
+    let is_text = || key.as_text().and_then(|key| dialect.role_of(key)).is_some_and(FieldRole::is_text);
+    if value.as_text().is_some() && !is_string(value) && !is_absent(value) && is_text() {
+        (value.style, value.tag) = (Style::Double, None);
     }
 }
 

@@ -424,6 +424,13 @@ pub(crate) struct Fence {
     pub(crate) after: Beside,
 }
 
+impl Fence {
+    /// Whether it is a whole line of dashes, with white space behind them at most.
+    pub(crate) fn is_usual(self) -> bool {
+        self == Fence { before: Beside::Nothing, after: Beside::Blanks }
+    }
+}
+
 /// What may stand beside a fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Beside {

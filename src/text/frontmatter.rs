@@ -9,6 +9,9 @@ use super::lines::{find_byte, lines};
 use super::repair::{begins_field, key_of, missed};
 use std::ops::Range;
 
+/// A fence.
+pub(crate) const DASHES: &str = "---";
+
 /// How a text begins. Offsets are in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Split {

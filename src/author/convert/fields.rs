@@ -229,7 +229,7 @@ impl Translation<'_, '_> {
     fn as_read(&self, path: &str, value: &Node) -> Node {
         let mut value = value.clone();
         if let (Value::Text(written), Some(role)) = (&mut value.value, self.from.role_of(path)) {
-            if is_text(role) && !value.style.is_quoted() && written.trim() != written {
+            if role.is_text() && !value.style.is_quoted() && written.trim() != written {
                 *written = written.trim().to_owned();
             }
         }
@@ -323,7 +323,10 @@ impl Translation<'_, '_> {
                 let items = items.iter().map(|item| if is_odd(item) { as_written(item) } else { item.clone() });
                 return Some(Node { value: Value::List(items.collect()), ..value.clone() });
             }
-            _ => return (is_text(role) && is_odd(value)).then(|| as_written(value)),
+            _ => {
+                let as_text = || (role.is_text() && is_odd(value)).then(|| as_written(value));
+                return flag_of(role, own).map(flag).or_else(as_text);
+            }
         };
         match flag_of(role, own) {
             Some(set) => {
@@ -583,10 +586,6 @@ impl Translation<'_, '_> {
 /// Whether a field restricts the skill in every dialect.
 fn is_restricting(role: &FieldRole) -> bool {
     RESTRICTING_FIELDS.iter().any(|(_, restricting)| restricting == role)
-}
-
-fn is_text(role: &FieldRole) -> bool {
-    matches!(role.value(), FieldValue::Text | FieldValue::Words(_))
 }
 
 /// Whether the value of a field is a list of texts. A list of scripts is not: with anything else in it, it is not read.

@@ -4,8 +4,7 @@
 use super::{DiagnosticSink, HEAD_BYTES, Manifest, ReadMode, faithful, read_in_one_way, utf8};
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{
-    Beside, DescriptionFallback, Dialect, Fence, FieldRole, InvalidYaml, OverLimit, Permitted, RESTRICTING_FIELDS,
-    Reading, ToolsRule,
+    DescriptionFallback, Dialect, FieldRole, InvalidYaml, OverLimit, Permitted, RESTRICTING_FIELDS, Reading, ToolsRule,
 };
 use crate::discovery::extras::Extras;
 use crate::fs::FilePrefix;
@@ -80,9 +79,7 @@ pub(super) fn add(
 /// frontmatter that ends there earlier is not valid YAML, as such a line is a part of nothing but an open quotation or
 /// bracket.
 fn may_end_elsewhere(dialect: &Dialect) -> bool {
-    let header = &dialect.header;
-    let is_usual = header.closing == Fence { before: Beside::Nothing, after: Beside::Blanks };
-    !is_usual || header.invalid_yaml != InvalidYaml::Skip
+    !dialect.header.closing.is_usual() || dialect.header.invalid_yaml != InvalidYaml::Skip
 }
 
 /// The fields of a file that a lean world cannot read in both ways, and that has a key which restricts: it may mean anything.

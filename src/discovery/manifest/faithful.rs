@@ -22,7 +22,7 @@ use crate::model::parsed::ParsedFrontmatter;
 use crate::model::skill::Frontmatter;
 use crate::path::FsPath;
 use crate::text::escape::{fold, spaced, unhidden, visible};
-use crate::text::frontmatter::{before, body_start, line_end};
+use crate::text::frontmatter::{DASHES, before, body_start, line_end};
 use crate::text::lines::lines;
 use crate::text::repair::{Quoted, Repaired, Shape};
 use crate::text::words::excerpt;
@@ -680,8 +680,6 @@ fn dashed(dialect: &Dialect, name: &str) -> String {
     };
     name.replace(|c| dialect.name_dashes.contains(c), "-")
 }
-
-const DASHES: &str = "---";
 
 /// The parts of a text with frontmatter, as ranges of bytes.
 pub(crate) struct Parts {

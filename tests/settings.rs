@@ -189,15 +189,21 @@ fn plugins_are_exempt_from_overrides() {
 fn permissions() {
     let keys: &[_] = &[("permissions/deny", "denied-rules")];
     let set = |rules: &str| format!("{{\"permissions\": {{\"deny\": [{rules}]}}}}");
-    for rule in ["Skill(tea)", "Skill(tea *)", "Skill(tea:*)", " Skill( tea ) "] {
+    let rules =
+        ["Skill(tea)", "Skill(/tea)", "Skill(tea *)", "Skill(tea:*)", "Skill(te:*)", "Skill(/t *)", " Skill( tea ) "];
+    for rule in rules {
         gives(rule, keys, &[(USER, &set(&format!("\"{rule}\"")))], TEA_USER, &[]);
     }
-    for rule in ["Skill", "Skill(*)"] {
+    for rule in ["Skill", "Skill(*)", "Skill(:*)"] {
         gives(rule, keys, &[(USER, &set(&format!("\"{rule}\"")))], ALL_USER, &[]);
     }
-    for rule in ["Bash(tea)", "Skills(tea)", "Skill(te)", "Skill(tea", "Skill(TEA)"] {
+    for rule in ["Bash(tea)", "Skills(tea)", "Skill(te)", "Skill(te*)", "Skill(//tea)", "Skill(TEA)", "Skill()"] {
         gives(rule, keys, &[(USER, &set(&format!("\"{rule}\"")))], NONE, &[]);
     }
+    let unclosed = ["warning state-unknown /h/.claude/settings.json:1:1"];
+    gives("without its parenthesis", keys, &[(USER, &set("\"Skill(tea\""))], TEA_USER, &unclosed);
+    let text = ["warning wrong-type /h/.claude/settings.json:1:1"];
+    gives("no list", keys, &[(USER, "{\"permissions\": {\"deny\": \"Skill(tea)\"}}")], TEA_USER, &text);
 
     let keys: &[_] = &[("permission/skill", "permission")];
     let set = |value: &str| format!("{{\"permission\": {{\"skill\": {value}}}}}");
@@ -205,6 +211,14 @@ fn permissions() {
     gives("a word", keys, &[(USER, &set("\"deny\""))], ALL_USER, &[]);
     gives("one word for all permissions", keys, &[(USER, "{\"permission\": \"deny\"}")], ALL_USER, &[]);
     gives("another word", keys, &[(USER, &set("\"ask\""))], NONE, &[]);
+    for (permissions, expect) in [
+        ("\"*\": \"deny\"", ALL_USER),
+        ("\"sk*\": \"deny\", \"bash\": \"allow\"", ALL_USER),
+        ("\"*\": \"deny\", \"skill\": \"ask\"", NONE),
+        ("\"skill\": \"allow\", \"skil?\": {\"tea\": \"deny\"}", TEA_USER),
+    ] {
+        gives(permissions, keys, &[(USER, &format!("{{\"permission\": {{{permissions}}}}}"))], expect, &[]);
+    }
     gives("a pattern", keys, &[(USER, &set("{\"*tea\": \"deny\"}"))], &denied_tea, &[]);
     let last = set("{\"*\": \"deny\", \"tea\": \"allow\", \"coffee\": \"ask\"}");
     gives("the last that matches", keys, &[(USER, &last)], &["coffee full", "internal-tea user-only", "tea full"], &[]);

@@ -38,8 +38,10 @@ pub(crate) struct Settings {
     /// By name in lower case.
     disabled: Permissions,
     overrides: HashMap<String, Entry>,
-    /// By name; the empty name stands for all skills.
+    /// By name.
     denied: HashMap<String, Entry>,
+    /// By what the names begin with, which is empty for all skills.
+    denied_begins: HashMap<String, Entry>,
     skill_switches: SkillSwitches,
     /// By the id of the plugin; the empty id stands for all that are not named.
     plugin_switches: HashMap<String, Entry>,
@@ -117,11 +119,11 @@ impl Settings {
     /// Whether the model may have no skill at all.
     pub(crate) fn refuses_all(&self) -> bool {
         let is_denied = self.permissions.last_for_all().is_some_and(|last| last.decision.visibility.is_narrowing());
-        is_denied || self.all.is_some() || self.denied.contains_key("")
+        is_denied || self.all.is_some() || self.denied_begins.contains_key("")
     }
 
     pub(crate) fn is_silent(&self) -> bool {
-        let maps = [&self.overrides, &self.denied, &self.plugin_switches];
+        let maps = [&self.overrides, &self.denied, &self.denied_begins, &self.plugin_switches];
         let lists_are_empty = self.permissions.is_empty() && self.skill_switches.is_empty() && self.disabled.is_empty();
         self.all.is_none() && self.standalone.is_none() && lists_are_empty && maps.iter().all(|map| map.is_empty())
     }
@@ -145,12 +147,15 @@ impl Settings {
         found.extend(&self.all);
         found
             .extend(self.standalone.as_ref().filter(|_| matches!(skill.source.origin, Origin::User | Origin::Project)));
-        found.extend(self.denied.get(""));
         let small = names.map(lower);
         found.extend(self.disabled.of(&small.each_ref().map(String::as_str)));
         // The client looks for the key alone.
         found.extend(self.overrides.get(&skill.key).filter(|_| !is_plugin));
         found.extend(names.iter().filter_map(|name| self.denied.get(*name)));
+        if !self.denied_begins.is_empty() {
+            let begins = names.iter().flat_map(|name| (0..=name.len()).filter_map(|end| name.get(..end)));
+            found.extend(begins.filter_map(|begin| self.denied_begins.get(begin)));
+        }
         found.extend(self.permissions.of(&names));
         found.extend(self.skill_switches.of(skill));
         let switches = &self.plugin_switches;

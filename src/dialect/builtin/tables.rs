@@ -699,7 +699,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Claude Code 2.1.330, 436 cases, 2026-11-28"),
+                note: text("Claude Code 2.1.330, 437 cases, 2026-11-28"),
             },
             Basis {
                 part: text("table"),
@@ -1404,7 +1404,7 @@ pub(in crate::dialect) const fn opencode() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("OpenCode 1.18.33, 435 cases, 2026-11-28"),
+                note: text("OpenCode 1.18.33, 436 cases, 2026-11-28"),
             },
             Basis {
                 part: text("table"),
@@ -3825,7 +3825,7 @@ pub(in crate::dialect) const fn kilo() -> Dialect {
         packages: None,
         client: Some(ClientRule { program: text("kilo"), package: text("@kilocode/cli"), version: text("7.7.7") }),
         basis: rows(const { &[
-            Basis { part: text("table"), evidence: Evidence::Run, note: text("Kilo Code 7.7.7, 433 cases, 2026-11-28") },
+            Basis { part: text("table"), evidence: Evidence::Run, note: text("Kilo Code 7.7.7, 434 cases, 2026-11-28") },
             Basis {
                 part: text("table"),
                 evidence: Evidence::Source,

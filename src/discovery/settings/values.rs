@@ -8,6 +8,7 @@ use crate::discovery::world::World;
 use crate::model::skill::Visibility;
 use crate::path::FsPath;
 use crate::text::escape::visible;
+use crate::text::glob::matches_name;
 use crate::text::json::{Json, Lines, lines};
 use crate::text::lower::lower;
 use crate::text::words::excerpt;
@@ -66,6 +67,18 @@ impl Reader<'_> {
         let mut value = json;
         for (depth, key) in path.iter().enumerate() {
             match value {
+                // A permission may be that of several tools, and the last one counts.
+                Json::Map(fields) if setting.role == SettingRole::Permission && depth + 1 == path.len() => {
+                    let (of_tool, of_all) = (lines(self.text, &path), lines(self.text, &path[..depth]));
+                    let all = Found::new(value, String::new(), &of_all);
+                    for (tools, value) in fields.iter().filter(|(tools, _)| matches_name(tools, key)) {
+                        let of_some = Lines { own: all.line_of(tools), within: Vec::new() };
+                        let lines = if tools == key { &of_tool } else { &of_some };
+                        let name = [&path[..depth], &[tools]].concat().join(".");
+                        self.take(setting.role, &Found::new(value, name, lines), settings, findings);
+                    }
+                    return;
+                }
                 Json::Map(_) => match value.get(key) {
                     Some(inner) => value = inner,
                     None => return,
@@ -191,8 +204,10 @@ impl Reader<'_> {
                 settings.disabled.add(&lower(name.trim()), off);
             }
             (SettingRole::Switches, Json::List(items)) => {
-                for (skills, entry) in items.iter().filter_map(|item| self.switch(found, item)) {
-                    settings.skill_switches.add(skills, entry);
+                for item in items {
+                    if let Some((skills, entry)) = self.switch(found, item, findings) {
+                        settings.skill_switches.add(skills, entry);
+                    }
                 }
             }
             (SettingRole::Overrides, Json::Map(fields)) => {
@@ -207,17 +222,13 @@ impl Reader<'_> {
             }
             (SettingRole::DeniedRules, Json::List(items)) => {
                 for (rule, line) in self.texts(found, items, findings) {
-                    let Some(name) = self.tool.and_then(|tool| denied_name(tool, rule)) else { continue };
-                    let message = format!("refused to the model by the setting `{}`", found.name);
-                    let mut entry = Entry::new(self, line, Visibility::UserOnly, message);
-                    // A client without any skill for the model says nothing about skills.
-                    entry.decision.is_refusal = !name.is_empty();
-                    let old = settings.denied.insert(name.to_owned(), entry);
-                    // A refusal of an administrator stays one.
-                    if let Some(old) = old.filter(Entry::is_managed) {
-                        settings.denied.insert(name.to_owned(), old);
-                    }
+                    self.denied_rule(found, rule, line, settings, findings);
                 }
+            }
+            // One rule in place of a list restricts as well.
+            (SettingRole::DeniedRules, Json::Text(rule)) => {
+                self.wrong_type(found, "a list of texts; it is used as one", findings);
+                self.denied_rule(found, rule, own, settings, findings);
             }
             (SettingRole::Permission, Json::Map(fields)) => {
                 self.report_allowed(found, fields, settings, findings);
@@ -249,8 +260,14 @@ impl Reader<'_> {
         }
     }
 
-    /// What a switch says. `None` for one that has both a name and a path, or neither, which is about no skill.
-    fn switch(&self, found: &Found<'_>, item: &Json) -> Option<(SwitchedSkills, Entry)> {
+    /// What a switch says. `None` for one that has both a name and a path, or neither, which is about no skill. A value that is
+    /// neither true nor false switches the skill off.
+    fn switch(
+        &self,
+        found: &Found<'_>,
+        item: &Json,
+        findings: &mut Vec<Diagnostic>,
+    ) -> Option<(SwitchedSkills, Entry)> {
         let text = |field| item.get(field).and_then(Json::as_text).map(str::trim).filter(|text| !text.is_empty());
         let skills = match (text("name"), text("path")) {
             (Some(name), None) => SwitchedSkills::Named(name.to_owned()),
@@ -264,7 +281,12 @@ impl Reader<'_> {
         let visibility = match item.get("enabled")? {
             Json::Bool(true) => Visibility::Full,
             Json::Bool(false) => Visibility::Off,
-            _ => return None,
+            value => {
+                let message =
+                    format!("`enabled` in `{}` is {}, expected true or false; false is used", found.name, shown(value));
+                self.report(found.lines.own, Code::WrongType, message, findings);
+                Visibility::Off
+            }
         };
         Some((skills, Entry::new(self, found.lines.own, visibility, switched_off(&found.name))))
     }
@@ -290,6 +312,44 @@ impl Reader<'_> {
             }
         };
         Entry::new(self, line, visibility, message)
+    }
+
+    /// Takes a rule that refuses a tool, if it is the one for skills.
+    fn denied_rule(
+        &self,
+        found: &Found<'_>,
+        rule: &str,
+        line: usize,
+        settings: &mut Settings,
+        findings: &mut Vec<Diagnostic>,
+    ) {
+        let Some(rest) = self.tool.and_then(|tool| rule.trim().strip_prefix(tool)) else { return };
+        let name = match rest.strip_prefix('(') {
+            None if rest.is_empty() => "*",
+            None => return,
+            Some(inner) => inner.strip_suffix(')').unwrap_or_else(|| {
+                let message = format!(
+                    "`{}` in `{}` has no closing parenthesis; it is read as if it had one",
+                    quote(rule),
+                    found.name
+                );
+                self.report(line, Code::StateUnknown, message, findings);
+                inner
+            }),
+        };
+        let name = name.trim();
+        let name = name.strip_prefix('/').unwrap_or(name);
+        let begin = if name == "*" { Some("") } else { name.strip_suffix(":*").or_else(|| name.strip_suffix(" *")) };
+        let message = format!("refused to the model by the setting `{}`", found.name);
+        let mut entry = Entry::new(self, line, Visibility::UserOnly, message);
+        // A client without any skill for the model says nothing about skills.
+        entry.decision.is_refusal = begin != Some("");
+        let rules = if begin.is_some() { &mut settings.denied_begins } else { &mut settings.denied };
+        let name = begin.unwrap_or(name).trim().to_owned();
+        // A refusal of an administrator stays one.
+        if !rules.get(&name).is_some_and(Entry::is_managed) {
+            rules.insert(name, entry);
+        }
     }
 
     /// Takes the permission of the skills whose names match a pattern; a word that is not known denies it.
@@ -416,18 +476,6 @@ impl Reader<'_> {
 
 fn switched_off(setting: &str) -> String {
     format!("switched off by the setting `{setting}`")
-}
-
-/// The skill that a permission rule for this tool is about: `pdf` of `Skill(pdf)`, `Skill(pdf *)` or `Skill(pdf:*)`, and empty for all
-/// skills. `None` if it is about another tool.
-fn denied_name<'r>(tool: &str, rule: &'r str) -> Option<&'r str> {
-    let rest = rule.trim().strip_prefix(tool)?;
-    if rest.is_empty() {
-        return Some("");
-    }
-    let name = rest.strip_prefix('(')?.strip_suffix(')')?.trim();
-    let name = name.strip_suffix(":*").or_else(|| name.strip_suffix(" *")).unwrap_or(name).trim();
-    Some(if name == "*" { "" } else { name })
 }
 
 fn expected(role: SettingRole) -> &'static str {

@@ -455,7 +455,20 @@ fn values_that_only_check_reports() {
         let expect = [format!("warning wrong-type:4:{at}")];
         assert_eq!(of("claude", &format!("allowed-tools: {tools}"), false), expect, "rule 6.23");
     }
-    assert_eq!(of("claude", "disallowed-tools: “Bash”", false), ["warning wrong-type:4:19"], "rule 6.23");
+    for (tools, column) in [
+        ("“Bash”", 19),
+        ("-Bash -Write", 19),
+        ("Bash; Write", 19),
+        ("(Bash, Write)", 19),
+        ("Bash, Write]", 19),
+        ("[Read, Bash Write]", 26),
+    ] {
+        let expect = format!("warning wrong-type:4:{column}");
+        assert_eq!(of("claude", &format!("disallowed-tools: {tools}"), false), [expect], "rule 6.23: {tools}");
+    }
+    for tools in ["Bash(git log; ls) Read", "[\"Bash(git *)\", mcp__a-b__c, \" Read \"]", "Bash(echo [a])"] {
+        assert_eq!(of("claude", &format!("disallowed-tools: {tools}"), false), [""; 0], "rule 6.23: {tools}");
+    }
     let quoted = "allowed-tools: Bash(echo “a，b”)";
     assert_eq!(of("claude", quoted, false), Vec::<String>::new(), "rule 6.23: in parentheses");
     assert_eq!(of("claude", "allowed-tools: [Read, \"Bash(ls)) \"]", false), ["warning wrong-type:4:23"], "rule 6.23");

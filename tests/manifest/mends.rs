@@ -131,6 +131,10 @@ fn unknown_fields_name_the_one_that_was_meant() {
     always("agent-base", "verbs: a", &["4:1 did you mean `triggers.verbs`? write `verbs` below `triggers:`, indented"]);
     let below = "did you mean `knowledge`? write it without indentation, not below `sven:`";
     always("sven", "sven: {knowledge: [a.md]}", &[&format!("4:8 {below}")]);
+    let inner = "5:3 did you mean `user-invocable`? write it without indentation, not below `metadata:`";
+    always("claude", "metadata:\n  user-invocable: false\n  version: 1", &[inner]);
+    always("claude", "metadata: {user-invocable: true}\nuser-invocable: false", &[]);
+    always("opencode", "metadata: {user-invocable: false}", &[]);
     always("agentskills", "licence: MIT", &["4:1 spell it `license` [license: MIT]"]);
     always(
         "claude",

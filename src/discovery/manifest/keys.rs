@@ -3,6 +3,7 @@
 //! another level. Most unknown keys are the author's own, so nothing is reported about those (rules 6.6 and 6.7).
 
 use super::fields::is_absent;
+use super::limits::value_at;
 use super::{DiagnosticSink, ReadMode};
 use crate::diagnostic::{Code, Fix, Severity};
 use crate::dialect::{COMMON_FIELDS, Dialect, FieldRole, Necessity};
@@ -168,6 +169,21 @@ pub(super) fn report_unknown(
         if is_reported || meant.is_some() {
             let meant = meant.or_else(|| nearest_in_map(dialect, within, name, map).filter(may_be));
             report_unknown_key(dialect, within, (name, key), meant, sink);
+        }
+    }
+}
+
+/// Reports fields that hide the skill or forbid tools and stand in the author's own map, where they have no effect, instead of
+/// beside it.
+pub(super) fn report_inner(dialect: &Dialect, map: &Pairs, sink: &mut DiagnosticSink<'_>) {
+    use FieldRole::{DisallowedTools, ForModel, ForUser, NotForModel};
+    let Some(name) = dialect.path_of(&FieldRole::Metadata) else { return };
+    let Some(Value::Map(inner)) = value_at(map, name).map(|node| &node.value) else { return };
+    for (key, _) in inner {
+        let field = key.as_text().filter(|field| is_unused(field, None, map));
+        let role = field.and_then(|field| dialect.role_of(field));
+        if let (Some(field), Some(NotForModel | ForModel | ForUser | DisallowedTools)) = (field, role) {
+            report_unknown_key(dialect, Some(name), (field, key), Some(field), sink);
         }
     }
 }

@@ -6,6 +6,7 @@
 //! 6.23).
 
 use super::fields::is_absent;
+use super::keys::report_inner;
 use super::refused::{check_refused, check_tabs};
 use super::{DiagnosticSink, ReadMode, is_single_file, location_name};
 use crate::diagnostic::{Code, Severity};
@@ -426,6 +427,7 @@ pub(super) fn check_written(dialect: &Dialect, map: &Pairs, mode: ReadMode, sink
     check_compatibility(dialect, map, sink);
     check_tools(dialect, map, mode, sink);
     check_marks(dialect, map, sink);
+    report_inner(dialect, map, sink);
     if mode == ReadMode::Strict {
         check_metadata(dialect, map, sink);
     }
@@ -463,32 +465,34 @@ fn check_compatibility(dialect: &Dialect, map: &Pairs, sink: &mut DiagnosticSink
     }
 }
 
-/// Reports tools with the quotes or commas of a word processor, which are a part of their names. In parentheses they may be
-/// meant.
+/// Reports tools with marks that are a part of their names: the quotes and commas of a word processor, and what was meant to
+/// separate or enclose them. In parentheses they may be meant.
 fn check_marks(dialect: &Dialect, map: &Pairs, sink: &mut DiagnosticSink<'_>) {
-    const QUOTES: [char; 6] = ['“', '”', '„', '‘', '’', '«'];
+    const BEGIN: [char; 9] = ['“', '”', '„', '‘', '’', '«', '-', '(', '['];
     for role in [FieldRole::AllowedTools, FieldRole::DisallowedTools] {
         let Some(field) = dialect.path_of(&role) else { continue };
         let Some(node) = value_at(map, field) else { continue };
-        let items = if let Value::List(items) = &node.value { items.as_slice() } else { std::slice::from_ref(node) };
-        let has_comma = |text: &str| {
+        let (items, is_list) = match &node.value {
+            Value::List(items) => (items.as_slice(), true),
+            _ => (std::slice::from_ref(node), false),
+        };
+        let is_odd = |text: &str| {
             let mut depth = 0_usize;
-            text.chars().any(|c| {
+            let is_mark = |c: char| {
                 depth = match c {
                     '(' => depth + 1,
                     ')' => depth.saturating_sub(1),
                     _ => depth,
                 };
-                depth == 0 && c == '，'
-            })
+                depth == 0 && (matches!(c, '，' | ';' | ']') || is_list && c.is_whitespace())
+            };
+            text.starts_with(BEGIN) || text.chars().any(is_mark)
         };
-        let is_odd = |text: &str| text.starts_with(QUOTES) || has_comma(text);
-        if let Some(item) = items.iter().find(|item| item.as_text().is_some_and(is_odd)) {
+        if let Some(item) = items.iter().find(|item| item.as_text().is_some_and(|text| is_odd(text.trim()))) {
             let shown = excerpt(item.as_text().unwrap_or_default(), 60);
-            let message =
-                format!("`{shown}` in `{field}` has typographic quotes or commas, which are a part of a name");
+            let message = format!("`{shown}` in `{field}` has quotes, marks or blanks that are a part of a name");
             sink.at_span(item.span, Severity::Warning, Code::WrongType, message)
-                .advise("write the tools without them, with `,` or a space between them");
+                .advise("write the tools as a list in brackets with commas between them, as in `[Read, Bash(git *)]`");
         }
     }
 }

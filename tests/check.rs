@@ -82,6 +82,17 @@ fn paths() {
             &near,
         );
     }
+    for (name, dialect) in [("skill.md", "agentskills"), ("skill.md", "claude"), ("SKILL.txt", "agentskills")] {
+        let both =
+            self::ground(&format!("//- /s/tea/SKILL.md\n---\nname: tea\ndescription: D\n---\n//- /s/tea/{name}\n"));
+        let told = both.ask("rule 3.10", |world| {
+            let file = [path(&format!("/s/tea/{name}"))];
+            let found = check(world, &table(dialect), &file, &CheckRequest::default()).unwrap();
+            found.iter().map(|finding| (brief(finding), finding.help.clone())).collect::<Vec<_>>()
+        });
+        let expected = (format!("warning file-name-case /s/tea/{name}"), Some("keep one of the two".to_owned()));
+        assert_eq!(told, [expected], "rule 3.10: a file beside the SKILL.md that is read, {name} in {dialect}");
+    }
     finds(
         "rule 7.4: a file without a folder of its own",
         "agentskills",

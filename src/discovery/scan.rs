@@ -18,7 +18,9 @@ pub(crate) use step::{
     OWN_PREFIX, SKILL_FILE, holds_skill, is_never_entered, is_never_entered_in_any_case, is_plain_folder, is_reserved,
     is_skipped, may_close, skill_file_index,
 };
-pub(crate) use visits::{below_link, file_name_case, nearly_skill_file, not_entered, reserved_folder, same_file};
+pub(crate) use visits::{
+    another_skill_file, below_link, file_name_case, nearly_skill_file, not_entered, reserved_folder, same_file,
+};
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::{Dialect, LinkedFolders, Permitted, Reading, ScanRule, TwicePath};

@@ -10,12 +10,14 @@ use crate::discovery::manifest::{
     DiagnosticSink, Document, ReadMode, SKILL_FILE, is_nearly_skill_file, is_single_file, is_skill_file, items,
     read_all, report_closing_tag, utf8,
 };
-use crate::discovery::scan::{self, ScanResult, SkillFile, WalkedFolders, file_name_case, nearly_skill_file};
+use crate::discovery::scan::{
+    self, ScanResult, SkillFile, WalkedFolders, another_skill_file, file_name_case, nearly_skill_file, skill_file_index,
+};
 use crate::discovery::source::packages::manifest_findings;
 use crate::discovery::source::{Contents, SourceToScan, sources};
 use crate::discovery::world::World;
 use crate::explain::beyond::Beyond;
-use crate::fs::{Entry, FileKind, FilePrefix, FsError};
+use crate::fs::{Entry, FileKind, FilePrefix, Fs, FsError};
 use crate::loading::{knowledge, script, toolset};
 use crate::model::error::Error;
 use crate::model::skill::{ContainedFs, Containment, Frontmatter, Origin, RESOURCE_FOLDERS, ScriptList, Source};
@@ -156,21 +158,34 @@ pub(crate) fn each_file(
         match metadata.kind {
             FileKind::Dir => tree(world, dialect, path, containment.as_ref(), findings, visit),
             _ => {
+                let files = ContainedFs::new(world.fs, containment.as_ref());
                 let is_in_other_case = path.name() != SKILL_FILE && is_skill_file(path.name());
+                let is_nearly = is_nearly_skill_file(path.name());
                 // The answer is that of a scan of the folder.
-                if is_nearly_skill_file(path.name()) || is_in_other_case && dialect.reading == Reading::Faithful {
+                if (is_in_other_case || is_nearly) && gives_way(&files, path, metadata.kind) {
+                    findings.push(another_skill_file(path.clone()));
+                    continue;
+                }
+                if is_nearly || is_in_other_case && dialect.reading == Reading::Faithful {
                     findings.push(nearly_skill_file(path.clone()));
                     continue;
                 }
                 if is_in_other_case {
                     findings.push(file_name_case(path.clone()));
                 }
-                let files = ContainedFs::new(world.fs, containment.as_ref());
                 visit(&World { fs: &files, ..*world }, path, containment.as_ref(), findings);
             }
         }
     }
     Ok(())
+}
+
+/// Whether a scan of its folder passes over a file because of another SKILL.md there (rule 3.10).
+fn gives_way(fs: &dyn Fs, path: &FsPath, kind: FileKind) -> bool {
+    let entries = fs.list(&path.dirname()).unwrap_or_default();
+    let (own, read) = (entries.iter().position(|entry| entry.name == path.name()), skill_file_index(entries.iter()));
+    // Without a file that is read, the SKILL.md is something else.
+    kind == FileKind::File && own.is_some() && own != read && (read.is_some() || is_skill_file(path.name()))
 }
 
 /// Checks every SKILL.md that a discovery finds. Most files are checked while the file system lists further folders, so

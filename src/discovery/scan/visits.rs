@@ -232,10 +232,7 @@ impl Visits<'_> {
             (FileKind::File, _) if entry.is_symlink && self.rule.linked_files == Permitted::No => {
                 link_ignored(path, &self.dialect.name, "reads no SKILL.md that is a symlink")
             }
-            (FileKind::File, _) => {
-                let message = format!("`{}` is not read because the folder has another SKILL.md", entry.name);
-                Diagnostic::new(Severity::Warning, Code::FileNameCase, path, message).help("keep one of the two")
-            }
+            (FileKind::File, _) => another_skill_file(path),
         }
     }
 }
@@ -317,6 +314,11 @@ pub(crate) fn file_name_case(path: FsPath) -> Diagnostic {
 pub(crate) fn nearly_skill_file(path: FsPath) -> Diagnostic {
     let message = format!("expected the name `{SKILL_FILE}`, got `{}`, which is not read", path.name());
     Diagnostic::new(Severity::Warning, Code::FileNameCase, path, message).help(format!("rename it to `{SKILL_FILE}`"))
+}
+
+pub(crate) fn another_skill_file(path: FsPath) -> Diagnostic {
+    let message = format!("`{}` is not read because the folder has another SKILL.md", path.name());
+    Diagnostic::new(Severity::Warning, Code::FileNameCase, path, message).help("keep one of the two")
 }
 
 /// Rule 3.4: another source of the same rank has been through the folder `path`, and lists it as `used`.

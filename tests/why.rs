@@ -272,6 +272,17 @@ fn in_another_letter_case() {
         assert_eq!(told(asked).len(), 2, "rule 8.6: {dialect}");
         assert_eq!(told(asked), told("tea"), "rule 8.6: {dialect}");
     }
+    let skill = |namespace: &str| format!("---\nname: tea\nnamespace: {namespace}\ndescription: D\n---\n");
+    let [git, jira] = ["git", "jira"].map(skill);
+    let two = ground(&format!("//- /p/.gen/skills/1/SKILL.md\n{git}//- /p/.gen/skills/2/SKILL.md\n{jira}"));
+    for asked in ["tea", "TEA"] {
+        let told = two.of("rule 7.9", "gencode", |world, catalog| {
+            let told = why(world, catalog, asked, &PromptRequest::default());
+            told.iter().map(line).collect::<Vec<_>>()
+        });
+        let expected = ["/p/.gen/skills/1 hidden", "/p/.gen/skills/2 hidden"];
+        assert_eq!(told, expected, "rule 8.6: each skill that may be meant: {asked}");
+    }
     let told = |world: &World<'_>, catalog: &Catalog| why(world, catalog, "Tea", &PromptRequest::default());
     assert_eq!(tree(".agents/skills").of("rule 8.6", "agentskills", told), [], "rule 8.6: no other spelling");
 }

@@ -12,6 +12,7 @@ use crate::discovery::manifest::{self, PREFIX_BYTES, is_single_file, is_skill_fi
 use crate::discovery::resolve::Shadowed;
 use crate::discovery::world::World;
 use crate::explain::beyond::{Beyond, folder_finding};
+use crate::model::error::Error;
 use crate::model::skill::{Caller, Skill, State, Visibility};
 use crate::offer::list::{Omissions, PromptRequest, TOO_LONG_A_LIST, omissions};
 use crate::path::FsPath;
@@ -227,9 +228,18 @@ fn answers(world: &World<'_>, catalog: &Catalog, asked: &str, question: Question
             return Vec::from([beyond.map_or(why, |finding| Why::of_finding(&finding))]);
         }
     }
-    // The dialect may find a skill by another spelling of its key.
-    if let Ok(skill) = catalog.find_any(&name) {
-        return from_catalog(world, catalog, &Question::new(world, &skill.key), ask);
+    // The dialect may find a skill by another spelling of its key, and several by one.
+    let keys = match catalog.find_any(&name) {
+        Ok(skill) => Vec::from([skill.key.clone()]),
+        Err(Error::Ambiguous { candidates, .. }) => candidates,
+        Err(_) => Vec::new(),
+    };
+    let of_key = |key: &str| from_catalog(world, catalog, &Question::new(world, key), ask);
+    let mut answers: Vec<Why> = keys.iter().flat_map(|key| as_written_or_meant(key, of_key)).collect();
+    if !answers.is_empty() {
+        by_path(&mut answers);
+        answers.dedup();
+        return answers;
     }
     let unreached = unreached(world, catalog, &exclusions);
     let of_this_name = unreached.iter().filter(|file| file.folder() == name);

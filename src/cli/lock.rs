@@ -16,7 +16,7 @@ use crate::suggested::command;
 use crate::trust::Trust;
 use crate::verify::lock::{self, Locked, LockedSigner, Locks};
 use crate::verify::records::{self, Installed, Kind, MAX_RECORD_BYTES, Search, SharedRecord, unread_at, walk};
-use crate::verify::{Judgement, Signer, Verdict, said_of};
+use crate::verify::{Judgement, Signer, Verdict, named_place, said_of};
 use anstyle::Style;
 use clap::Args;
 use skilltree::{Catalog, Code, Diagnostic, Fs, FsPath, Json, Skill, visible};
@@ -98,13 +98,14 @@ impl Runner<'_> {
     /// the folder of the project, or, if one of these skills is above it, to that of the repository.
     fn asked(self, setup: &Setup, paths: &[String]) -> Result<Asked, Failure> {
         let catalog = self.catalog(setup);
-        let paths = paths.iter().map(|named| named_path(setup, &catalog, named)).collect::<Result<Vec<_>, _>>()?;
+        let paths = paths.iter().map(|named| named_place(setup, &catalog, named)).collect::<Result<Vec<_>, _>>()?;
         let is_asked = |path: &FsPath| paths.is_empty() || paths.iter().any(|asked| path.starts_with(asked));
         // The folders of skills below the paths are searched for, whichever client reads them.
         let is_needed = |skill: &&Skill| paths.is_empty() || place_of(skill) == skill.path;
         // What lies in an archive or a revision is not in the project, although it is searched like a folder there.
         let is_on_disk = |skill: &&Skill| matches!(setup.fs.metadata(&skill.path), Ok(Some(_)));
-        let places = catalog.skills().iter().filter(is_needed).filter(is_on_disk).map(place_of);
+        let shadowed = catalog.shadowed().iter().map(|one| &one.skill).filter(|_| !paths.is_empty());
+        let places = catalog.skills().iter().chain(shadowed).filter(is_needed).filter(is_on_disk).map(place_of);
         let mut skills: BTreeSet<FsPath> =
             places.filter(|place| is_asked(place) && place.starts_with(setup.tree())).collect();
         let unread = catalog.findings().iter().filter(|finding| findings::is_unread(finding));
@@ -312,15 +313,6 @@ pub(crate) fn signed(setup: &Setup) -> Result<SignedLock, Failure> {
             let help = format!("`ssh-keygen -Y sign -f KEY -n skilltree-lock {}` signs it", lock::NAME);
             Err(Failure::negative("lock-not-verified", format!("`{}` is not signed", lock::NAME)).with_help(help))
         }
-    }
-}
-
-/// A folder that the user names, that of a SKILL.md, or the file that a skill of the catalog consists of.
-fn named_path(setup: &Setup, catalog: &Catalog, named: &str) -> Result<FsPath, Failure> {
-    match setup.path(named)? {
-        path if path.name() == "SKILL.md" => Ok(path.parent().unwrap_or(path)),
-        path if catalog.skills().iter().any(|skill| place_of(skill) == path) => Ok(path),
-        _ => setup.folder(named, "path"),
     }
 }
 

@@ -251,6 +251,23 @@ impl Setup {
         Some(Failure::negative("policy-blocked", format!("`{}` is {}", visible(key), breach.told())))
     }
 
+    /// A path in the project's tree as it is from the folder of that tree, if symlinks on the way to the tree give it another spelling.
+    pub(crate) fn in_tree(&self, path: FsPath) -> FsPath {
+        let (tree, files) = (self.tree(), self.files());
+        let spelled = |real_tree: FsPath| {
+            let moved = |above: FsPath| {
+                let real = files.canonical(&above).ok().filter(|real| real_tree.starts_with(real))?;
+                let below = real.join(path.relative_to(&above)?).ok()?;
+                tree.join(below.relative_to(&real_tree)?).ok()
+            };
+            and_above(&path).find_map(moved)
+        };
+        let real_tree = files.canonical(tree).ok().filter(|_| !path.starts_with(tree));
+        // An archive is opened at its path alone.
+        let kind = |path: &FsPath| files.metadata(path).ok().flatten().map(|found| found.kind);
+        real_tree.and_then(spelled).filter(|moved| kind(moved) == kind(&path)).unwrap_or(path)
+    }
+
     /// The path of a folder that must exist.
     pub(crate) fn folder(&self, text: &str, what: &str) -> Result<FsPath, Failure> {
         existing_folder(&self.fs, self.files(), self.base.as_ref(), text, what)

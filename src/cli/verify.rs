@@ -395,7 +395,7 @@ impl Runner<'_> {
         let sources: Vec<(String, FsPath)> = sources.collect::<Result<_, Failure>>()?;
         ask.paths.iter().try_for_each(|named| setup.opened(named).map(drop))?;
         let catalog = self.catalog(&setup);
-        let paths = ask.paths.iter().map(|named| skill_path(&setup, &catalog, named));
+        let paths = ask.paths.iter().map(|named| named_place(&setup, &catalog, named));
         let paths = paths.collect::<Result<Vec<_>, _>>()?;
         let trust = Trust::new(&setup, &ask.trust_root, ask.at.as_deref())?;
         let asks_for_signature = trust.has_roots() || ask.require == Some(Required::Signature);
@@ -415,9 +415,9 @@ impl Runner<'_> {
                 .push_str(&findings::unread(&setup.fs, asked.filter(|finding| !search.unread.contains(&finding.path))));
         }
         // What shadows a skill need not be below the paths.
-        keys.extend(catalog.shadowed().iter().map(|one| (place_of(&one.skill), one.skill.key.clone())));
+        let shadowed = catalog.shadowed().iter().map(|one| &one.skill).filter(|_| !paths.is_empty());
         let mut loose = Vec::new();
-        for skill in catalog.skills() {
+        for skill in shadowed.chain(catalog.skills()) {
             let place = place_of(skill);
             // Some clients read skills that are single files, which only our own lock is about.
             let is_loose = place == skill.path && is_asked(&place);
@@ -515,15 +515,26 @@ impl Runner<'_> {
     }
 }
 
-/// What a path is about: a folder, that of a SKILL.md, what is in an archive, or the file that a skill of the catalog consists of.
-fn skill_path(setup: &Setup, catalog: &Catalog, named: &str) -> Result<FsPath, Failure> {
-    let path = setup.path(named)?;
+/// What a path is about: a folder, that of a SKILL.md, what is in an archive, or the file that a skill of the catalog consists of,
+/// by whichever path (rule 8.6).
+pub(crate) fn named_place(setup: &Setup, catalog: &Catalog, named: &str) -> Result<FsPath, Failure> {
+    let path = setup.in_tree(setup.path(named)?);
     let is_file = matches!(setup.files().metadata(&path), Ok(Some(found)) if found.kind == FileKind::File);
-    match path.parent() {
-        Some(folder) if is_file && path.name() == "SKILL.md" => Ok(folder),
-        _ if catalog.skills().iter().any(|skill| place_of(skill) == path) => Ok(path),
-        _ => setup.folder(named, "path"),
+    if !is_file {
+        return setup.folder(named, "path").map(|_| path);
     }
+    if let Some(folder) = path.parent().filter(|_| path.name().eq_ignore_ascii_case("SKILL.md")) {
+        return Ok(folder);
+    }
+    let real = setup.files().canonical(&path).unwrap_or(path);
+    let skills = catalog.skills().iter().chain(catalog.shadowed().iter().map(|one| &one.skill));
+    let mut singles = skills.filter(|skill| place_of(skill) == skill.path);
+    let single = singles.find(|skill| *skill.target.as_ref().unwrap_or(&skill.path) == real);
+    single.map(|skill| skill.path.clone()).ok_or_else(|| {
+        let (client, shown) = (catalog.dialect().name(), visible(named));
+        let why = format!("the path `{shown}` is neither a directory nor a file that is a skill for `{client}`");
+        Failure::error("no-directory", why)
+    })
 }
 
 /// What these records and those in a copy say of it, without the sources that a user may name.

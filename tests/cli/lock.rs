@@ -412,7 +412,61 @@ fn skills_of_one_file() {
     place.exact("a new file", &[&["lock", new][..], &words].concat(), 0, told, "");
     place.check("which is kept", &[&["verify", new][..], &words].concat(), 0, &["brew", "matches", "1 skill:"], &[]);
     let other = ["verify", new, "--dialect", "agentskills"];
-    place.check("a client that reads no such files", &other, 2, &[], &["is not a directory"]);
+    place.check("a client that reads no such files", &other, 2, &[], &["neither a directory nor a file"]);
+}
+
+/// A skill is named by its file in any letter case, or as one that another shadows.
+#[test]
+fn files_of_skills() {
+    let small = ".agents/skills/milk/skill.md";
+    let command = ".claude/commands/boil.md";
+    let boil = "---\nname: boil\ndescription: Boils.\n---\nBoil.\n";
+    let tree = Tree::default().with(&format!("/project/{small}"), TEA.replace("tea", "milk"));
+    let tree = tree.with(&format!("/project/{command}"), boil).with("/home/.claude/skills/boil/SKILL.md", boil);
+    let place = Place::of(tree);
+    let client = |words: &[&'static str], path: &'static str| [words, &["--dialect", "claude", path]].concat();
+    place.check("verify skill.md", &["verify", small], 0, &["milk", "no record"], &[]);
+    place.exact(
+        "lock skill.md",
+        &["lock", small],
+        0,
+        "+ .agents/skills/milk\nlocked 1 skill in `skilltree.lock`\n",
+        "",
+    );
+    for path in [command, ".claude/commands"] {
+        place.check("verify what is shadowed", &client(&["verify"], path), 0, &["boil", "no record"], &[]);
+        place.check(
+            "lock what is shadowed",
+            &client(&["lock", "--dry-run"], path),
+            0,
+            &["+ .claude/commands/boil.md"],
+            &[],
+        );
+    }
+}
+
+/// A path of the project may have symlinks on the way there.
+#[cfg(unix)]
+#[test]
+fn other_paths_to_the_project() {
+    let command = ".claude/commands/boil.md";
+    let tree = tea().with(&format!("/project/{command}"), "---\ndescription: Boils.\n---\nBoil.\n");
+    let place = Place::of(tree.with_link("/link", "project"));
+    let packed = place.say(&["pack", SKILL, "-o", "tea.skill"]);
+    assert_eq!(packed.code, Some(0), "{}", packed.err);
+    for (project, path) in [("project", "link"), ("link", "project")] {
+        let at = |part: &str| place.named(&format!("{path}/{part}"));
+        let (folder, command) = (at(SKILL), at(command));
+        let words = ["--dialect", "claude", "--project", &place.named(project)];
+        let says = |words_of: &[&str], told: &str| {
+            place.check(project, &[words_of, &words].concat(), 0, &[told], &[]);
+        };
+        says(&["lock", "--dry-run", &folder], "+ .agents/skills/tea\n");
+        says(&["lock", "--dry-run", &command], "+ .claude/commands/boil.md\n");
+        says(&["verify", &folder], "tea");
+        says(&["verify", &at("tea.skill")], "tea");
+        says(&["verify", &command], "boil");
+    }
 }
 
 /// A single file that cannot be read is missed below its folder, too.

@@ -344,6 +344,14 @@ fn what_is_checked_may_be_a_repository_too() {
         codes("a link of the project, by its name", &shipped, "/p/tea"),
         ["leads-out /p/tea", "no-skill /p/tea"]
     );
+    // A plugin that is not read lies in a folder of the user all the same.
+    let plugin = "//- /h/.gemini/extensions/plug/skills/tea/SKILL.md\n---\nname: tea\ndescription: D\n---\n";
+    let linked = link("/p/.gemini/skills/tea", "/h/.gemini/extensions/plug/skills/tea");
+    ground(&format!("{plugin}{linked}")).ask("rule 3.7: a link to a plugin", |world| {
+        let (client, named) = (table("gemini"), path("/p/.gemini/skills/tea/SKILL.md"));
+        assert_eq!(discover(world, &client).skills().len(), 1);
+        assert_eq!(check(world, &client, &[named], &CheckRequest::default()), Ok(Vec::new()));
+    });
     let own = ground(&format!("{secret}{}", link("/mine", "/x")));
     assert_eq!(
         codes("a link of the user's, by its name", &own, "/mine"),

@@ -5,7 +5,7 @@ use crate::dialect::{Dialect, FieldRole};
 use crate::discovery::extras::Extras;
 use crate::discovery::manifest::{DiagnosticSink, Front, FrontmatterOutcome, front, items};
 use crate::discovery::world::World;
-use crate::explain::check::{containment, trusted_folders};
+use crate::explain::check::{Trusted, containment};
 use crate::fs::{FileKind, Fs};
 use crate::model::skill::ContainedFs;
 use crate::package::inventory::files_of;
@@ -135,7 +135,7 @@ impl Outline {
     /// [`check`](crate::check), what comes with a project is not followed to anywhere outside of it.
     pub fn references(world: &World<'_>, dialect: &Dialect, path: &FsPath, asked: &[&str]) -> Vec<Option<FsPath>> {
         let dir = path.dirname();
-        let containment = containment(world, path, dir.clone(), &trusted_folders(world, dialect));
+        let containment = containment(world, path, dir.clone(), &Trusted::of(world, dialect));
         let files = ContainedFs::new(world.fs, containment.as_ref());
         let file = |reference: &&str| {
             let target = relative(&dir, reference)?;

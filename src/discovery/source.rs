@@ -74,6 +74,16 @@ pub(crate) fn sources_with(
     settings: &Settings,
     noticed: &mut Noticed,
 ) -> Vec<SourceToScan> {
+    sources_and_targets(world, dialect, settings, noticed).0
+}
+
+/// The sources of a discovery, and the folders outside of the project that its symlinks may lead into (rule 3.7).
+pub(crate) fn sources_and_targets(
+    world: &World<'_>,
+    dialect: &Dialect,
+    settings: &Settings,
+    noticed: &mut Noticed,
+) -> (Vec<SourceToScan>, Vec<FsPath>) {
     let is_confined = dialect.scan.links_out == Permitted::No && world.places.follow_links_out;
     let confined = is_confined.then(|| Places { follow_links_out: false, ..world.places.clone() });
     let places = confined.as_ref().unwrap_or(world.places);
@@ -189,21 +199,22 @@ enum Owner {
 }
 
 /// Confines the symlinks of the project's sources to the project's tree, to the folders in `trusted`, and to the
-/// sources that the user has chosen (rule 3.7). Removes the sources that the project's settings place elsewhere.
+/// sources that the user has chosen (rule 3.7). Removes the sources that the project's settings place elsewhere. Returns the
+/// folders that symlinks may lead into, too.
 fn contained(
     world: &World<'_>,
     dialect: &Dialect,
     mut trusted: Vec<FsPath>,
     mut all: Vec<OwnedSource>,
     noticed: &mut Noticed,
-) -> Vec<SourceToScan> {
+) -> (Vec<SourceToScan>, Vec<FsPath>) {
     let of_user = all.iter().filter(|owned| owned.owner == Owner::User);
     trusted.extend(of_user.map(|owned| owned.source.root.clone()));
     remove_outside(world, dialect, &trusted, &mut all, noticed);
     // The files of a source may be read where the client looks for it, even if its own symlinks are confined.
     let elsewhere = all.iter().filter(|owned| is_elsewhere(owned, world)).map(|owned| owned.source.root.clone());
-    let allowed = trusted.iter().cloned().chain(elsewhere).collect();
-    let containment = world.places.containment(allowed).map(Arc::new);
+    let allowed: Vec<FsPath> = trusted.iter().cloned().chain(elsewhere).collect();
+    let containment = world.places.containment(allowed.clone()).map(Arc::new);
     let trusted: HashSet<FsPath> = trusted.into_iter().collect();
     let place = |OwnedSource { mut source, contents, linked_folders, hidden, owner, package, .. }| {
         let (of_package, own_folder) = package.unzip();
@@ -219,7 +230,7 @@ fn contained(
         }
         SourceToScan { source: Arc::new(source), contents, linked_folders, hidden, of_package }
     };
-    all.into_iter().map(place).collect()
+    (all.into_iter().map(place).collect(), allowed)
 }
 
 /// The folders that hold the copies of activated skills. Skills in them are never found (rule 2.11).
@@ -439,7 +450,7 @@ impl World<'_> {
         }
         all.extend(search_roots(placed.len(), self.places));
         // Findings are those of discovery.
-        let mut places = contained(self, dialect, Vec::new(), all, &mut Noticed::default());
+        let (mut places, _) = contained(self, dialect, Vec::new(), all, &mut Noticed::default());
         // If the project is the home directory, two rules have the same root.
         let mut roots: HashSet<FsPath> = HashSet::new();
         places.retain(|place| roots.insert(place.source.root.clone()));

@@ -14,7 +14,7 @@ use crate::discovery::scan::{
     self, ScanResult, SkillFile, WalkedFolders, another_skill_file, file_name_case, nearly_skill_file, skill_file_index,
 };
 use crate::discovery::source::packages::manifest_findings;
-use crate::discovery::source::{Contents, SourceToScan, sources};
+use crate::discovery::source::{Contents, SourceToScan, sources, sources_and_targets};
 use crate::discovery::world::World;
 use crate::explain::beyond::Beyond;
 use crate::fs::{Entry, FileKind, FilePrefix, Fs, FsError};
@@ -148,7 +148,7 @@ pub(crate) fn each_file(
         }
         return Ok(());
     }
-    let trusted = trusted_folders(world, dialect);
+    let trusted = Trusted::of(world, dialect);
     for path in paths {
         let metadata = world.fs.metadata(path)?.ok_or_else(|| Error::Fs(FsError::NotFound(path.clone())))?;
         // Only a folder can be the root.
@@ -229,22 +229,33 @@ fn all_sources(world: &World<'_>, dialect: &Arc<Dialect>, judge: ReadMode, findi
     catalog
 }
 
-pub(crate) fn trusted_folders(world: &World<'_>, dialect: &Dialect) -> Vec<FsPath> {
-    let places = sources(world, dialect, &mut Noticed::default());
-    let of_user = places.into_iter().filter(|place| place.source.containment.is_none());
-    of_user.map(|place| place.source.root.clone()).collect()
+/// Where symlinks may lead that are checked by their path, besides their own tree.
+pub(crate) struct Trusted {
+    /// The sources whose own symlinks may lead anywhere.
+    unconfined: Vec<FsPath>,
+    /// The folders that the symlinks of a project may lead into, as in a discovery.
+    targets: Vec<FsPath>,
+}
+
+impl Trusted {
+    pub(crate) fn of(world: &World<'_>, dialect: &Dialect) -> Trusted {
+        let settings = (world.extras.settings)(world, dialect, &mut Noticed::default());
+        let (places, targets) = sources_and_targets(world, dialect, &settings, &mut Noticed::default());
+        let of_user = places.into_iter().filter(|place| place.source.containment.is_none());
+        Trusted { unconfined: of_user.map(|place| place.source.root.clone()).collect(), targets }
+    }
 }
 
 /// Where symlinks at and below a path may lead; `None` if anywhere. `dir` is the folder that is checked. It may be an
 /// unreviewed repository, and findings quote lines of the files that they are about.
-pub(crate) fn containment(world: &World<'_>, path: &FsPath, dir: FsPath, trusted: &[FsPath]) -> Option<Containment> {
+pub(crate) fn containment(world: &World<'_>, path: &FsPath, dir: FsPath, trusted: &Trusted) -> Option<Containment> {
     let places = world.places;
-    if places.follow_links_out || trusted.iter().any(|root| dir.starts_with(root)) {
+    if places.follow_links_out || trusted.unconfined.iter().any(|root| dir.starts_with(root)) {
         return None;
     }
     // A path in the project may itself be a symlink of the project. Elsewhere the user has chosen the path.
     let project = places.project.clone().filter(|project| path.starts_with(project)).unwrap_or(dir);
-    Some(Containment { project, home: places.home.clone(), trusted: trusted.to_vec() })
+    Some(Containment { project, home: places.home.clone(), trusted: trusted.targets.clone() })
 }
 
 /// Checks every SKILL.md of a tree at any depth, even those that the dialect's own scan does not find, and the skills that are

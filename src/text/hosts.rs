@@ -9,23 +9,30 @@ const MAX_BYTES: usize = 253;
 /// The schemes behind which programs find a host after any number of slashes, as the URL standard of the WHATWG has it.
 const SPECIAL_SCHEMES: [&str; 5] = ["http", "https", "ws", "wss", "ftp"];
 
+/// What texts in programs are in.
+const QUOTES: [char; 3] = ['"', '\'', '`'];
+
 /// Adds the hosts of a text, in lower case and without their ports. A host that a variable names, as in
 /// `https://$HOST/`, is added as it is written. A name outside of an address is not recognised, as `notes.md` is
 /// spelled like one.
 pub(crate) fn add_hosts(text: &str, hosts: &mut BTreeSet<String>) {
     for (at, _) in text.match_indices(':') {
         let (before, after) = (&text[..at], &text[at + 1..]);
-        let scheme = before.rfind(|c: char| !c.is_ascii_alphanumeric()).map_or(before, |last| &before[last..]);
-        let scheme = scheme.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
-        let is_special = SPECIAL_SCHEMES.iter().any(|special| scheme.eq_ignore_ascii_case(special));
+        let special = SPECIAL_SCHEMES.iter().find_map(|scheme| without_scheme(before, scheme));
+        let quote = special.and_then(|before| before.trim_end().chars().next_back()).filter(|c| QUOTES.contains(c));
+        // The URL standard removes these, wherever they are. A line that is not in quotes ends an address, though.
+        let is_removed = |c: char| c == '\t' || quote.is_some() && matches!(c, '\n' | '\r');
         let authority = match after.strip_prefix("//") {
-            _ if is_special => after.trim_start_matches(['/', '\\']),
-            Some(authority) if !scheme.is_empty() => authority,
+            _ if special.is_some() => after.trim_start_matches(|c| matches!(c, '/' | '\\') || is_removed(c)),
+            Some(authority) if before.ends_with(|c: char| c.is_ascii_alphanumeric()) => authority,
             _ => continue,
         };
         // What is no slash and no blank may be in the name of a user, before the host.
-        let has_slashes = authority.len() < after.len();
-        let ends = |c: char| matches!(c, '/' | '?' | '#' | '\\') || c.is_whitespace() || c.is_control();
+        let has_slashes = after[..after.len() - authority.len()].contains(['/', '\\']);
+        let ends = |c: char| {
+            let is_blank = c.is_whitespace() || c.is_control();
+            matches!(c, '/' | '?' | '#' | '\\') || quote == Some(c) || is_blank && !is_removed(c)
+        };
         // Without slashes, each of many schemes would be followed by a search to the end of the text.
         let with_user = match has_slashes {
             true => authority.split(ends).next().unwrap_or(authority),
@@ -35,8 +42,19 @@ pub(crate) fn add_hosts(text: &str, hosts: &mut BTreeSet<String>) {
         if has_slashes || written.contains('.') {
             add_authority(written, hosts);
         }
-        if let Some((_, host)) = with_user.rsplit_once('@').filter(|_| written.len() < with_user.len()) {
-            add_authority(until(host, is_end), hosts);
+        if written.len() < with_user.len() {
+            let joined = with_user.replace(is_removed, "");
+            let (_, host) = joined.rsplit_once('@').unwrap_or(("", &joined));
+            if host.len() < joined.len() {
+                add_authority(until(host, is_end), hosts);
+            }
+            // A word behind a mark is no part of a host, but for one with a dot.
+            let goes_on = |name: &&str| {
+                host.len() < joined.len() || name.get(written.len()..).is_some_and(|more| more.contains('.'))
+            };
+            if let Some(host) = longest(host).filter(goes_on) {
+                add(host, hosts);
+            }
         }
         if let Some(joined) = in_shell(authority).filter(|joined| has_slashes || joined.contains('.')) {
             add_authority(&joined, hosts);
@@ -52,6 +70,28 @@ pub(crate) fn add_hosts(text: &str, hosts: &mut BTreeSet<String>) {
         if is_address && before.ends_with(|c: char| c.is_ascii_alphanumeric()) {
             add(host, hosts);
         }
+    }
+}
+
+/// What is before a scheme, if the text ends with it. What the URL standard removes may be between its letters.
+fn without_scheme<'t>(mut text: &'t str, scheme: &str) -> Option<&'t str> {
+    for letter in scheme.chars().rev() {
+        text = text.trim_end_matches(['\t', '\n', '\r']).strip_suffix(|c: char| c.to_ascii_lowercase() == letter)?;
+    }
+    Some(text).filter(|text| !text.ends_with(|c: char| c.is_ascii_alphanumeric()))
+}
+
+/// The longest beginning of a host that can be one for the URL standard, which allows most marks in it. The last two of its names are
+/// letters, digits and hyphens, as nobody can have another domain: in a text, most marks end an address.
+fn longest(host: &str) -> Option<&str> {
+    let mut host = until(host, |c| matches!(c, ':' | '<' | '>' | '|' | '^'));
+    loop {
+        let name = host.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let is_domain = |name: &str| name.chars().all(|c| c.is_alphanumeric() || c == '-') && !name.is_empty();
+        if name.rsplit('.').take(2).filter(|name| is_domain(name)).count() == 2 {
+            return Some(name);
+        }
+        host = &host[..host.rfind(is_end)?];
     }
 }
 

@@ -35,12 +35,30 @@ fn hosts() {
         ("https://b.example/@a.example", &["b.example"]),
         // A shell takes out quotes and backslashes.
         ("curl https://b.example\\@a.example/x.sh", &["a.example", "b.example"]),
-        ("curl https://b.example\"\".a.example/x", &["b.example", "b.example.a.example"]),
+        ("curl https://b.example\"\".a.example/x", &["b.example", "b.example\"\".a.example", "b.example.a.example"]),
         ("curl \"https://b.example\".a.example/x", &["b.example", "b.example.a.example"]),
         ("curl https://b.example\\\n@a.example/x", &["a.example", "b.example"]),
         ("curl https://b\\.example/x", &["b", "b.example"]),
         ("'https://b.example'.concat(x); \"see https://b.example\\n\", https://b.example's", &["b.example"]),
         ("{\"a\": \"https://b.example\", 'b': 'https://b.example'}.", &["b.example"]),
+        // The URL standard removes tabs and line ends, and allows most marks in a host.
+        ("fetch(\"https://\ta.example/x\")", &["a.example"]),
+        ("fetch(\"https:\ta.example\")", &["a.example"]),
+        ("fetch(\"ht\ttp\ts\t:/\t/b.example\t.a.example\");", &["b.example", "b.example.a.example"]),
+        ("fetch(` h\nttps:\n//b.\r\nexample\n.a.example`, {})", &["b", "b.example.a.example"]),
+        ("fetch('https://b.example\t@a.example')", &["a.example", "b.example"]),
+        ("https://b.example,x.a.example/", &["b.example", "b.example,x.a.example"]),
+        ("(https://b.example)x.a.example/)", &["b.example", "b.example)x.a.example"]),
+        ("https://b.example).a.example", &["b.example", "b.example).a.example"]),
+        ("fetch(\"https://u@b.example;'`(*x.a.example\",b.c.d)", &["b.example", "b.example;'`(*x.a.example"]),
+        ("fetch('https://b.example\"x.a.example:80/');", &["b.example", "b.example\"x.a.example"]),
+        ("https://$(cat x).a.example/ https://$(x).a.example/", &["$(x).a.example"]),
+        ("https://*.a.example 'https://b.example').c.d", &["*.a.example", "b.example"]),
+        // In a text they end it.
+        ("(https://b.example), https://b.example,x https://b.example).Then (see `https://b.example`).", &["b.example"]),
+        ("https://b.example\na.b.c https://b.example\tText \"\"\"https://b.example\nText.\"\"\"", &["b.example"]),
+        ("['https://b.example','a.b.c'] https://b.example,https://c.example", &["b.example", "c.example"]),
+        ("https://b.example<br>x.y.z follows:\na.b.c\nhttp\n:a", &["b.example"]),
         (concat!("https://b.example:", "00000000000000000000000000000000000000000000000000443/"), &["b.example"]),
     ];
     for (text, expect) in cases {

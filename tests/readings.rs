@@ -67,6 +67,29 @@ fn thanks_to_a_repair() {
             "in use",
         ),
         ("a client that repairs itself", "opencode", "---\nname: tea\ndescription: D: e\n---\nB\n", "in use", "in use"),
+        // Nothing is found in these where they are repaired.
+        ("a blank line first", "codex", "\n---\nname: tea\ndescription: D\n---\nB\n", "repaired", "lost"),
+        ("a byte order mark", "codex", "\u{feff}---\nname: tea\ndescription: D\n---\nB\n", "repaired", "lost"),
+        ("a blank behind a fence", "gemini", "--- \nname: tea\ndescription: D\n---\nB\n", "repaired", "lost"),
+        ("a blank behind the other", "zed", "---\nname: tea\ndescription: D\n--- \nB\n", "repaired", "lost"),
+        ("a lost description", "copilot", "\n---\nname: tea\ndescription: D\n---\nB\n", "repaired", "in use"),
+        (
+            "a blank line that may be first",
+            "agentskills",
+            "\n---\nname: tea\ndescription: D\n---\nB\n",
+            "in use",
+            "in use",
+        ),
+        (
+            "a flag in quotes",
+            "copilot-cli",
+            "---\nname: tea\ndescription: D\nuser-invocable: \"true\"\n---\nB\n",
+            "repaired",
+            "lost",
+        ),
+        ("a number", "vibe", "---\nname: 123\ndescription: D\n---\nB\n", "repaired", "lost"),
+        ("a string", "vibe", "---\nname: '123'\ndescription: D\n---\nB\n", "in use", "in use"),
+        ("long strings", "vibe", "---\r\nname: teapot\r\ndescription: Makes tea.\r\n---\r\nB\r\n", "in use", "in use"),
         ("a client that does not", "goose", "---\nname: tea\ndescription: D: e\n---\nB\n", "repaired", "lost"),
     ];
     for (case, dialect, text, repaired, faithful) in cases {

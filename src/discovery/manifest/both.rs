@@ -4,7 +4,8 @@
 use super::{DiagnosticSink, HEAD_BYTES, Manifest, ReadMode, faithful, read_in_one_way, utf8};
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{
-    DescriptionFallback, Dialect, FieldRole, InvalidYaml, OverLimit, Permitted, RESTRICTING_FIELDS, Reading, ToolsRule,
+    DescriptionFallback, Dialect, FieldRole, InvalidYaml, Markup, OtherScalars, OverLimit, Permitted,
+    RESTRICTING_FIELDS, Reading, StandardFields, ToolsRule,
 };
 use crate::discovery::extras::Extras;
 use crate::fs::FilePrefix;
@@ -28,7 +29,12 @@ pub(super) fn add(
     if manifest.rejected.is_some() || dialect.max_skill_bytes() < prefix.len {
         return Some(());
     }
-    if dialect.reading == Reading::Repaired && manifest.findings.is_empty() && !may_end_elsewhere(dialect) {
+    let may_be_lost = dialect.reading == Reading::Repaired && may_be_lost(dialect, &prefix.bytes, plain);
+    if dialect.reading == Reading::Repaired
+        && manifest.findings.is_empty()
+        && !may_be_lost
+        && !may_end_elsewhere(dialect)
+    {
         return Some(());
     }
     // What follows the head has no frontmatter.
@@ -47,7 +53,7 @@ pub(super) fn add(
     };
     let keys = keys_found(dialect, &manifest.frontmatter, bytes);
     let may_be_repaired = dialect.reading == Reading::Repaired
-        && manifest.findings.iter().any(|finding| may_come_of_repair(dialect, finding.code));
+        && (may_be_lost || manifest.findings.iter().any(|finding| may_come_of_repair(dialect, finding.code)));
     if keys.is_empty() && !may_be_repaired {
         return Some(());
     }
@@ -82,6 +88,44 @@ fn may_end_elsewhere(dialect: &Dialect) -> bool {
     !dialect.header.closing.is_usual() || dialect.header.invalid_yaml != InvalidYaml::Skip
 }
 
+/// Whether a client may not use a file, or not its name or its description, although the repairs found nothing in it: for its fences,
+/// or for the types of its values. Of most files this is told without the other way of reading.
+fn may_be_lost(dialect: &Dialect, bytes: &[u8], plain: Option<&[u8]>) -> bool {
+    let takes_all = takes_all_values(dialect);
+    if takes_all && plain.is_some() && !may_end_elsewhere(dialect) {
+        return false;
+    }
+    let is_exact = |rest: &[u8]| rest.starts_with(b"---\n") || rest.starts_with(b"---\r\n");
+    let rest = bytes.get(3..).filter(|_| is_exact(bytes)).unwrap_or_default();
+    // All clients take the first dashes after an exact fence for a fence if these are one, too.
+    let closing = rest.windows(3).position(|dashes| dashes == b"---");
+    let yaml = closing.map(|at| rest.split_at(at)).filter(|(yaml, rest)| yaml.ends_with(b"\n") && is_exact(rest));
+    yaml.is_none_or(|(yaml, _)| !takes_all && !are_strings(dialect, yaml))
+}
+
+/// Whether no type of a value keeps a client from using it.
+fn takes_all_values(dialect: &Dialect) -> bool {
+    let header = &dialect.header;
+    let permitted = [header.other_metadata, header.unknown_tags, header.invalid_flags, header.other_characters];
+    permitted.iter().all(|permitted| *permitted == Permitted::Yes)
+        && (header.other_scalars, header.invalid_yaml) == (OtherScalars::Yes, InvalidYaml::Skip)
+        && (header.markup, dialect.standard_fields) == (Markup::Kept, StandardFields::Any)
+        && dialect.fields.iter().all(|field| field.values.is_none())
+}
+
+/// Whether a frontmatter has only a name and a description, each a string for every client on a line of its own. A word of few
+/// letters may be `false` or `null`.
+fn are_strings(dialect: &Dialect, yaml: &[u8]) -> bool {
+    let keys = [FieldRole::Name, FieldRole::Description].map(|role| dialect.path_of(&role));
+    let is_string = |line: &str| {
+        let pair = line.split_once(": ").filter(|(key, _)| keys.contains(&Some(key)));
+        let value = pair.map_or("", |(_, value)| value.trim_end());
+        let is_usual = value.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'<');
+        is_usual && 5 < value.len() && value.starts_with(|c: char| c.is_ascii_alphabetic())
+    };
+    std::str::from_utf8(yaml).is_ok_and(|yaml| yaml.lines().filter(|line| !line.is_empty()).all(is_string))
+}
+
 /// The fields of a file that a lean world cannot read in both ways, and that has a key which restricts: it may mean anything.
 fn withheld(read: &Frontmatter) -> Frontmatter {
     Frontmatter { not_for_model: true, not_for_user: true, ..read.clone() }
@@ -107,6 +151,7 @@ fn may_come_of_repair(dialect: &Dialect, code: Code) -> bool {
             dialect.limits.iter().any(|limit| matches!(limit.over, OverLimit::Skip | OverLimit::SkipUnits))
         }
         Code::NameInvalid => dialect.other_names == Permitted::No,
+        Code::NameMismatch => dialect.other_folders == Permitted::No,
         _ => matches!(
             code,
             Code::YamlRepaired

@@ -8,8 +8,8 @@ use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::dialect::{self, Dialect, FieldRole};
 use crate::discovery::extras::Extras;
 use crate::discovery::manifest::{
-    DiagnosticSink, FrontmatterOutcome, Manifest, ReadMode, SKILL_FILE, form_fault, front, is_absent, is_left_out,
-    is_refused, is_single_file, is_skill_file, location_name, read_content, read_meant,
+    DiagnosticSink, FrontmatterOutcome, HEAD_BYTES, Manifest, ReadMode, SKILL_FILE, form_fault, front, is_absent,
+    is_left_out, is_refused, is_single_file, is_skill_file, location_name, read_content, read_meant,
 };
 use crate::discovery::state::FileWrite;
 use crate::discovery::world::World;
@@ -178,7 +178,7 @@ struct Mender<'m> {
     dialects: Dialects<'m>,
     path: &'m FsPath,
     mode: ReadMode,
-    lines: Lines,
+    lines: Lines<'m>,
     reading: Reading,
     /// The corrections that were tried and dropped, with the lines that they would have replaced.
     refused: Vec<(String, String)>,
@@ -191,14 +191,14 @@ struct Mender<'m> {
 type Gate<'g> = &'g dyn Fn(&Reading, &str, &Reading) -> bool;
 
 impl<'m> Mender<'m> {
-    fn new(dialects: Dialects<'m>, path: &'m FsPath, mode: ReadMode, text: &str) -> Option<Mender<'m>> {
+    fn new(dialects: Dialects<'m>, path: &'m FsPath, mode: ReadMode, text: &'m str) -> Option<Mender<'m>> {
         let reading = Reading::new(dialects, path, text, mode)?;
         let (lines, refused) = (Lines::new(text), Vec::new());
         let reads_left = (MAX_LINES_READ / reading.body_line.max(1)).clamp(MIN_READS, MAX_READS);
         Some(Mender { dialects, path, mode, lines, reading, refused, is_changed: false, reads_left })
     }
 
-    fn mended(mut self, scope: FixScope) -> Lines {
+    fn mended(mut self, scope: FixScope) -> Lines<'m> {
         self.apply_safe();
         let (safe, errors) = (self.lines.clone(), self.reading.errors(None));
         if scope == FixScope::Safe {
@@ -290,7 +290,7 @@ impl<'m> Mender<'m> {
     }
 
     /// Takes a mended text if the gate lets it pass, and returns whether it does.
-    fn take(&mut self, lines: Lines, reading: Option<Reading>, gate: Gate<'_>) -> bool {
+    fn take(&mut self, lines: Lines<'m>, reading: Option<Reading>, gate: Gate<'_>) -> bool {
         let reading = reading.filter(|reading| self.reading.may_become(reading, &self.lines.text(), gate));
         let is_taken = reading.is_some();
         if let Some(reading) = reading {
@@ -350,7 +350,7 @@ impl<'m> Mender<'m> {
 
     fn set_name(&mut self) {
         let dialect = self.dialects.meant;
-        let fix_of = |reading: &Reading, lines: &Lines| {
+        let fix_of = |reading: &Reading, lines: &Lines<'_>| {
             let name = wanted_name(dialect, self.path, reading, self.mode)?;
             name_fix(dialect, &lines.text(), reading, &name).map(|fix| (name, fix))
         };
@@ -472,12 +472,14 @@ enum Form {
 
 /// Fixes for each field whose lines are not valid YAML to all readers: some take a carriage return for the end of a line. One
 /// of the fixes of a field is to be applied.
-fn rewrites(lines: &Lines, reading: &Reading) -> Vec<Vec<Fix>> {
+fn rewrites(lines: &Lines<'_>, reading: &Reading) -> Vec<Vec<Fix>> {
     let pairs = reading.map.iter().flatten();
     // The lines of a field may be valid only beside the others: in a flow mapping, or with an alias of an anchor elsewhere.
     let (yaml, closing_line) = reading.yaml();
     let is_valid = yaml::parse(yaml).is_ok();
-    let line_feeds: Vec<usize> = reading.text.match_indices('\n').map(|(at, _)| at).collect();
+    let last = pairs.clone().map(|(key, _)| key.span.start).max().unwrap_or(0);
+    let line_feeds: Vec<usize> =
+        reading.text.get(..last).unwrap_or_default().match_indices('\n').map(|(at, _)| at).collect();
     let line_at = |(key, _): &(Node, Node)| line_feeds.partition_point(|at| *at < key.span.start) + 1;
     let starts: Vec<usize> = pairs.clone().map(line_at).collect();
     let is_refused = |code| matches!(code, Code::YamlRefused | Code::YamlRepaired | Code::YamlTab);
@@ -627,7 +629,8 @@ impl Reading {
             rejected: manifest.rejected,
             text: source.text().to_owned(),
             body,
-            body_line: source.position(front.body.start).line,
+            // Without the index of all lines, of which a body may have very many.
+            body_line: source.text().get(..front.body.start)?.matches('\n').count() + 1,
         })
     }
 
@@ -817,9 +820,11 @@ fn errors(findings: &[Diagnostic], code: Option<Code>) -> usize {
 
 /// A text as lines. Line endings, the byte order mark and the end of the last line stay as they are.
 #[derive(Clone, Debug)]
-struct Lines {
+struct Lines<'t> {
     has_mark: bool,
     lines: Vec<Line>,
+    /// What follows the head of the text, with the line feed before it. Nothing in it is corrected.
+    rest: &'t str,
     /// The numbers of the replaced lines of the original, ascending.
     replaced: Vec<usize>,
 }
@@ -834,18 +839,21 @@ struct Line {
 
 const MARK: char = '\u{feff}';
 
-impl Lines {
-    fn new(text: &str) -> Lines {
+impl<'t> Lines<'t> {
+    fn new(text: &'t str) -> Lines<'t> {
         let unmarked = text.strip_prefix(MARK);
-        let numbered = (1..).zip(unmarked.unwrap_or(text).split('\n'));
+        let text = unmarked.unwrap_or(text);
+        let end = text.match_indices('\n').find(|(at, _)| HEAD_BYTES <= *at as u64).map_or(text.len(), |(at, _)| at);
+        let (head, rest) = text.split_at(end);
+        let numbered = (1..).zip(head.split('\n'));
         let lines = numbered.map(|(number, text)| Line { text: text.to_owned(), origin: (number, number) });
-        Lines { has_mark: unmarked.is_some(), lines: lines.collect(), replaced: Vec::new() }
+        Lines { has_mark: unmarked.is_some(), lines: lines.collect(), rest, replaced: Vec::new() }
     }
 
     fn text(&self) -> String {
         let lines: Vec<&str> = self.lines.iter().map(|line| line.text.as_str()).collect();
         let mark = if self.has_mark { MARK.to_string() } else { String::new() };
-        mark + &lines.join("\n")
+        mark + &lines.join("\n") + self.rest
     }
 
     /// The lines that a fix replaces, without their endings, separated by line feeds. `None` if they do not exist.
@@ -860,7 +868,7 @@ impl Lines {
     }
 
     /// The text with some lines replaced. The fixes are in ascending order and do not overlap.
-    fn with(&self, fixes: &[&Fix]) -> Lines {
+    fn with(&self, fixes: &[&Fix]) -> Lines<'t> {
         let mut new = self.clone();
         // From the last to the first, so that lines keep their numbers.
         for fix in fixes.iter().rev() {
@@ -875,7 +883,7 @@ impl Lines {
         let Some(from) = fix.line.checked_sub(1).filter(|from| *from < fix.last && fix.last <= self.lines.len()) else {
             return;
         };
-        let is_end = fix.last == self.lines.len();
+        let is_end = fix.last == self.lines.len() && self.rest.is_empty();
         let ends_in_return = |line: &Line| line.text.ends_with('\r');
         let last_returns = ends_in_return(&self.lines[fix.last - 1]);
         let returns = last_returns || self.lines.first().is_some_and(ends_in_return);

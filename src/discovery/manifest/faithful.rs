@@ -333,7 +333,9 @@ pub(crate) fn recover(
 fn corrected(mut read: Repaired, text: &str, shape: &dyn Fn(&str) -> Shape) -> Repaired {
     let mends = repair::repair(text, shape).map(|meant| meant.mends).unwrap_or_default();
     for mend in read.mends.iter_mut().filter(|mend| mend.line_start < mend.at) {
-        if let Some(own) = mends.iter().find(|own| own.line_start == mend.line_start) {
+        // These are in the order of their lines.
+        let next = mends.partition_point(|own| own.line_start < mend.line_start);
+        if let Some(own) = mends.get(next).filter(|own| own.line_start == mend.line_start) {
             (mend.end, mend.with) = (own.end, own.with.clone());
         }
     }

@@ -284,6 +284,10 @@ pub(crate) const ROWS: &[Row] = &[
         let fields = lines(stock.size, |number| format!("x{number}: a\n"));
         fixing(Scene::new("agentskills", one(&format!("---\nname: one\ndescription: Tea: green\n{fields}---\nB\n"))))
     }),
+    row("fix: fields in one file that a client reads as no YAML", |stock| {
+        let fields = lines(stock.size, |_| "k: [a\n");
+        fixing(Scene::new("claude", one(&format!("---\nname: one\ndescription: d\n{fields}---\nB\n"))))
+    }),
     row("check: patterns of one skill", |stock| {
         let all = lines(stock.size / 10, |number| format!("'a{number}', "));
         checking(Scene::new("agent-base", one_with(&format!("triggers: {{patterns: [{all}]}}\n"), "")))

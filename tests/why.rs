@@ -188,6 +188,37 @@ fn check_all(asked: &str) -> Vec<String> {
     })
 }
 
+/// In a dialect that selects skills by messages, the prompt shows these in place of the list.
+#[test]
+fn as_the_prompt_for_a_message() {
+    let trigger = "triggers:\n  keywords: [zebra]\n";
+    let skills = ground(&format!(
+        "//- /s/tea/SKILL.md\n---\nname: tea\ndescription: D\n{trigger}---\nB\n//- /s/plan/SKILL.md\n---\nname: plan\ndescription: D\n---\n"
+    ));
+    let cases = [
+        (None, [", from the source `root`", ", from the source `root`"]),
+        (Some("zebra"), ["; the message selects it", "; it is not among"]),
+        (Some("nothing"), ["; it is not among", "; it is not among"]),
+    ];
+    for (query, parts) in cases {
+        let ask = PromptRequest { budget: Some(200), query: query.map(Into::into), ..PromptRequest::default() };
+        skills.clone().roots(&["/s"]).of(&format!("{query:?}"), "agent-base", |world, catalog| {
+            let shown = prompt(world, catalog, &ask).shown;
+            for (name, part) in ["tea", "plan"].iter().zip(parts) {
+                let why = why(world, catalog, name, &ask);
+                assert_eq!(why[0].outcome.as_str(), "in-use", "{query:?}: {name}");
+                assert!(why[0].message.contains(part), "{query:?}: {name}: {}", why[0].message);
+                let is_shown = shown.iter().any(|key| key == name);
+                assert_eq!(is_shown, !why[0].message.contains("it is not among"), "{query:?}: {name}");
+            }
+        });
+    }
+    let ask = PromptRequest { budget: Some(1), query: Some("zebra".into()), ..PromptRequest::default() };
+    skills.roots(&["/s"]).of("no budget counts", "agent-base", |world, catalog| {
+        assert_eq!(why(world, catalog, "tea", &ask)[0].outcome.as_str(), "in-use", "rule 11.11");
+    });
+}
+
 /// What is said of a skill is what the prompt for the same request makes of it.
 #[test]
 fn as_the_prompt_for_a_request() {

@@ -112,7 +112,7 @@ names! {
 /// symlink, has both answers.
 ///
 /// Whether a skill is shown in the prompt is answered for the list that [`prompt`](crate::prompt()) makes of `ask`, and so for its
-/// `query` too (rule 11.16). A dialect that selects skills by messages lists them whatever the message is.
+/// `query` too (rules 10.1 and 11.16).
 ///
 /// ```
 /// use skilltree::{FsPath, MemFs, Places, PromptRequest, World, dialect, discover, why};
@@ -507,7 +507,13 @@ fn by_decision(skill: &Skill, prompt: &Omissions<'_>) -> Option<(Outcome, String
 fn by_own_file(dialect: &Dialect, skill: &Skill, prompt: &Omissions<'_>) -> (Outcome, String, Option<String>) {
     let key = visible(&skill.key);
     let told = |outcome, what: &str, help: Option<&str>| (outcome, format!("`{key}` {what}"), help.map(str::to_owned));
-    let in_use = format!("is in use, from the source `{}`", skill.source.label);
+    let is_selected = prompt.selected.as_ref().map(|selected| selected.contains(&skill.key));
+    let selected = match is_selected {
+        None => "",
+        Some(true) => "; the message selects it, so its text is in the prompt",
+        Some(false) => "; it is not among the skills that the message selects, so it is not in the prompt",
+    };
+    let in_use = format!("is in use, from the source `{}`{selected}", skill.source.label);
     let is_hidden = !skill.is_for_model;
     match skill.state {
         State::Disabled => told(Outcome::Hidden, "is disabled", Some("enable it to use it")),

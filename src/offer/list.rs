@@ -11,7 +11,7 @@ use crate::discovery::world::World;
 use crate::model::skill::{Caller, Skill, State};
 use crate::offer::fill::{fill, fill_unescaped};
 use crate::offer::search::{SearchIndex, SearchRequest};
-use crate::offer::select::{SelectRequest, Tier, select_by_rule};
+use crate::offer::select::{SelectRequest, Selection, Tier, select_by_rule};
 use crate::path::FsPath;
 use crate::text::escape::visible;
 use crate::text::order::sort_by;
@@ -28,7 +28,7 @@ pub(crate) const TOO_LONG_A_LIST: &str = "shorten descriptions, or use a larger 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PromptRequest {
     /// The most that the list may cost: its characters, or the tokens of its rows in a dialect whose budget is in
-    /// tokens. `None` means the dialect's default.
+    /// tokens. `None` means the dialect's default. It does not limit the texts of skills that a message selects.
     pub budget: Option<usize>,
     /// The size of the context window in tokens, if it is known.
     pub window: Option<usize>,
@@ -160,11 +160,7 @@ pub struct Prompt {
 /// assert_eq!(prompt.cost, prompt.list.chars().count());
 /// ```
 pub fn prompt(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest) -> Prompt {
-    let (Some(rule), Some(query)) = (&catalog.dialect().selection, &ask.query) else {
-        return listing(world, catalog, ask);
-    };
-    let message = SelectRequest { query: query.as_str().to_owned(), ..SelectRequest::default() };
-    let selection = select_by_rule(world, catalog, rule, &message);
+    let Some(selection) = selection(world, catalog, ask) else { return listing(world, catalog, ask) };
     if selection.tier == Tier::Registry {
         let mut listed = listing(world, catalog, ask);
         let mut findings = selection.findings;
@@ -180,6 +176,13 @@ pub fn prompt(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest) -> Prom
         pending: selection.pending,
         ..Prompt::default()
     }
+}
+
+/// What the request selects; `None` if the dialect does not select skills by messages, or the request has none.
+fn selection(world: &World<'_>, catalog: &Catalog, ask: &PromptRequest) -> Option<Selection> {
+    let (rule, query) = catalog.dialect().selection.as_ref().zip(ask.query.as_ref())?;
+    let message = SelectRequest { query: query.as_str().to_owned(), ..SelectRequest::default() };
+    Some(select_by_rule(world, catalog, rule, &message))
 }
 
 /// The section with the list of all skills.
@@ -275,11 +278,19 @@ pub(crate) struct Omissions<'c> {
     pub(crate) shortened: HashSet<&'c FsPath>,
     /// Those whose descriptions are dropped.
     pub(crate) bare: HashSet<&'c FsPath>,
+    /// The keys of the skills that the message selects, if the prompt shows these in place of the list.
+    pub(crate) selected: Option<HashSet<String>>,
 }
 
 /// Which skills do not fit completely into the prompt.
 pub(crate) fn omissions<'c>(world: &World<'_>, catalog: &'c Catalog, ask: &PromptRequest) -> Omissions<'c> {
-    let mut omissions = Omissions { left_out: HashSet::new(), shortened: HashSet::new(), bare: HashSet::new() };
+    let selection = selection(world, catalog, ask).filter(|selection| selection.tier != Tier::Registry);
+    let selected = selection.map(|selection| selection.keys.into_iter().collect());
+    let (left_out, shortened, bare) = (HashSet::new(), HashSet::new(), HashSet::new());
+    let mut omissions = Omissions { left_out, shortened, bare, selected };
+    if omissions.selected.is_some() {
+        return omissions;
+    }
     let list = FittedList::new(world, catalog, ask);
     for (skill, form) in list.skills.iter().zip(&list.forms) {
         match form {

@@ -384,6 +384,8 @@ description: D
 //- /p/node_modules/pack/SKILL.md
 //- /q/SOURCE/theirs/SKILL.md
 //- /p/dangling link=nowhere
+//- /p/elsewhere/gone/SKILL.md link=nowhere
+//- /p/SOURCE/gone/SKILL.md link=nowhere
 ";
 
 /// What stops each path, by the rules of a dialect: the code, and a part of the message or the help.
@@ -436,6 +438,8 @@ fn what_stops_a_path() {
         stops(".other/commands/group/ship.md", "command-file", "ship/SKILL.md");
         stops("node_modules/pack/SKILL.md", "not-in-source", "folders named `node_modules` are never searched");
         stops("dangling", "link-dangling", "broken symlink");
+        stops("SOURCE/gone/SKILL.md", "link-dangling", "broken symlink");
+        stops("elsewhere/gone/SKILL.md", "not-in-source", &format!("/p/{source}"));
     }
     for (dialect, source) in dialects.into_iter().filter(|(name, _)| !["daycare", "pegasus"].contains(name)) {
         stops(dialect, source, "/q/SOURCE/theirs/SKILL.md", "not-in-source", "a source of the project `/q`");

@@ -105,7 +105,10 @@ fn others(setup: &Setup, asked: &str, outcomes: &[Why]) -> Vec<Elsewhere> {
     if outcomes.iter().any(|one| matches!(one.outcome, Outcome::InUse | Outcome::LeftOut)) {
         return Vec::new();
     }
-    let path = outcomes.first().filter(|_| is_path(asked)).map(|one| setup.fs.display(&one.path));
+    // An outcome may be about a folder that the file lies in, in which others are in use.
+    let named = |one: &Why| setup.path(asked).ok().filter(|path| path.starts_with(&one.path));
+    let path = outcomes.first().filter(|_| is_path(asked));
+    let path = path.map(|one| setup.fs.display(&named(one).unwrap_or_else(|| one.path.clone())).into_owned());
     let asked = path.as_deref().unwrap_or(asked);
     let names = NAMES.iter().filter(|name| **name != setup.dialect.name());
     let mut found = Elsewhere::find(&setup.world(), names.filter_map(|name| dialect(name)), asked);

@@ -211,3 +211,15 @@ fn the_prompt_for_a_request() {
     says("the one that is asked for stays", "tea", &["--query", "a cup of tea"], in_use);
     says("the other one gives way", "coffee", &["--query", "a cup of tea"], shortened);
 }
+
+/// A finding about a folder answers for a file in it, but not for the others there.
+#[test]
+fn another_dialect_uses_another_file_of_the_folder() {
+    let below = |file: &str| format!("/project/.agents/skills/node_modules/{file}/SKILL.md");
+    let place = place(&[(&below("good"), TEA), (&below("bad"), "no fields\n")]);
+    for (file, is_used) in [("good", true), ("bad", false)] {
+        let told = place.from("project", &["why", &format!(".agents/skills/node_modules/{file}/SKILL.md")]);
+        assert!(told.out.contains("[not-entered]"), "{}", told.out);
+        assert_eq!(told.out.contains("is in use in `codex`"), is_used, "{}", told.out);
+    }
+}

@@ -85,17 +85,19 @@ impl<'a> Exclusions<'a> {
     /// The first rule that keeps the path from being a skill. Returns `None` if the path does not exist.
     pub(crate) fn rule(&self, path: &FsPath) -> Option<Why> {
         let metadata = self.world.fs.metadata(path).ok().flatten()?;
-        if metadata.kind == FileKind::Broken {
+        let real = self.world.fs.canonical(path).ok();
+        let inside = self.inside(path, real.as_ref());
+        // A SKILL.md in no source is unseen, whatever it is.
+        if metadata.kind == FileKind::Broken && (inside.is_some() || !is_skill_file(path.name())) {
             let message = "broken symlink: its target does not exist";
             return Some(skipped(path, Code::BrokenSymlink, message, "fix or remove the symlink"));
         }
-        let real = self.world.fs.canonical(path).ok();
         let is_copy = |folder: &FsPath| real.as_ref().unwrap_or(path).starts_with(folder);
         if real_copy_folders(self.world, self.dialect).iter().any(is_copy) {
             let why = Why::of_finding(&not_a_source(path.clone()));
             return Some(Why { help: Some("ask about the skill that was copied".to_owned()), ..why });
         }
-        Some(match self.inside(path, real.as_ref()) {
+        Some(match inside {
             Some((place, path)) => self.within(place, &path, &metadata),
             None => self.outside(path, &metadata),
         })

@@ -44,6 +44,13 @@ description: Another one.
 Of another.
 //- /p/secret.md
 Secret.
+//- /p/shared.md
+---
+name: linked
+description: Is a symlink.
+---
+//- /p/.agents/skills/linked/SKILL.md link=../../../shared.md
+//- /p/.agents/skills/linked/copy.md link=SKILL.md
 ";
 
 /// What a caller gets: the text and what there is to say of it, or the error's code.
@@ -70,6 +77,9 @@ fn a_file_of_the_skill_is_read() {
         let part = part(&ground, case, "pdf", name, 0).unwrap_or_else(|code| panic!("{case}: {code}"));
         assert_eq!((part.text.as_deref(), part.next, part.bytes), (Some(text), None, text.len() as u64), "{case}");
     }
+    let own = part(&ground, "the skill's own, a symlink", "linked", "./SKILL.md", 0).unwrap();
+    assert!(own.text.is_some_and(|text| text.ends_with("description: Is a symlink.\n---\n")));
+    assert_eq!(part(&ground, "another symlink", "linked", "copy.md", 0).err().as_deref(), Some("file-system"));
     let linked = part(&ground, "a link", "pdf", "in.md", 0).unwrap();
     assert!(linked.path.as_str().ends_with("/pdf/references/forms.md"), "the path is the real one");
 }

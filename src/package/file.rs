@@ -77,8 +77,13 @@ impl FilePart {
         let folder = Folder::open(world.fs, &at, Purpose::List)?.without(&hidden);
         let name = if path == at.path { Some(at.path.name()) } else { dir.and_then(|dir| path.relative_to(&dir)) };
         let found = name.and_then(|name| at.dir.join(name).ok()).ok_or_else(|| FsError::Escapes(path.clone()))?;
-        let real = folder.view().canonical(&found).map_err(|error| error.at(path.clone()))?;
-        match folder.membership(&real)? {
+        // The SKILL.md itself may be a symlink to anywhere that a discovery follows.
+        let is_own = path == at.path;
+        let real = match is_own {
+            true => at.file.clone(),
+            false => folder.view().canonical(&found).map_err(|error| error.at(path.clone()))?,
+        };
+        match if is_own { Membership::Member } else { folder.membership(&real)? } {
             Membership::Member => {}
             Membership::OfAnotherSkill => {
                 return Err(Error::BelongsToOtherSkill { path, key: visible(&skill.key).into_owned() });
@@ -89,7 +94,8 @@ impl FilePart {
             return Err(Error::ReadDenied { path });
         }
         let until = ask.offset.saturating_add(MAX_PART_BYTES).min(MAX_FILE_BYTES);
-        let head = folder.view().read(&real, until).map_err(|error| error.at(path.clone()))?;
+        let head = if is_own { folder.read_own(until) } else { folder.view().read(&real, until) };
+        let head = head.map_err(|error| error.at(path.clone()))?;
         if head.len < ask.offset || MAX_FILE_BYTES <= ask.offset {
             let most = head.len.min(MAX_FILE_BYTES);
             return Err(Error::BadArguments(format!("`{path}` can be read up to byte {most}, got {}", ask.offset)));

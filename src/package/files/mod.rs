@@ -254,7 +254,6 @@ impl<'w> Folder<'w> {
         }
     }
 
-    #[cfg(feature = "digest")]
     pub(crate) fn read_own(&self, at_most: u64) -> Result<FilePrefix, FsError> {
         let own = self.own.as_ref().ok_or_else(|| FsError::NotFound(self.shown.clone()))?;
         self.read(own, at_most)

@@ -196,7 +196,15 @@ fn place(url: &str) -> Option<String> {
             None => format!("{FOLDER}/{}", path.strip_prefix("./").unwrap_or(path)),
         },
     };
-    is_inside(&below).then_some(below)
+    // As clients resolve them; the root is above itself.
+    let mut parts = Vec::new();
+    for part in below.split('/').filter(|part| *part != ".") {
+        match part {
+            ".." => _ = parts.pop(),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/")).filter(|below| is_inside(below))
 }
 
 fn found(setup: &Setup, site: &FsPath, place: &FsPath, digest: &str, is_archive: bool) -> Option<Found> {

@@ -209,6 +209,11 @@ impl Catalog {
         &self.inner.resolved.pending
     }
 
+    /// Whether the client's settings forbid the commands in skills (rule 9.11).
+    pub fn bans_commands(&self) -> bool {
+        self.settings().bans_commands()
+    }
+
     /// The folders that were seen in the sources and not entered, because of their names or because they lie below the
     /// limit of depth, by path.
     pub(crate) fn unentered(&self) -> &[FsPath] {

@@ -195,7 +195,7 @@ pub(crate) fn load_found(
         let finding = Diagnostic::new(Severity::Warning, Code::TooLarge, skill.path.clone(), message);
         loaded.findings.push(finding.help("pass shorter arguments, or refer to them less often in the skill"));
     }
-    if catalog.settings().bans_commands() {
+    if catalog.bans_commands() {
         substituted.ban_commands();
     }
     Substituted { text: loaded.body, commands: loaded.commands, appended_at: loaded.appended_at, .. } = substituted;

@@ -43,8 +43,8 @@ const MOST_NAMES: [usize; 2] = [150, 239];
 /// How many lines of Rust each package may have, without the tables that are generated: its folder, and the folders in it that are
 /// others.
 const MOST_LINES: [(&str, &[&str], usize); 4] = [
-    ("src", &["cli", "python", "wasm"], 57_170),
-    ("src/cli", &[], 24_260),
+    ("src", &["cli", "python", "wasm"], 57_480),
+    ("src/cli", &[], 24_300),
     ("src/python", &[], 1_290),
     ("src/wasm", &[], 1_110),
 ];
@@ -67,14 +67,14 @@ fn main() {
             what: "the README's example",
             dependency: engine(""),
             main: example.clone(),
-            most_kilobytes: 945,
+            most_kilobytes: 952,
             most_crates: 13,
         },
         Row {
             what: "the same in a lean world",
             dependency: engine(""),
             main: example.replace("World::new(", "World::lean("),
-            most_kilobytes: 775,
+            most_kilobytes: 778,
             most_crates: 13,
         },
         Row {
@@ -84,7 +84,7 @@ fn main() {
                 "skilltree::dialect::agentskills()",
                 "skilltree::dialect(&std::env::args().next().unwrap()).unwrap()",
             ),
-            most_kilobytes: 1_180,
+            most_kilobytes: 1_188,
             most_crates: 13,
         },
     ];

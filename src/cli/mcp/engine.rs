@@ -405,8 +405,8 @@ impl Engine {
         (is_first || self.snapshot().catalog.as_ref() != Some(&now)) && self.refresh()
     }
 
-    /// Refreshes the snapshot if one of its skills has been hidden from the model: the user may turn refreshes off, but
-    /// what is hidden is not given. A skill that is gone cannot be read anyway, and may come back.
+    /// Refreshes the snapshot if one of its skills has been hidden from the model, or commands have been forbidden: the user may
+    /// turn refreshes off, but what is hidden is not given. A skill that is gone cannot be read anyway, and may come back.
     fn refresh_if_hidden(&self) {
         let now = locked(&self.memory).live.refresh(&self.world());
         let is_offered = |skill: &Skill| skill.is_for(Caller::Model) && skill.state != State::Disabled;
@@ -414,7 +414,8 @@ impl Engine {
             now.skills().iter().filter(|one| !is_offered(one)).map(|one| &one.path).collect();
         let then = self.snapshot();
         let skills = then.catalog.as_ref().map_or(&[][..], Catalog::skills);
-        if skills.iter().any(|skill| is_offered(skill) && hidden.contains(&skill.path)) {
+        let is_banned = now.bans_commands() && !then.catalog.as_ref().is_some_and(Catalog::bans_commands);
+        if is_banned || skills.iter().any(|skill| is_offered(skill) && hidden.contains(&skill.path)) {
             self.refresh();
         }
     }

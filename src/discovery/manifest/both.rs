@@ -29,7 +29,7 @@ pub(super) fn add(
     if manifest.rejected.is_some() || dialect.max_skill_bytes() < prefix.len {
         return Some(());
     }
-    let may_be_lost = dialect.reading == Reading::Repaired && may_be_lost(dialect, &prefix.bytes, plain);
+    let may_be_lost = dialect.reading == Reading::Repaired && may_be_lost(dialect, &prefix.bytes);
     if dialect.reading == Reading::Repaired
         && manifest.findings.is_empty()
         && !may_be_lost
@@ -90,12 +90,12 @@ fn may_end_elsewhere(dialect: &Dialect) -> bool {
 
 /// Whether a client may not use a file, or not its name or its description, although the repairs found nothing in it: for its fences,
 /// or for the types of its values. Of most files this is told without the other way of reading.
-fn may_be_lost(dialect: &Dialect, bytes: &[u8], plain: Option<&[u8]>) -> bool {
+fn may_be_lost(dialect: &Dialect, bytes: &[u8]) -> bool {
     let takes_all = takes_all_values(dialect);
-    if takes_all && plain.is_some() && !may_end_elsewhere(dialect) {
-        return false;
-    }
     let is_exact = |rest: &[u8]| rest.starts_with(b"---\n") || rest.starts_with(b"---\r\n");
+    if takes_all && !may_end_elsewhere(dialect) {
+        return !is_exact(bytes);
+    }
     let rest = bytes.get(3..).filter(|_| is_exact(bytes)).unwrap_or_default();
     // All clients take the first dashes after an exact fence for a fence if these are one, too.
     let closing = rest.windows(3).position(|dashes| dashes == b"---");

@@ -213,6 +213,21 @@ async fn what_becomes_hidden_is_not_given_even_without_looks() {
     }
 }
 
+/// Commands that the user forbids are forbidden at once, too.
+#[tokio::test]
+async fn commands_that_are_forbidden_are_not_given_even_without_looks() {
+    let place = Place::served(&[]);
+    place.write("project/.claude/skills/tea/SKILL.md", "---\nname: tea\ndescription: D.\n---\nIt is !`echo RUN`.\n");
+    let client = place.client(&["--dialect", "claude", "--poll", "0", "--allow-run", "--trust"]).await;
+    let said = async || client.said("Skill", json!({"skill": "tea"})).await.1;
+    let before = said().await;
+    assert!(before.contains("It is RUN."), "{before}");
+    place.write("project/.claude/settings.json", "{\"disableSkillShellExecution\": true}");
+    let after = said().await;
+    assert!(after.contains("It is [shell command execution disabled by policy]."), "{after}");
+    client.end().await;
+}
+
 /// The later pages of a list do not name what has become hidden since the first.
 #[tokio::test]
 async fn what_becomes_hidden_is_not_on_a_later_page() {

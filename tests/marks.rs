@@ -106,7 +106,7 @@ fn what_was_repaired() {
     fields(
         "agentskills",
         "allowed-tools: [\"a, b\", 茶, 'c' d]",
-        &["wrong-type 4:16 [\"a, b\", 茶, 'c' d]", "yaml-repaired 4:28 'c' d"],
+        &["wrong-type 4:16 [\"a, b\", 茶, 'c' d]", "yaml-repaired 4:28 'c' d", "wrong-type 4:28 'c' d"],
     );
     fields("agentskills", "metadata:\n  note: one: two", &["yaml-repaired 5:12 : "]);
     fields("agentskills", "metadata:\n\ta: b", &["yaml-repaired 5:1 \t"]);

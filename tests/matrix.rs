@@ -166,7 +166,7 @@ fn states_and_rules() {
         "/p deep/er: in-use, skipped scan.depth, unseen sources",
         "/p deep/er/and/er: in-use, skipped scan.depth, unseen sources",
         "/p dir: skipped scan.files, skipped scan.files, unseen sources",
-        "/p gone: skipped scan.links, skipped scan.links, skipped scan.links",
+        "/p gone: skipped scan.links, skipped scan.links, unseen sources",
         "/p low: in-use, shadowed sources by /h low/SKILL.md, unseen sources",
         "/p node_modules/pack: skipped scan.skipped, skipped scan.depth, unseen sources",
         "/p off: hidden states, hidden states, unseen sources",

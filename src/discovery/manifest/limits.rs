@@ -488,7 +488,8 @@ fn check_marks(dialect: &Dialect, map: &Pairs, sink: &mut DiagnosticSink<'_>) {
             };
             text.starts_with(BEGIN) || text.chars().any(is_mark)
         };
-        if let Some(item) = items.iter().find(|item| item.as_text().is_some_and(|text| is_odd(text.trim()))) {
+        let has_odd = |text: &str| split_commas(text).iter().any(|tool| is_odd(tool.trim()));
+        if let Some(item) = items.iter().find(|item| item.as_text().is_some_and(has_odd)) {
             let shown = excerpt(item.as_text().unwrap_or_default(), 60);
             let message = format!("`{shown}` in `{field}` has quotes, marks or blanks that are a part of a name");
             sink.at_span(item.span, Severity::Warning, Code::WrongType, message)

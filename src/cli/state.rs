@@ -138,10 +138,12 @@ impl Runner<'_> {
         )))
     }
 
-    /// The state of a skill; as JSON, those of all skills.
+    /// The state of a skill; as JSON, those of all skills, and its own if others have the same key.
     fn one_state(self, setup: &Setup, catalog: &Catalog, skill: &Skill) -> Reply {
         if self.json {
-            return Reply::json(&known(setup, catalog));
+            let is_alone = catalog.skills().iter().all(|other| other.key != skill.key || other.path == skill.path);
+            let own = (!is_alone && !setup.dialect.has_states()).then(|| Json::from(skill.visibility().as_str()));
+            return Reply::json(&known(setup, catalog).with("state", own));
         }
         let cells = if setup.dialect.has_states() {
             let rows = catalog.state_rows(&States::read(&setup.world(), &setup.dialect));

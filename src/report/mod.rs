@@ -25,6 +25,7 @@ use crate::loading::invoke::Invocation;
 use crate::loading::load::Loaded;
 use crate::loading::tool::Tool;
 use crate::model::error::Error;
+use crate::model::skill::Visibility;
 use crate::offer::commands::Command;
 use crate::offer::list::Prompt;
 use crate::offer::select::Selection;
@@ -32,6 +33,7 @@ use crate::offer::{Hit, Hits, SearchField};
 use crate::package::activate::CopyPlan;
 use crate::path::FsPath;
 use crate::text::json::{Fields, Json};
+use std::collections::BTreeMap;
 
 impl Prompt {
     /// `prompt`. An absent budget is null.
@@ -57,10 +59,16 @@ impl Catalog {
         Json::map([("states", Json::map(states))])
     }
 
-    /// `state` in dialects without states of their own: how every skill in use is offered.
+    /// `state` in dialects without states of their own: how every skill in use is offered. Of several skills with one key, the
+    /// narrowest visibility counts.
     pub fn visibilities_json(&self) -> Json {
-        let words = self.skills().iter().map(|skill| (skill.key.as_str(), Json::from(skill.visibility().as_str())));
-        Json::map([("states", Json::map(words))])
+        let mut narrowest: BTreeMap<&str, Visibility> = BTreeMap::new();
+        for skill in self.skills() {
+            let own = skill.visibility();
+            narrowest.entry(&skill.key).and_modify(|known| *known = own.max(*known)).or_insert(own);
+        }
+        let words = self.skills().iter().filter_map(|skill| narrowest.remove_entry(skill.key.as_str()));
+        Json::map([("states", Json::map(words.map(|(key, word)| (key, Json::from(word.as_str())))))])
     }
 }
 

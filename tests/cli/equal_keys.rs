@@ -49,6 +49,20 @@ fn each_is_named_by_its_path() {
     place.check("switched on", &["state", path, "on"], 0, &["tea full\n"], &[]);
 }
 
+/// One that is switched off by its path is not said to be offered because another one is.
+#[test]
+fn each_has_a_state() {
+    let place = place();
+    let (one, other) = (place.named(SKILL), place.named("project/.codex/skills/tea/SKILL.md"));
+    let off = place.at(SKILL).display().to_string();
+    place.write("home/.codex/config.toml", &format!("[[skills.config]]\npath = {off:?}\nenabled = false\n"));
+    for (path, word) in [(&one, "off"), (&other, "full")] {
+        let (_, json) = place.json(&["state", path]);
+        let told = ["state", "states.tea"].map(|name| field(&json, name));
+        assert_eq!(told, [format!("\"{word}\""), "\"off\"".to_owned()], "{path}");
+    }
+}
+
 #[test]
 fn each_is_put_back_into_a_session() {
     let place = place();

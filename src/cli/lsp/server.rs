@@ -76,9 +76,11 @@ impl Server {
     pub(super) fn run(&mut self) -> Exit {
         let incoming = incoming();
         let mut queue = Queue { incoming, waiting: VecDeque::new() };
+        let mut arrived = Vec::new();
         while self.is_read {
-            for id in queue.fill() {
-                self.cancelled(id);
+            for id in queue.fill(mem::take(&mut arrived)) {
+                let refusal = Refusal::new(ErrorCode::RequestCanceled, "the client has cancelled the request");
+                self.respond(id, Err(refusal));
             }
             let next = match queue.waiting.pop_front() {
                 Some(next) => {
@@ -94,9 +96,7 @@ impl Server {
                     findings::publish(self);
                     match queue.incoming.recv() {
                         Ok(messages) => {
-                            for id in queue.add(messages) {
-                                self.cancelled(id);
-                            }
+                            arrived = messages;
                             continue;
                         }
                         Err(_) => break,
@@ -110,12 +110,6 @@ impl Server {
             }
         }
         if self.phase == Phase::ShutDown { Exit::Success } else { Exit::Negative }
-    }
-
-    /// Answers a request that the client no longer wants.
-    fn cancelled(&mut self, id: RequestId) {
-        let refusal = Refusal::new(ErrorCode::RequestCanceled, "the client has cancelled the request");
-        self.respond(id, Err(refusal));
     }
 
     /// Handles a message. A fault of this program while it does is the answer to a request, and the session goes on.
@@ -337,16 +331,11 @@ struct Queue {
 }
 
 impl Queue {
-    /// Takes what has arrived in the meantime. The ids of requests that the client no longer wants are returned.
-    fn fill(&mut self) -> Vec<RequestId> {
-        let arrived: Vec<Incoming> = self.incoming.try_iter().flatten().collect();
-        self.add(arrived)
-    }
-
-    /// Puts these messages behind those that wait. The ids of requests that the client no longer wants are returned.
-    fn add(&mut self, messages: Vec<Incoming>) -> Vec<RequestId> {
+    /// Takes these messages, and what has arrived in the meantime. The ids of requests that the client no longer wants are
+    /// returned.
+    fn fill(&mut self, arrived: Vec<Incoming>) -> Vec<RequestId> {
         let mut cancelled = Vec::new();
-        for next in messages {
+        for next in arrived.into_iter().chain(self.incoming.try_iter().flatten()) {
             match &next {
                 Incoming::Message(message) if method(message) == Some("$/cancelRequest") => {
                     let wanted = message.pointer("/params/id");

@@ -193,7 +193,7 @@ fn place(url: &str) -> Option<String> {
         Some((_, rest)) => rest.split_once('/')?.1.to_owned(),
         None => match path.strip_prefix('/') {
             Some(below) => below.to_owned(),
-            None => format!("{FOLDER}/{}", path.strip_prefix("./").unwrap_or(path)),
+            None => format!("{FOLDER}/{path}"),
         },
     };
     // As clients resolve them; the root is above itself.

@@ -29,12 +29,9 @@ pub(super) fn add(
     if manifest.rejected.is_some() || dialect.max_skill_bytes() < prefix.len {
         return Some(());
     }
-    let may_be_lost = dialect.reading == Reading::Repaired && may_be_lost(dialect, &prefix.bytes);
-    if dialect.reading == Reading::Repaired
-        && manifest.findings.is_empty()
-        && !may_be_lost
-        && !may_end_elsewhere(dialect)
-    {
+    let repairs = dialect.reading == Reading::Repaired;
+    let may_be_lost = repairs && may_be_lost(dialect, &prefix.bytes);
+    if repairs && !may_be_lost && manifest.findings.is_empty() && !may_end_elsewhere(dialect) {
         return Some(());
     }
     // What follows the head has no frontmatter.
@@ -52,8 +49,8 @@ pub(super) fn add(
         _ => plain.unwrap_or(&prefix.bytes),
     };
     let keys = keys_found(dialect, &manifest.frontmatter, bytes);
-    let may_be_repaired = dialect.reading == Reading::Repaired
-        && (may_be_lost || manifest.findings.iter().any(|finding| may_come_of_repair(dialect, finding.code)));
+    let may_be_repaired =
+        repairs && (may_be_lost || manifest.findings.iter().any(|finding| may_come_of_repair(dialect, finding.code)));
     if keys.is_empty() && !may_be_repaired {
         return Some(());
     }

@@ -4,8 +4,7 @@
 
 use super::faithful::adapt_texts;
 use super::front::type_name;
-use super::keys::report_unknown;
-use super::keys::{report_commented_out, report_missing};
+use super::keys::{report_commented_out, report_inner, report_missing, report_unknown};
 use super::{DiagnosticSink, FrontmatterOutcome, ReadMode, front, limits, utf8};
 #[cfg(feature = "author")]
 use crate::diagnostic::Position;
@@ -37,6 +36,7 @@ pub(super) fn read_fields(
     let mut frontmatter = Frontmatter::default();
     if matches!(mode, ReadMode::Check | ReadMode::Strict) {
         limits::check_written(dialect, map, mode, sink);
+        report_inner(dialect, map, sink);
     }
     let mut has_unknown = false;
     for (key, value) in &mut *map {

@@ -6,7 +6,6 @@
 //! 6.23).
 
 use super::fields::is_absent;
-use super::keys::report_inner;
 use super::refused::{check_refused, check_tabs};
 use super::{DiagnosticSink, ReadMode, is_single_file, location_name};
 use crate::diagnostic::{Code, Severity};
@@ -427,7 +426,6 @@ pub(super) fn check_written(dialect: &Dialect, map: &Pairs, mode: ReadMode, sink
     check_compatibility(dialect, map, sink);
     check_tools(dialect, map, mode, sink);
     check_marks(dialect, map, sink);
-    report_inner(dialect, map, sink);
     if mode == ReadMode::Strict {
         check_metadata(dialect, map, sink);
     }

@@ -72,6 +72,10 @@ impl Reader<'_> {
                     let (of_tool, of_all) = (lines(self.text, &path), lines(self.text, &path[..depth]));
                     let all = Found::new(value, String::new(), &of_all);
                     for (tools, value) in fields.iter().filter(|(tools, _)| matches_name(tools, key)) {
+                        // All skills are denied then, and each further permission would be compared with all of these.
+                        if MAX_PATTERNS < settings.permissions.len() {
+                            break;
+                        }
                         let of_some = Lines { own: all.line_of(tools), within: Vec::new() };
                         let lines = if tools == key { &of_tool } else { &of_some };
                         let name = [&path[..depth], &[tools]].concat().join(".");

@@ -135,6 +135,17 @@ fn unknown_fields_name_the_one_that_was_meant() {
     always("claude", "metadata:\n  user-invocable: false\n  version: 1", &[inner]);
     always("claude", "metadata: {user-invocable: true}\nuser-invocable: false", &[]);
     always("opencode", "metadata: {user-invocable: false}", &[]);
+    let inner = "4:12 did you mean `sven.user_invocable_only`? write `user_invocable_only` below `sven:`, indented";
+    always("sven", "metadata: {user_invocable_only: true}", &[inner]);
+    always("sven", "metadata: {user_invocable_only: true}\nsven: {user_invocable_only: true}", &[]);
+    let inner = "4:12 did you mean `allowed-tools`? write it without indentation, not below `metadata:`";
+    always("pegasus", "metadata: {allowed-tools: [Bash]}", &[inner]);
+    always("agentskills", "metadata: {allowed-tools: [Bash]}", &[]);
+    for block in ["Sven", "svens"] {
+        always("sven", &format!("{block}:\n  always: true"), &["4:1 spell it `sven` [sven:]"]);
+    }
+    always("agent-base", "trigger: {verbs: [a]}", &["4:1 spell it `triggers` [triggers: {verbs: [a]}]"]);
+    unknown("agent-base", "trigger: a", false, &[]);
     always("agentskills", "licence: MIT", &["4:1 spell it `license` [license: MIT]"]);
     always(
         "claude",

@@ -6,7 +6,7 @@ use super::fields::is_absent;
 use super::limits::value_at;
 use super::{DiagnosticSink, ReadMode};
 use crate::diagnostic::{Code, Fix, Severity};
-use crate::dialect::{COMMON_FIELDS, Dialect, FieldRole, Necessity};
+use crate::dialect::{COMMON_FIELDS, Dialect, FieldRole, Necessity, ToolsRule};
 use crate::model::skill::Frontmatter;
 use crate::text::escape::visible;
 use crate::text::lower::small;
@@ -164,7 +164,11 @@ pub(super) fn report_unknown(
         let is_reported = mode == ReadMode::Strict || within.is_some();
         // The values of unknown keys were taken out, but not how they are written.
         let is_collection = matches!(value.style, Style::Block | Style::Flow);
-        let may_be = |path: &&str| !(is_collection && dialect.role_of(path).is_some_and(is_of_one_word));
+        // What has fields of its own has no role.
+        let may_be = |path: &&str| match dialect.role_of(path) {
+            Some(role) => !(is_collection && is_of_one_word(role)),
+            None => is_collection,
+        };
         let meant = surely_meant(dialect, within, name, map).filter(may_be);
         if is_reported || meant.is_some() {
             let meant = meant.or_else(|| nearest_in_map(dialect, within, name, map).filter(may_be));
@@ -176,14 +180,18 @@ pub(super) fn report_unknown(
 /// Reports fields that hide the skill or forbid tools and stand in the author's own map, where they have no effect, instead of
 /// beside it.
 pub(super) fn report_inner(dialect: &Dialect, map: &Pairs, sink: &mut DiagnosticSink<'_>) {
-    use FieldRole::{DisallowedTools, ForModel, ForUser, NotForModel};
+    use FieldRole::{AllowedTools, DefaultEnabled, DisallowedTools, ForModel, ForUser, NotForModel};
     let Some(name) = dialect.path_of(&FieldRole::Metadata) else { return };
     let Some(Value::Map(inner)) = value_at(map, name).map(|node| &node.value) else { return };
-    for (key, _) in inner {
-        let field = key.as_text().filter(|field| is_unused(field, None, map));
-        let role = field.and_then(|field| dialect.role_of(field));
-        if let (Some(field), Some(NotForModel | ForModel | ForUser | DisallowedTools)) = (field, role) {
-            report_unknown_key(dialect, Some(name), (field, key), Some(field), sink);
+    let restricts = |path: &str| match dialect.role_of(path) {
+        Some(NotForModel | ForModel | ForUser | DefaultEnabled | DisallowedTools) => true,
+        Some(AllowedTools) => dialect.allowed_tools == ToolsRule::Restricts,
+        _ => false,
+    };
+    for (key, field) in inner.iter().filter_map(|(key, _)| Some((key, key.as_text()?))) {
+        let mut paths = known_paths(dialect).filter(|path| split(path).1 == field && restricts(path));
+        if let Some(path) = paths.next().filter(|path| value_at(map, path).is_none()) {
+            report_unknown_key(dialect, Some(name), (field, key), Some(path), sink);
         }
     }
 }
@@ -251,11 +259,12 @@ fn is_unused(path: &str, within: Option<&str>, map: &Pairs) -> bool {
     of == within && !map.iter().any(|(key, _)| key.as_text() == Some(field))
 }
 
-/// The paths of all fields but the removed ones, those of the dialect's own table first.
+/// The paths of all fields but the removed ones, those of the dialect's own table first, and of the maps that have fields.
 fn known_paths(dialect: &Dialect) -> impl Iterator<Item = &str> {
     let own = dialect.fields.iter().filter(|field| !matches!(field.role, FieldRole::Removed(_)));
     let own = own.map(|field| field.path.as_ref());
-    own.chain(COMMON_FIELDS.iter().map(|(path, _)| *path))
+    let maps = own.clone().filter_map(|path| split(path).0);
+    own.chain(COMMON_FIELDS.iter().map(|(path, _)| *path)).chain(maps)
 }
 
 /// Splits a path into the key of the map and that of the field.

@@ -267,16 +267,17 @@ fn sarif_is_valid() {
         kind = jsonschema.validators.validator_for(schema)\n\
         checks = kind.FORMAT_CHECKER\n\
         assert {'uri', 'uri-reference'} <= set(checks.checkers), 'formats are checked'\n\
-        log = json.load(open(sys.argv[2], encoding='utf-8'))\n\
-        for error in kind(schema, format_checker=checks).iter_errors(log): print(error.json_path, error.message)\n";
-    for (n, said) in logs.iter().enumerate() {
+        kind = kind(schema, format_checker=checks)\n\
+        for name in sys.argv[2:]:\n\
+        \x20 for error in kind.iter_errors(json.load(open(name, encoding='utf-8'))): print(name, error.json_path, error.message)\n";
+    let files: Vec<_> = (0..logs.len()).map(|n| project.at(&format!("home/{n}.sarif"))).collect();
+    for (file, said) in files.iter().zip(&logs) {
         assert!(matches!(said.code, Some(0 | 1)), "{}", said.err);
-        let log = project.at(&format!("home/{n}.sarif"));
-        fs::write(&log, &said.out).expect("a log can be written");
-        let done = Command::new(&python).args(["-c", program]).args([&schema, &log]).output().expect("python starts");
-        let told = String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
-        assert!(done.status.success() && told.is_empty(), "{n}: {told}\n{}", said.out);
+        fs::write(file, &said.out).expect("a log can be written");
     }
+    let done = Command::new(&python).args(["-c", program]).arg(schema).args(&files).output().expect("python starts");
+    let told = String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success() && told.is_empty(), "{told}");
 }
 
 /// The hook for the pre-commit framework, which appends the names of the changed files.

@@ -7,6 +7,7 @@ use crate::common;
 use crate::raw;
 
 use crate::program::Place;
+use common::property::tries;
 use common::{Tree, path};
 use pretty_assertions::assert_eq;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -21,7 +22,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// How often each writer runs against the exchanges.
-const ROUNDS: usize = 300;
+const ROUNDS: u32 = 300;
 
 const SKILL: &str = "---\nname: tea\ndescription: Makes tea.\n---\nBoil water.\n";
 const MARKER: &str = "{\"id\":\"root--tea\",\"source\":\"/x\",\"files\":[]}";
@@ -69,7 +70,7 @@ fn attack(case: &str, place: &Place, folder: &str, mut writer: impl FnMut() -> b
     std::os::unix::fs::symlink(place.at("victim"), &link).expect("a link can be made");
     let before = seen(&place.at("victim"));
     let (stop, exchanges) = (AtomicBool::new(false), AtomicUsize::new(0));
-    let (mut hits, mut done) = (0, 0);
+    let (rounds, mut hits, mut done) = (tries(ROUNDS), 0, 0);
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while !stop.load(Ordering::Relaxed) {
@@ -79,7 +80,7 @@ fn attack(case: &str, place: &Place, folder: &str, mut writer: impl FnMut() -> b
                 }
             }
         });
-        for _ in 0..ROUNDS {
+        for _ in 0..rounds {
             done += usize::from(writer());
             if seen(&place.at("victim")) != before {
                 hits += 1;
@@ -93,7 +94,7 @@ fn attack(case: &str, place: &Place, folder: &str, mut writer: impl FnMut() -> b
         renameat_with(CWD, &folder, CWD, &link, RenameFlags::EXCHANGE).expect("they can be exchanged");
     }
     fs::remove_file(&link).expect("the link can be removed");
-    assert_eq!(hits, 0, "{case}: of {ROUNDS} rounds, with {done} writes done and {exchanges:?} exchanges");
+    assert_eq!(hits, 0, "{case}: of {rounds} rounds, with {done} writes done and {exchanges:?} exchanges");
     assert!(writer(), "{case}: without exchanges");
     assert_eq!(seen(&place.at("victim")), before, "{case}: without exchanges");
 }
@@ -105,7 +106,7 @@ fn attack_working_folders(case: &str, place: &Place, mut writer: impl FnMut()) {
     std::os::unix::fs::symlink(place.at("victim"), &link).expect("a link can be made");
     let before = seen(&place.at("victim"));
     let (stop, exchanges) = (AtomicBool::new(false), AtomicUsize::new(0));
-    let mut hits = 0;
+    let (rounds, mut hits) = (tries(ROUNDS), 0);
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while !stop.load(Ordering::Relaxed) {
@@ -120,7 +121,7 @@ fn attack_working_folders(case: &str, place: &Place, mut writer: impl FnMut()) {
                 }
             }
         });
-        for _ in 0..ROUNDS {
+        for _ in 0..rounds {
             writer();
             if seen(&place.at("victim")) != before {
                 hits += 1;
@@ -130,7 +131,7 @@ fn attack_working_folders(case: &str, place: &Place, mut writer: impl FnMut()) {
         }
         stop.store(true, Ordering::Relaxed);
     });
-    assert_eq!(hits, 0, "{case}: of {ROUNDS} rounds, with {exchanges:?} exchanges");
+    assert_eq!(hits, 0, "{case}: of {rounds} rounds, with {exchanges:?} exchanges");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use crate::common;
 use crate::program::{PATH, Place, Said, error_code, field, said};
 use common::Tree;
 use common::living::{gone, left_in, soon};
+use common::property::tries;
 use common::runtimes::runtime;
 use common::skip::skip;
 use pretty_assertions::assert_eq;
@@ -17,7 +18,7 @@ use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How often each command is run while files are exchanged.
-const ROUNDS: usize = 300;
+const ROUNDS: u32 = 300;
 
 /// What nobody has approved, and what no output may hold.
 const CANARY: &str = "unapproved";
@@ -63,7 +64,7 @@ fn while_exchanged(file: &Path, others: &[&str], mut round: impl FnMut()) {
                 put(&own);
             }
         },
-        || (0..ROUNDS).for_each(|_| round()),
+        || (0..tries(ROUNDS)).for_each(|_| round()),
     );
     put(&own);
 }
@@ -166,7 +167,7 @@ fn a_link_is_led_from_the_users_own_skill_to_another() {
             lead(&own);
         },
         || {
-            for _ in 0..ROUNDS {
+            for _ in 0..tries(ROUNDS) {
                 approved_or_refused("a link", &place.say(&["run", "own", "say.sh"]), "approved\n");
             }
         },

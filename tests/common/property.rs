@@ -23,13 +23,22 @@ pub(crate) fn seed() -> u64 {
     }
 }
 
-/// How to repeat a run of the test with the seed.
-pub(crate) fn command(name: &str, seed: u64) -> String {
-    format!("SKILLTREE_SEED={seed} cargo test --all-features {name}")
+/// How many of this number of random tries this run makes: all, or as many per cent as the variable `SKILLTREE_CASES` says.
+pub(crate) fn tries(number: u32) -> u32 {
+    let Ok(text) = std::env::var("SKILLTREE_CASES") else { return number };
+    let percent: u32 = text.parse().unwrap_or_else(|error| panic!("SKILLTREE_CASES is `{text}`: {error}"));
+    number.saturating_mul(percent).div_ceil(100)
 }
 
-/// Checks the law for as many values of the strategy as `cases` says, or a quarter of it under WASM. `name` is the name of the test. If the law is
-/// broken, the smallest value that was found to break it and the command that repeats the run are printed, and the law
+/// How to repeat a run of the test with the seed.
+pub(crate) fn command(name: &str, seed: u64) -> String {
+    let cases =
+        std::env::var("SKILLTREE_CASES").map_or_else(|_| String::new(), |cases| format!("SKILLTREE_CASES={cases} "));
+    format!("SKILLTREE_SEED={seed} {cases}cargo test --all-features {name}")
+}
+
+/// Checks the law for as many values of the strategy as [`tries`] makes of `cases`, or a quarter of them under WASM. `name` is the
+/// name of the test. If the law is broken, the smallest value that was found to break it and the command that repeats the run are printed, and the law
 /// is run for that value once more, so that its panic is the panic of the test.
 #[track_caller]
 #[allow(clippy::print_stdout, reason = "the harness shows what a test prints only if the test fails")]
@@ -39,7 +48,7 @@ pub(crate) fn check<S: Strategy>(
     strategy: S,
     law: impl Fn(S::Value) -> Result<(), TestCaseError>,
 ) {
-    let seed = seed();
+    let (seed, cases) = (seed(), tries(cases));
     // Printed first, because on WASM a panic ends the process.
     println!("repeat with: {}", command(name, seed));
     let config = Config {

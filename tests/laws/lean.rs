@@ -52,25 +52,20 @@ fn of_one<'c>(one: &'c Catalog, other: &Catalog) -> Vec<&'c Diagnostic> {
 fn a_lean_world_differs_only_where_a_finding_says_so() {
     let beside = vec(select(BESIDE), 0..3);
     let trees = (one_answer::odd_tree(), prop_oneof![2 => Just(Vec::new()), 1 => beside]);
-    property::check(
-        "laws::lean::differs_only_where_a_finding_says_so",
-        one_answer::cases(),
-        trees,
-        |(tree, beside)| {
-            let tree: Tree = beside.iter().fold(tree.clone(), |tree, (at, text)| tree.with(at, *text));
-            let (fs, mut places, machine) = (tree.mem(), places(), Machine::default());
-            places.user_choices = Some(path("/home/skilltree.yaml"));
-            places.project_choices = vec![path("/project/.skilltree/skilltree.yaml")];
-            for reading in one_answer::READINGS {
-                for dialect in dialects() {
-                    let full = discover(&World::new(&fs, &places, &machine).with_reading(reading), &dialect);
-                    let lean = discover(&World::lean(&fs, &places, &machine).with_reading(reading), &dialect);
-                    agree(&format!("{}, {reading:?}", dialect.name()), &full, &lean)?;
-                }
+    property::check("laws::lean::differs_only_where_a_finding_says_so", one_answer::CASES, trees, |(tree, beside)| {
+        let tree: Tree = beside.iter().fold(tree.clone(), |tree, (at, text)| tree.with(at, *text));
+        let (fs, mut places, machine) = (tree.mem(), places(), Machine::default());
+        places.user_choices = Some(path("/home/skilltree.yaml"));
+        places.project_choices = vec![path("/project/.skilltree/skilltree.yaml")];
+        for reading in one_answer::READINGS {
+            for dialect in dialects() {
+                let full = discover(&World::new(&fs, &places, &machine).with_reading(reading), &dialect);
+                let lean = discover(&World::lean(&fs, &places, &machine).with_reading(reading), &dialect);
+                agree(&format!("{}, {reading:?}", dialect.name()), &full, &lean)?;
             }
-            Ok(())
-        },
-    );
+        }
+        Ok(())
+    });
 }
 
 fn agree(case: &str, full: &Catalog, lean: &Catalog) -> Result<(), TestCaseError> {

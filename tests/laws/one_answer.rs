@@ -16,10 +16,8 @@ use skilltree::{
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How many trees are made. `SKILLTREE_CASES` names another number, for a long run.
-pub(super) fn cases() -> u32 {
-    std::env::var("SKILLTREE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(12)
-}
+/// How many trees are made.
+pub(super) const CASES: u32 = 12;
 
 pub(super) const READINGS: [Option<Reading>; 3] = [None, Some(Reading::Faithful), Some(Reading::Repaired)];
 
@@ -90,7 +88,7 @@ fn any_tree() -> impl Strategy<Value = Tree> {
 
 #[test]
 fn one_answer_about_each_file() {
-    property::check("laws::one_answer::one_answer_about_each_file", cases(), any_tree(), |tree| {
+    property::check("laws::one_answer::one_answer_about_each_file", CASES, any_tree(), |tree| {
         let (fs, places, machine) = (tree.mem(), places(), Machine::default());
         for reading in READINGS {
             let world = World::new(&fs, &places, &machine).with_reading(reading);
@@ -116,7 +114,7 @@ fn one_answer_about_each_file() {
 /// Dialects that are asked together share what was listed, read and parsed, and each of them answers as it does alone.
 #[test]
 fn together_as_alone() {
-    property::check("laws::one_answer::together_as_alone", cases(), any_tree(), |tree| {
+    property::check("laws::one_answer::together_as_alone", CASES, any_tree(), |tree| {
         let (fs, places, machine) = (tree.mem(), places(), Machine::default());
         for reading in READINGS {
             let world = World::new(&fs, &places, &machine).with_reading(reading);
@@ -231,7 +229,7 @@ fn rank(why: &Why) -> (bool, Outcome) {
 
 #[test]
 fn what_either_reading_restricts_holds() {
-    property::check("laws::one_answer::what_either_reading_restricts_holds", cases() * 4, odd_tree(), |tree| {
+    property::check("laws::one_answer::what_either_reading_restricts_holds", CASES * 4, odd_tree(), |tree| {
         let (fs, places, machine) = (tree.mem(), places(), Machine::default());
         for dialect in dialects() {
             let catalogs = READINGS.map(|reading| {

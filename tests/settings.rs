@@ -24,7 +24,7 @@ fn settings(files: &[(&str, &str)], keys: &[(&str, &str)]) -> String {
     let files: String = files.iter().map(|(base, path)| format!("    - {{base: {base}, path: {path}}}\n")).collect();
     let keys: String =
         keys.iter().map(|(key, role)| format!("    - {{key: {}, role: {role}}}\n", quoted(key))).collect();
-    format!("settings:\n  files:\n{files}  keys:\n{keys}")
+    format!("settings:\n  comments: yes\n  files:\n{files}  keys:\n{keys}")
 }
 
 const USER: &str = "/h/.claude/settings.json";
@@ -117,6 +117,56 @@ fn all_skills_and_some_by_name() {
         &found,
     );
     gives("no list", disabled, &[(PROJECT, "{\"skills\": {\"disabled\": 1}}")], NONE, &found);
+    let unknown = ["warning state-unknown /h/.claude/settings.json:2:1"];
+    for name in ["\"$TEA\"", "\"${NO:-tea}\"", "\"{env:TEA}\""] {
+        gives(name, disabled, &[(USER, &list(name))], NONE, &unknown);
+    }
+    gives("what is not read", &[("skills/disabled", "unread")], &[(USER, &list("\"tea\""))], NONE, &unknown);
+    gives("nothing of it", &[("skills/disabled", "unread")], &[(USER, "{}")], NONE, &[]);
+}
+
+/// A client that refuses comments ignores the file, so that it neither restricts nor permits.
+#[test]
+fn comments_that_the_client_refuses() {
+    let off = "{\"skillOverrides\": {\"tea\": \"off\"}}";
+    let corrupt = ["error store-corrupt /p/.claude/settings.json"];
+    for (case, text, expect, findings) in [
+        ("plain", "\u{feff}{\"skillOverrides\": {\"tea\": \"name-only\"}}", "name-only", &[][..]),
+        ("a comment", "{ // on\n\"skillOverrides\": {\"tea\": \"on\"}}", "off", &corrupt),
+        ("a trailing comma", "{\"skillOverrides\": {\"tea\": \"on\"},}", "off", &corrupt),
+    ] {
+        let got = place(&[(USER, off), (PROJECT, text)]).of(case, "claude", |_, catalog| {
+            let found = briefs(catalog.findings()).into_iter().filter(|found| !found.contains("setting-undone"));
+            let found: Vec<_> = found.filter_map(|found| Some(found.split_once(':')?.0.to_owned())).collect();
+            (catalog.skills()[2].visibility().as_str(), found)
+        });
+        assert_eq!(got, (expect, findings.iter().map(|found| (*found).to_owned()).collect()), "{case}");
+    }
+}
+
+/// The administrator's files of clients, below their managed folders.
+#[test]
+fn files_of_administrators() {
+    for (dialect, file, text) in [
+        ("codex", "codex/config.toml", "[skills]\ninclude_instructions = false\n"),
+        ("gemini", "settings.json", "{\"skills\": {\"disabled\": [\"tea\"]}}"),
+        ("kilo", "kilo.jsonc", "{\"permission\": {\"skill\": {\"tea\": \"deny\"}}}"),
+        ("opencode", "opencode.json", "{\"permission\": {\"skill\": {\"tea\": \"deny\"}}}"),
+        ("qwen", "settings.json", "{\"skills\": {\"disabled\": [\"tea\"]}}"),
+    ] {
+        let skill = "---\nname: tea\ndescription: Makes tea.\n---\n";
+        let mut ground = ground(&format!(
+            "//- /p/.{dialect}/skills/tea/SKILL.md\n{skill}//- /p/.agents/skills/tea/SKILL.md\n{skill}//- /m/{file}\n{text}\n"
+        ));
+        let listed = |ground: &Ground| {
+            ground.of(dialect, dialect, |world, catalog| {
+                prompt(world, catalog, &PromptRequest::default()).text.contains("Makes tea.")
+            })
+        };
+        assert!(listed(&ground), "{dialect}: without an administrator");
+        ground.places.managed = Some(path("/m"));
+        assert!(!listed(&ground), "{dialect}");
+    }
 }
 
 #[test]
@@ -194,10 +244,20 @@ fn permissions() {
     for rule in rules {
         gives(rule, keys, &[(USER, &set(&format!("\"{rule}\"")))], TEA_USER, &[]);
     }
-    for rule in ["Skill", "Skill(*)", "Skill(:*)"] {
+    for rule in ["Skill", "Skill(*)", "Skill(:*)", "S*", "*kill", "*", " Skill "] {
         gives(rule, keys, &[(USER, &set(&format!("\"{rule}\"")))], ALL_USER, &[]);
     }
-    for rule in ["Bash(tea)", "Skills(tea)", "Skill(te)", "Skill(te*)", "Skill(//tea)", "Skill(TEA)", "Skill()"] {
+    for rule in [
+        "Bash(tea)",
+        "Skills(tea)",
+        "Skill(te)",
+        "Skill(te*)",
+        "Skill(//tea)",
+        "Skill(TEA)",
+        "Skill()",
+        "S*(tea)",
+        "T*",
+    ] {
         gives(rule, keys, &[(USER, &set(&format!("\"{rule}\"")))], NONE, &[]);
     }
     let unclosed = ["warning state-unknown /h/.claude/settings.json:1:1"];

@@ -3,7 +3,7 @@
 //! be spelled is decided in `discovery::manifest` and `discovery::settings`.
 
 use crate::dialect::file::macros::described;
-use crate::dialect::{Ancestors, Base, Dialect};
+use crate::dialect::{Ancestors, Base, Dialect, Permitted};
 use std::borrow::Cow;
 
 described! {
@@ -224,11 +224,13 @@ described! {
 /// The settings files of a client, and what is read in them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SettingsRule {
-    /// The files, from lowest to highest precedence. They are JSON, in which comments and trailing commas are accepted, or
-    /// TOML if their names end in `.toml`.
+    /// The files, from lowest to highest precedence. They are JSON, or TOML if their names end in `.toml`.
     pub(crate) files: Cow<'static, [SettingsFile]>,
     /// What is read in each of them.
     pub(crate) keys: Cow<'static, [Setting]>,
+    /// Whether JSON may have comments and trailing commas: `Permitted::Yes`. Otherwise a file with them is ignored.
+    #[default = "yes"]
+    pub(crate) comments: Permitted,
 }
 
 /// A settings file.
@@ -265,6 +267,8 @@ pub(crate) struct Setting {
     pub(crate) key: Cow<'static, str>,
     /// What it means: `SettingRole::Disabled`.
     pub(crate) role: SettingRole,
+    /// The base of the files in which alone it counts: `Some(Base::Home)`. `None` if it counts in all.
+    pub(crate) only_in: Option<Base>,
 }
 
 /// What a value of a settings file means.
@@ -278,8 +282,10 @@ pub(crate) enum SettingRole {
     /// A map of the ids in the list of installed plugins to flags: all plugins of the list are switched off that are not
     /// `true` in it. Without such a map all are used.
     PluginSwitches,
-    /// A list of further folders of skills, which have precedence over all sources of the table.
+    /// A list of further folders of skills, which have precedence over all sources of the table. The lists of all files count.
     Folders,
+    /// A list of such folders, of which that of the highest file counts alone.
+    HighestFolders,
     /// A map of folders to flags: `false` switches off the source of this path, and `true` adds the folder as a source
     /// of lowest precedence.
     FolderSwitches,
@@ -295,7 +301,7 @@ pub(crate) enum SettingRole {
     /// A map of names to `on`, `name-only`, `user-invocable-only` or `off`.
     Overrides,
     /// A list of permission rules: a skill whose rule is in it, such as `Skill(pdf)` for the load tool `Skill`, is refused to
-    /// the model.
+    /// the model. The name of the tool alone stands for all skills, and may be a pattern: `S*`.
     DeniedRules,
     /// `allow`, `ask` or `deny`, or a map of patterns of names to these; `true` is `allow` and `false` is `deny`. A skill with
     /// `deny` is hidden from the model; the last pattern that matches counts.
@@ -310,6 +316,8 @@ pub(crate) enum SettingRole {
     Listed,
     /// A number: how many characters of a description are shown at most.
     MaxDescription,
+    /// A value that may switch skills off or name further folders, and is not read: a file that has it has a finding.
+    Unread,
 }
 
 /// A second file of fields beside each SKILL.md.

@@ -188,7 +188,7 @@ pub(crate) fn read(world: &World<'_>, dialect: &Dialect, noticed: &mut Noticed) 
             Ok(json) => {
                 let tool = dialect.tool.as_ref().map(|tool| &*tool.name);
                 let reader = Reader { world, dialect, tool, path: &path, text: &text, set_by: SetBy::of(file) };
-                for setting in rule.keys.iter() {
+                for setting in rule.keys.iter().filter(|one| one.only_in.is_none_or(|base| base == file.base)) {
                     reader.read(&json, setting, &mut settings, &mut noticed.findings);
                 }
             }
@@ -268,6 +268,9 @@ fn read_file(
     let containment = world.places.containment(Vec::new()).filter(|_| file.base == Base::Project);
     match read_text_file(&ContainedFs::new(world.fs, containment.as_ref()), &path, MAX_SETTINGS_BYTES) {
         Ok(Some(text)) if file.path.ends_with(TOML) => Some((path, text)),
+        Ok(Some(text)) if rule.comments == Permitted::No => {
+            Some((path, text.trim_start_matches('\u{feff}').to_owned()))
+        }
         Ok(text) => text.map(|text| (path, strict(&text))),
         Err(SmallFileError::Pending(path)) => {
             noticed.pending.push(path);
@@ -315,8 +318,8 @@ impl Entry {
 enum SwitchedSkills {
     /// All of this key.
     Named(String),
-    /// That of this SKILL.md, by the path that it was found by or its real one.
-    At(FsPath),
+    /// That of this SKILL.md, by its path as it is written and its real one.
+    At([FsPath; 2]),
 }
 
 /// Switches of single skills, each with its place among all of them.
@@ -337,7 +340,7 @@ impl SkillSwitches {
         let placed = (self.count, entry);
         match skills {
             SwitchedSkills::Named(key) => _ = self.by_key.insert(key, placed),
-            SwitchedSkills::At(path) => _ = self.by_path.insert(path, placed),
+            SwitchedSkills::At(paths) => self.by_path.extend(paths.map(|path| (path, placed.clone()))),
         }
     }
 

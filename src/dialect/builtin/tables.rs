@@ -682,14 +682,15 @@ pub(in crate::dialect) const fn claude() -> Dialect {
                 SettingsFile { base: Base::Managed, path: text("managed-settings.json"), reach: SettingsReach::Base },
             ] }),
             keys: rows(const { &[
-                Setting { key: text("skillOverrides"), role: SettingRole::Overrides },
-                Setting { key: text("permissions/deny"), role: SettingRole::DeniedRules },
-                Setting { key: text("disableSkillShellExecution"), role: SettingRole::NoCommands },
-                Setting { key: text("strictPluginOnlyCustomization"), role: SettingRole::PluginsOnly },
-                Setting { key: text("enabledPlugins"), role: SettingRole::PluginSwitches },
-                Setting { key: text("skillListingBudgetFraction"), role: SettingRole::BudgetShare },
-                Setting { key: text("skillListingMaxDescChars"), role: SettingRole::MaxDescription },
+                Setting { key: text("skillOverrides"), role: SettingRole::Overrides, only_in: None },
+                Setting { key: text("permissions/deny"), role: SettingRole::DeniedRules, only_in: None },
+                Setting { key: text("disableSkillShellExecution"), role: SettingRole::NoCommands, only_in: None },
+                Setting { key: text("strictPluginOnlyCustomization"), role: SettingRole::PluginsOnly, only_in: None },
+                Setting { key: text("enabledPlugins"), role: SettingRole::PluginSwitches, only_in: None },
+                Setting { key: text("skillListingBudgetFraction"), role: SettingRole::BudgetShare, only_in: None },
+                Setting { key: text("skillListingMaxDescChars"), role: SettingRole::MaxDescription, only_in: None },
             ] }),
+            comments: Permitted::No,
         }),
         sidecar: None,
         plugin_manifests: rows(const { &[text(".claude-plugin/plugin.json")] }),
@@ -699,7 +700,7 @@ pub(in crate::dialect) const fn claude() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Claude Code 2.1.330, 437 cases, 2026-11-28"),
+                note: text("Claude Code 2.1.330, 439 cases, 2026-11-29"),
             },
             Basis {
                 part: text("table"),
@@ -962,13 +963,24 @@ pub(in crate::dialect) const fn codex() -> Dialect {
         managed_folders: rows(const { &[text("/etc")] }),
         settings: Some(SettingsRule {
             files: rows(const { &[
+                SettingsFile { base: Base::Managed, path: text("codex/config.toml"), reach: SettingsReach::Base },
                 SettingsFile { base: Base::Home, path: text(".codex/config.toml"), reach: SettingsReach::Base },
+                SettingsFile {
+                    base: Base::Project,
+                    path: text(".codex/config.toml"),
+                    reach: SettingsReach::Ancestors(Ancestors {
+                        nearest: Nearest::Highest,
+                        outside_repository: OutsideRepository::No,
+                        together: Permitted::Yes,
+                    }),
+                },
             ] }),
             keys: rows(const { &[
-                Setting { key: text("skills/config"), role: SettingRole::Switches },
-                Setting { key: text("skills/max_context_tokens"), role: SettingRole::MaxTokens },
-                Setting { key: text("skills/include_instructions"), role: SettingRole::Listed },
+                Setting { key: text("skills/config"), role: SettingRole::Switches, only_in: Some(Base::Home) },
+                Setting { key: text("skills/max_context_tokens"), role: SettingRole::MaxTokens, only_in: None },
+                Setting { key: text("skills/include_instructions"), role: SettingRole::Listed, only_in: None },
             ] }),
+            comments: Permitted::Yes,
         }),
         sidecar: Some(SidecarRule {
             path: text("agents/openai.yaml"),
@@ -1003,7 +1015,7 @@ pub(in crate::dialect) const fn codex() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Codex CLI 0.169.0, 428 cases, 2026-11-28"),
+                note: text("Codex CLI 0.169.0, 431 cases, 2026-11-29"),
             },
             Basis {
                 part: text("table"),
@@ -1025,6 +1037,7 @@ pub(in crate::dialect) const fn codex() -> Dialect {
             text("plugins in `~/.codex/plugins/cache`, packages of the Agent Plugins specification among them, as far as `config.toml` names them"),
             text("folders of the application server"),
             text("`skills.bundled.enabled` in `config.toml`"),
+            text("trust in the project: without it, the client does not read the `config.toml` of the project"),
             text("mentions in messages, such as `$name`: the host finds them, and loads the skill"),
             text("`metadata.short-description`, the icons and the names shown in menus"),
             text("the bounds of 2,000 folders and 20,000 entries of a root"),
@@ -1333,7 +1346,11 @@ pub(in crate::dialect) const fn opencode() -> Dialect {
         states: None,
         selection: None,
         activation: None,
-        managed_folders: rows(&[]),
+        managed_folders: rows(const { &[
+            text("/etc/opencode"),
+            text("/Library/Application Support/opencode"),
+            text("C:/ProgramData/opencode"),
+        ] }),
         settings: Some(SettingsRule {
             files: rows(const { &[
                 SettingsFile {
@@ -1389,12 +1406,15 @@ pub(in crate::dialect) const fn opencode() -> Dialect {
                 },
                 SettingsFile { base: Base::Home, path: text(".opencode/opencode.json"), reach: SettingsReach::Base },
                 SettingsFile { base: Base::Home, path: text(".opencode/opencode.jsonc"), reach: SettingsReach::Base },
+                SettingsFile { base: Base::Managed, path: text("opencode.json"), reach: SettingsReach::Base },
+                SettingsFile { base: Base::Managed, path: text("opencode.jsonc"), reach: SettingsReach::Base },
             ] }),
             keys: rows(const { &[
-                Setting { key: text("skills/paths"), role: SettingRole::Folders },
-                Setting { key: text("tools/skill"), role: SettingRole::Permission },
-                Setting { key: text("permission/skill"), role: SettingRole::Permission },
+                Setting { key: text("skills/paths"), role: SettingRole::HighestFolders, only_in: None },
+                Setting { key: text("tools/skill"), role: SettingRole::Permission, only_in: None },
+                Setting { key: text("permission/skill"), role: SettingRole::Permission, only_in: None },
             ] }),
+            comments: Permitted::Yes,
         }),
         sidecar: None,
         plugin_manifests: rows(&[]),
@@ -1404,7 +1424,7 @@ pub(in crate::dialect) const fn opencode() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("OpenCode 1.18.33, 436 cases, 2026-11-28"),
+                note: text("OpenCode 1.18.33, 437 cases, 2026-11-29"),
             },
             Basis {
                 part: text("table"),
@@ -1419,7 +1439,7 @@ pub(in crate::dialect) const fn opencode() -> Dialect {
         ] }),
         not_modelled: rows(const { &[
             text("the skill `customize-opencode`, which ships with the client"),
-            text("`skills.urls`, and paths that environment variables name"),
+            text("`skills.urls`, and paths that environment variables name; a variable in the name of a permission has a finding"),
             text("switches in environment variables"),
             text("permissions of single agents, and questions about a permission"),
             text("the setting `tools.skill`, which any permission of skills replaces there; here those that it switches off stay off"),
@@ -1982,17 +2002,24 @@ pub(in crate::dialect) const fn gemini() -> Dialect {
         states: None,
         selection: None,
         activation: None,
-        managed_folders: rows(&[]),
+        managed_folders: rows(const { &[
+            text("/etc/gemini-cli"),
+            text("/Library/Application Support/GeminiCli"),
+            text("C:/ProgramData/gemini-cli"),
+        ] }),
         settings: Some(SettingsRule {
             files: rows(const { &[
                 SettingsFile { base: Base::Home, path: text(".gemini/settings.json"), reach: SettingsReach::Base },
                 SettingsFile { base: Base::Project, path: text(".gemini/settings.json"), reach: SettingsReach::Base },
+                SettingsFile { base: Base::Managed, path: text("settings.json"), reach: SettingsReach::Base },
             ] }),
             keys: rows(const { &[
-                Setting { key: text("skills/enabled"), role: SettingRole::Enabled },
-                Setting { key: text("skills/disabled"), role: SettingRole::Disabled },
-                Setting { key: text("admin/skills/enabled"), role: SettingRole::Enabled },
+                Setting { key: text("skills/enabled"), role: SettingRole::Enabled, only_in: None },
+                Setting { key: text("skills/disabled"), role: SettingRole::Disabled, only_in: None },
+                Setting { key: text("tools/exclude"), role: SettingRole::Unread, only_in: None },
+                Setting { key: text("tools/core"), role: SettingRole::Unread, only_in: None },
             ] }),
+            comments: Permitted::Yes,
         }),
         sidecar: None,
         plugin_manifests: rows(&[]),
@@ -2002,7 +2029,7 @@ pub(in crate::dialect) const fn gemini() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Gemini CLI 0.61.0, 427 cases, 2026-11-28"),
+                note: text("Gemini CLI 0.61.0, 428 cases, 2026-11-29"),
             },
             Basis {
                 part: text("table"),
@@ -2017,7 +2044,8 @@ pub(in crate::dialect) const fn gemini() -> Dialect {
             text("which extensions are active, the variables in their skills, and their names in commands"),
             text("the skills `antigravity-support` and `skill-creator`, which ship with the client"),
             text("trust in the folder: in a folder that is not trusted, the client reads no skills of the workspace"),
-            text("the question before each activation"),
+            text("the question before each activation, policies, and the settings `tools.exclude` and `tools.core`, which have a finding"),
+            text("variables in settings, with which names have a finding"),
             text("`GEMINI_CLI_HOME`, and a custom system prompt"),
             text("the text in the menu for a skill with an empty description"),
         ] }),
@@ -2299,10 +2327,15 @@ pub(in crate::dialect) const fn copilot() -> Dialect {
                 SettingsFile { base: Base::Project, path: text(".vscode/settings.json"), reach: SettingsReach::Base },
             ] }),
             keys: rows(const { &[
-                Setting { key: text("chat\\.useAgentSkills"), role: SettingRole::Enabled },
-                Setting { key: text("chat\\.agentSkillsLocations"), role: SettingRole::FolderSwitches },
-                Setting { key: text("chat\\.useCustomizationsInParentRepositories"), role: SettingRole::Parents },
+                Setting { key: text("chat\\.useAgentSkills"), role: SettingRole::Enabled, only_in: None },
+                Setting { key: text("chat\\.agentSkillsLocations"), role: SettingRole::FolderSwitches, only_in: None },
+                Setting {
+                    key: text("chat\\.useCustomizationsInParentRepositories"),
+                    role: SettingRole::Parents,
+                    only_in: None,
+                },
             ] }),
+            comments: Permitted::Yes,
         }),
         sidecar: None,
         plugin_manifests: rows(&[]),
@@ -3316,13 +3349,23 @@ pub(in crate::dialect) const fn qwen() -> Dialect {
         states: None,
         selection: None,
         activation: None,
-        managed_folders: rows(&[]),
+        managed_folders: rows(const { &[
+            text("/etc/qwen-code"),
+            text("/Library/Application Support/QwenCode"),
+            text("C:/ProgramData/qwen-code"),
+        ] }),
         settings: Some(SettingsRule {
             files: rows(const { &[
                 SettingsFile { base: Base::Home, path: text(".qwen/settings.json"), reach: SettingsReach::Base },
                 SettingsFile { base: Base::Project, path: text(".qwen/settings.json"), reach: SettingsReach::Base },
+                SettingsFile { base: Base::Managed, path: text("settings.json"), reach: SettingsReach::Base },
             ] }),
-            keys: rows(const { &[Setting { key: text("skills/disabled"), role: SettingRole::Disabled }] }),
+            keys: rows(const { &[
+                Setting { key: text("skills/disabled"), role: SettingRole::Disabled, only_in: None },
+                Setting { key: text("skills/defaultDisabled"), role: SettingRole::Disabled, only_in: None },
+                Setting { key: text("tools/exclude"), role: SettingRole::Unread, only_in: None },
+            ] }),
+            comments: Permitted::Yes,
         }),
         sidecar: None,
         plugin_manifests: rows(const { &[text("qwen-extension.json")] }),
@@ -3358,7 +3401,7 @@ pub(in crate::dialect) const fn qwen() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Qwen Code 0.24.4, 436 cases, 2026-11-28"),
+                note: text("Qwen Code 0.24.4, 437 cases, 2026-11-29"),
             },
             Basis {
                 part: text("table"),
@@ -3375,7 +3418,7 @@ pub(in crate::dialect) const fn qwen() -> Dialect {
             text("the real paths of links within a package, and descriptions of blanks alone in a package"),
             text("the folders `*.backup-PID-TIME` and `.installing-…`, which the client passes over"),
             text("descriptions that are cut to their first line once the list has 8,000 characters"),
-            text("`skills.enabled`, `skills.defaultDisabled`, a folder of the user's own choice, safe mode and bare mode"),
+            text("`skills.enabled`, permissions of tools, `tools.exclude`, which has a finding, a folder of the user's own choice, safe mode and bare mode"),
             text("custom commands, which win over skills of their names"),
             text("`paths` with an absolute path or `..`, which keep the client from reading the skill; numbers in the list and `**` alone, which are patterns like any other there"),
             text("a skill whose `paths` match no file that is worked on, which shadows the others of its name there; here it gives way"),
@@ -3740,7 +3783,7 @@ pub(in crate::dialect) const fn kilo() -> Dialect {
         states: None,
         selection: None,
         activation: None,
-        managed_folders: rows(&[]),
+        managed_folders: rows(const { &[text("/etc/kilo"), text("/Library/Application Support/kilo"), text("C:/ProgramData/kilo")] }),
         settings: Some(SettingsRule {
             files: rows(const { &[
                 SettingsFile { base: Base::Home, path: text(".config/kilo/config.json"), reach: SettingsReach::Base },
@@ -3813,19 +3856,22 @@ pub(in crate::dialect) const fn kilo() -> Dialect {
                 SettingsFile { base: Base::Home, path: text(".kilocode/kilo.json"), reach: SettingsReach::Base },
                 SettingsFile { base: Base::Home, path: text(".kilo/kilo.jsonc"), reach: SettingsReach::Base },
                 SettingsFile { base: Base::Home, path: text(".kilo/kilo.json"), reach: SettingsReach::Base },
+                SettingsFile { base: Base::Managed, path: text("kilo.json"), reach: SettingsReach::Base },
+                SettingsFile { base: Base::Managed, path: text("kilo.jsonc"), reach: SettingsReach::Base },
             ] }),
             keys: rows(const { &[
-                Setting { key: text("skills/paths"), role: SettingRole::Folders },
-                Setting { key: text("tools/skill"), role: SettingRole::Permission },
-                Setting { key: text("permission/skill"), role: SettingRole::Permission },
+                Setting { key: text("skills/paths"), role: SettingRole::HighestFolders, only_in: None },
+                Setting { key: text("tools/skill"), role: SettingRole::Permission, only_in: None },
+                Setting { key: text("permission/skill"), role: SettingRole::Permission, only_in: None },
             ] }),
+            comments: Permitted::Yes,
         }),
         sidecar: None,
         plugin_manifests: rows(&[]),
         packages: None,
         client: Some(ClientRule { program: text("kilo"), package: text("@kilocode/cli"), version: text("7.7.7") }),
         basis: rows(const { &[
-            Basis { part: text("table"), evidence: Evidence::Run, note: text("Kilo Code 7.7.7, 434 cases, 2026-11-28") },
+            Basis { part: text("table"), evidence: Evidence::Run, note: text("Kilo Code 7.7.7, 435 cases, 2026-11-29") },
             Basis {
                 part: text("table"),
                 evidence: Evidence::Source,
@@ -4047,7 +4093,14 @@ pub(in crate::dialect) const fn pi() -> Dialect {
         selection: None,
         activation: None,
         managed_folders: rows(&[]),
-        settings: None,
+        settings: Some(SettingsRule {
+            files: rows(const { &[
+                SettingsFile { base: Base::Home, path: text(".pi/agent/settings.json"), reach: SettingsReach::Base },
+                SettingsFile { base: Base::Project, path: text(".pi/settings.json"), reach: SettingsReach::Base },
+            ] }),
+            keys: rows(const { &[Setting { key: text("skills"), role: SettingRole::Unread, only_in: None }] }),
+            comments: Permitted::Yes,
+        }),
         sidecar: None,
         plugin_manifests: rows(&[]),
         packages: None,
@@ -4064,7 +4117,7 @@ pub(in crate::dialect) const fn pi() -> Dialect {
         not_modelled: rows(const { &[
             text("a file `skill.md` in another letter case directly in a source, which is a skill"),
             text("a Markdown file without a name has that of the folder, and wins over a later folder of its name"),
-            text("the list `skills` in `settings.json`, packages, and paths of the command line"),
+            text("the list `skills` in `settings.json`, which has a finding, packages, and paths of the command line"),
             text("files that `.gitignore`, `.ignore` or `.fdignore` name, which the client passes over"),
             text("trust in the project: without it, the client reads no skills of the project"),
             text("a flag in quotes, which has no effect there"),
@@ -4314,7 +4367,17 @@ pub(in crate::dialect) const fn cline() -> Dialect {
         selection: None,
         activation: None,
         managed_folders: rows(&[]),
-        settings: None,
+        settings: Some(SettingsRule {
+            files: rows(const { &[
+                SettingsFile {
+                    base: Base::Home,
+                    path: text(".cline/data/settings/global-settings.json"),
+                    reach: SettingsReach::Base,
+                },
+            ] }),
+            keys: rows(const { &[Setting { key: text("disabledTools"), role: SettingRole::DeniedRules, only_in: None }] }),
+            comments: Permitted::Yes,
+        }),
         sidecar: None,
         plugin_manifests: rows(&[]),
         packages: Some(PackageRule {
@@ -5536,9 +5599,13 @@ pub(in crate::dialect) const fn vibe() -> Dialect {
                 SettingsFile { base: Base::Project, path: text(".vibe/config.toml"), reach: SettingsReach::Nearest },
             ] }),
             keys: rows(const { &[
-                Setting { key: text("skill_paths"), role: SettingRole::Folders },
-                Setting { key: text("disabled_skills"), role: SettingRole::Disabled },
+                Setting { key: text("skill_paths"), role: SettingRole::Folders, only_in: None },
+                Setting { key: text("disabled_skills"), role: SettingRole::Disabled, only_in: None },
+                Setting { key: text("disabled_tools"), role: SettingRole::DeniedRules, only_in: None },
+                Setting { key: text("enabled_skills"), role: SettingRole::Unread, only_in: None },
+                Setting { key: text("enabled_tools"), role: SettingRole::Unread, only_in: None },
             ] }),
+            comments: Permitted::Yes,
         }),
         sidecar: Some(SidecarRule {
             path: text("agents/openai.yaml"),
@@ -5619,7 +5686,7 @@ pub(in crate::dialect) const fn vibe() -> Dialect {
             Basis {
                 part: text("table"),
                 evidence: Evidence::Run,
-                note: text("Mistral Vibe 3.0.2, 445 cases, 2026-11-28"),
+                note: text("Mistral Vibe 3.0.2, 446 cases, 2026-11-29"),
             },
             Basis { part: text("table"), evidence: Evidence::Source, note: text("PyPI mistral-vibe 3.0.3, 2026-11-24") },
             Basis {
@@ -5641,7 +5708,7 @@ pub(in crate::dialect) const fn vibe() -> Dialect {
             text("`disabled_skills` does not reach the skills of packages there; here it does"),
             text("the paths of the skills of packages, which are those of copies in its folder of logs"),
             text("trust in the project: without it, the client reads no skills of the project"),
-            text("regular expressions in `disabled_skills`, which begin with `re:`, its sets of characters such as `[ab]`, and `enabled_skills`"),
+            text("regular expressions in `disabled_skills`, which begin with `re:`, its sets of characters such as `[ab]`; `enabled_skills` and `enabled_tools`, which have a finding"),
             text("an `agents/openai.yaml` that is not valid, which hides the skill from the model"),
             text("the name of a skill within a message"),
             text("apostrophes in the list, which the client writes as `&#x27;`"),

@@ -168,7 +168,10 @@ impl Reader<'_> {
                     self.report(own, Code::SettingUndone, message, findings);
                 }
             }
-            (SettingRole::Folders, Json::List(items)) => {
+            (SettingRole::Folders | SettingRole::HighestFolders, Json::List(items)) => {
+                if role == SettingRole::HighestFolders {
+                    settings.folders.clear();
+                }
                 let texts = self.texts(found, items, findings);
                 settings.folders.extend(texts.iter().map(|(text, line)| self.folder(text, found, *line)));
             }
@@ -197,15 +200,13 @@ impl Reader<'_> {
             }
             (SettingRole::Disabled, Json::List(items)) => {
                 for (name, line) in self.texts(found, items, findings) {
-                    let off = Entry::new(self, line, Visibility::Off, switched_off(&found.name));
-                    settings.disabled.add(&lower(name.trim()), off);
+                    self.disabled(found, name, line, settings, findings);
                 }
             }
             // One name in place of a list restricts as well.
             (SettingRole::Disabled, Json::Text(name)) => {
                 self.wrong_type(found, "a list of texts; it is used as one", findings);
-                let off = Entry::new(self, own, Visibility::Off, switched_off(&found.name));
-                settings.disabled.add(&lower(name.trim()), off);
+                self.disabled(found, name, own, settings, findings);
             }
             (SettingRole::Switches, Json::List(items)) => {
                 for item in items {
@@ -256,11 +257,43 @@ impl Reader<'_> {
             },
             (SettingRole::Parents, Json::Bool(has_parents)) => settings.has_parents = *has_parents,
             (SettingRole::Listed, Json::Bool(is_listed)) => settings.is_unlisted = !is_listed,
+            (SettingRole::Unread, _) => {
+                let message = format!(
+                    "the setting `{}` is not read, so skills that it switches off are listed, and others that it adds are not",
+                    found.name
+                );
+                self.report(own, Code::StateUnknown, message, findings);
+            }
             (SettingRole::MaxDescription, Json::Number(number)) => match number.parse() {
                 Ok(chars) => settings.max_description = Some(chars),
                 Err(_) => self.wrong_type(found, "a whole number, not negative", findings),
             },
             (role, _) => self.wrong_type(found, expected(role), findings),
+        }
+    }
+
+    fn disabled(
+        &self,
+        found: &Found<'_>,
+        name: &str,
+        line: usize,
+        settings: &mut Settings,
+        findings: &mut Vec<Diagnostic>,
+    ) {
+        self.report_variables(found, name, line, findings);
+        let off = Entry::new(self, line, Visibility::Off, switched_off(&found.name));
+        settings.disabled.add(&lower(name.trim()), off);
+    }
+
+    /// Reports a name with a variable, which some clients fill in.
+    fn report_variables(&self, found: &Found<'_>, name: &str, line: usize, findings: &mut Vec<Diagnostic>) {
+        if name.contains('$') || name.contains("{env:") {
+            let message = format!(
+                "`{}` in `{}` is compared as it is written, as variables are not filled in",
+                quote(name),
+                found.name
+            );
+            self.report(line, Code::StateUnknown, message, findings);
         }
     }
 
@@ -275,11 +308,10 @@ impl Reader<'_> {
         let text = |field| item.get(field).and_then(Json::as_text).map(str::trim).filter(|text| !text.is_empty());
         let skills = match (text("name"), text("path")) {
             (Some(name), None) => SwitchedSkills::Named(name.to_owned()),
-            // A relative path is that of no skill for the client.
-            (None, Some(path)) if !path.starts_with(['/', '~']) && path.as_bytes().get(1) != Some(&b':') => {
-                return None;
+            (None, Some(path)) => {
+                let path = self.path(path, self.path.parent().as_ref())?;
+                SwitchedSkills::At([self.world.fs.canonical(&path).unwrap_or_else(|_| path.clone()), path])
             }
-            (None, Some(path)) => SwitchedSkills::At(self.path(path)?),
             _ => return None,
         };
         let visibility = match item.get("enabled")? {
@@ -327,10 +359,16 @@ impl Reader<'_> {
         settings: &mut Settings,
         findings: &mut Vec<Diagnostic>,
     ) {
-        let Some(rest) = self.tool.and_then(|tool| rule.trim().strip_prefix(tool)) else { return };
-        let name = match rest.strip_prefix('(') {
-            None if rest.is_empty() => "*",
-            None => return,
+        let (tool, name) = match rule.trim().split_once('(') {
+            Some((tool, name)) => (tool, Some(name)),
+            None => (rule.trim(), None),
+        };
+        let is_it = |own: &str| if name.is_some() { own == tool } else { matches_name(tool, own) };
+        if !self.tool.is_some_and(is_it) {
+            return;
+        }
+        let name = match name {
+            None => "*",
             Some(inner) => inner.strip_suffix(')').unwrap_or_else(|| {
                 let message = format!(
                     "`{}` in `{}` has no closing parenthesis; it is read as if it had one",
@@ -366,6 +404,7 @@ impl Reader<'_> {
         settings: &mut Settings,
         findings: &mut Vec<Diagnostic>,
     ) {
+        self.report_variables(found, pattern, line, findings);
         let is_denied = match value.as_text() {
             Some("allow" | "ask") => false,
             Some("deny") => true,
@@ -428,17 +467,16 @@ impl Reader<'_> {
     fn folder(&self, text: &str, found: &Found<'_>, line: usize) -> Folder {
         let place = || SettingPlace { file: self.path.clone(), line: line.max(1), setting: found.name.clone() };
         let named_at = (self.set_by == SetBy::Project).then(place);
-        Folder { text: text.to_owned(), path: self.path(text), named_at }
+        Folder { text: text.to_owned(), path: self.path(text, self.world.places.project.as_ref()), named_at }
     }
 
-    /// The path that a value names: `~/` at the start is the home directory, and other relative paths start from the
-    /// project.
-    fn path(&self, text: &str) -> Option<FsPath> {
-        let places = self.world.places;
+    /// The path that a value names: `~/` at the start is the home directory, and other relative paths start from `folder`.
+    fn path(&self, text: &str, folder: Option<&FsPath>) -> Option<FsPath> {
+        let home = self.world.places.home.as_ref();
         let (base, rest) = match (text, text.strip_prefix("~/")) {
-            ("~", _) => (places.home.as_ref(), ""),
-            (_, Some(rest)) => (places.home.as_ref(), rest),
-            (_, None) => (places.project.as_ref(), text),
+            ("~", _) => (home, ""),
+            (_, Some(rest)) => (home, rest),
+            (_, None) => (folder, text),
         };
         base.and_then(|base| if rest.is_empty() { Some(base.clone()) } else { self.world.fs.parse(rest, base) })
     }
@@ -486,13 +524,16 @@ fn expected(role: SettingRole) -> &'static str {
     match role {
         SettingRole::Enabled | SettingRole::NoCommands | SettingRole::Parents | SettingRole::Listed => "true or false",
         SettingRole::Switches => "a list of maps",
-        SettingRole::Folders | SettingRole::Disabled | SettingRole::DeniedRules => "a list of texts",
+        SettingRole::Folders | SettingRole::HighestFolders | SettingRole::Disabled | SettingRole::DeniedRules => {
+            "a list of texts"
+        }
         SettingRole::PluginsOnly => "true or a list of texts",
         SettingRole::FolderSwitches => "a map of folders to true or false",
         SettingRole::PluginSwitches => "a map of plugins to true or false",
         SettingRole::Overrides => "a map of names to words",
         SettingRole::Permission => "a word, or a map of patterns to words",
         SettingRole::BudgetShare | SettingRole::MaxDescription | SettingRole::MaxTokens => "a number",
+        SettingRole::Unread => "a value",
     }
 }
 

@@ -466,6 +466,16 @@ fn a_frame_stays_around_a_body_that_is_cut() {
         assert!(text.contains("Boil the water.\n\n[The rest of this skill is in `/p/"), "{text}");
         assert!(text.ends_with("</skill_content>") && text.len() <= 320, "{text}");
     });
+    for tokens in 1..60 {
+        let table = changed("agentskills", &format!("reattach: {{each: {tokens}}}"));
+        with_files(&[("tea", &text)], &table, |world, catalog| {
+            let mut session = Session::default();
+            session.call(world, catalog, r#"{"name": "tea"}"#).expect("it is there");
+            let text = back(world, catalog, &session, None).text;
+            let count = |tag: &str| text.matches(tag).count();
+            assert_eq!(count("<skill_content "), count("</skill_content>"), "{tokens}: {text}");
+        });
+    }
 }
 
 /// A host that keeps a session for long may remove what decides about no later answer.

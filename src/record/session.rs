@@ -766,8 +766,8 @@ fn section(world: &World<'_>, catalog: &Catalog, window: Option<usize>, limit: O
     best
 }
 
-/// The text of a skill in at most this many bytes, and whether it was cut. A frame stays around the body that is cut, if
-/// there is room for it. `None` if not even the pointer to the file fits.
+/// The text of a skill in at most this many bytes, and whether it was cut. The frame stays around the body that is cut, and
+/// where there is no room for it, the text is the pointer to the file alone. `None` if not even that fits.
 fn cut(catalog: &Catalog, skill: &Written, at_most: usize) -> Option<(String, bool)> {
     let Written { loaded, text, body_at } = skill;
     if text.len() <= at_most {
@@ -784,11 +784,7 @@ fn cut(catalog: &Catalog, skill: &Written, at_most: usize) -> Option<(String, bo
         let kept = whole_paragraphs(body, at_most.checked_sub(around)?);
         (!kept.is_empty()).then(|| format!("{before}{kept}{BETWEEN}{rest}{after}"))
     });
-    let plain = || {
-        let kept = whole_paragraphs(text, at_most.checked_sub(BETWEEN.len() + rest.len())?);
-        (!kept.is_empty()).then(|| format!("{kept}{BETWEEN}{rest}"))
-    };
-    let text = framed.or_else(plain).or_else(|| (rest.len() <= at_most).then(|| rest.clone()))?;
+    let text = framed.or_else(|| (rest.len() <= at_most).then_some(rest))?;
     Some((text, true))
 }
 

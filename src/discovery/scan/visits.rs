@@ -175,8 +175,10 @@ impl Visits<'_> {
                 self.links.push(links::Link { level: level + 1, path, dir: real_dir.clone() });
                 return;
             }
-            // A broken symlink beside a SKILL.md belongs to that skill.
-            EntryClass::BrokenLink if !has_skill && is_entered => broken_symlink(path, Severity::Warning),
+            // Beside a SKILL.md it rather led to a file of that skill than to another one.
+            EntryClass::BrokenLink if is_entered => {
+                broken_symlink(path, if has_skill { Severity::Note } else { Severity::Warning })
+            }
             EntryClass::Other if entry.kind == FileKind::Dir => {
                 self.resources.add_unlisted(&path.moved_to(real_dir));
                 return;

@@ -314,7 +314,34 @@ fn nested_lines() {
     line("rule 5.6: a paragraph that begins with an at sign", "a:\n  @b c\n  d\n", "{a=@b c\nd}", "a: |-");
     line("a key with a blank is one to YAML", "a: b\nc d: e\nf: @g\n", "{a=b|c d=e|f=@g}", "f: \"@g\"");
     line("prose of two lines", "a:\n  when x\n  do: that: now\n", "{a=when x\ndo: that: now}", "a: |-");
+    let wrapped = "a:\n  b c\n  d e:\n  \"f\".\ng: h\n";
+    value(
+        "rule 5.9: a colon at the end of a further line",
+        wrapped,
+        "{a=b c d e: \"f\".|g=h}",
+        "  \"b c d e: \\\"f\\\".\"",
+    );
+    value("rule 5.9: behind a blank line", "a:\n  b\n\n  c d:\n", "{a=b\nc d:}", "  \"b\\nc d:\"");
+    let items = "a:\n  - b\n    c d:\n    e\n  - f\n";
+    mends_of("rule 5.9: a further line of an item", items, "{a=[b c d: e|f]}", &["  - \"b c d: e\""]);
+    let inside = "a:\n  b:\n    c\n    d e:\n    f\n  g: h # i\n";
+    mends_of("rule 5.9: one in a map", inside, "{a={b=c d e: f|g=h}}", &["    \"c d e: f\""]);
     value("misindented items", "a:\n  - b\n c: d\ne: f\n", "{a=- b\nc: d|e=f}", "a: \"- b\\nc: d\"");
+}
+
+/// The same for mends of several lines.
+#[track_caller]
+fn mends_of(case: &str, text: &str, values: &str, lines: &[&str]) {
+    let repaired = repair(text).unwrap_or_else(|| panic!("{case}: nothing recovered"));
+    assert_eq!(show(&repaired.root), values, "{case}");
+    assert_eq!(repaired.mends.iter().map(|mend| mend.with.as_str()).collect::<Vec<_>>(), lines, "{case}");
+    let mut mended = text.to_owned();
+    for mend in repaired.mends.iter().rev() {
+        let end = text[mend.end..].find('\n').map_or(text.len(), |found| mend.end + found);
+        mended.replace_range(mend.line_start..end, &mend.with);
+    }
+    let read = yaml::parse(&mended).unwrap_or_else(|error| panic!("{case}: {error:?} in\n{mended}"));
+    assert_eq!(read.root.as_ref().map(show).as_deref(), Some(values), "{case}: read again");
 }
 
 /// The same for a text that YAML reads otherwise.

@@ -297,7 +297,7 @@ impl Case<'_, '_> {
                 match read_with(self.entry.source, &edits) {
                     Ok(pair) => {
                         mends.push(mend);
-                        return (mends, Some(pair));
+                        return self.whole(mends, pair);
                     }
                     Err(Some(next)) if fault <= line.end() && is_further(next, line) && partial.is_none() => {
                         partial = edits.pop().map(|edit| (edit, mend));
@@ -310,6 +310,27 @@ impl Case<'_, '_> {
             mends.push(mend);
         }
         (mends, None)
+    }
+
+    /// The mends, and what is read with them. Quotes around a further line of a plain scalar would be a part of its text, so such a
+    /// mend becomes one of the whole scalar.
+    fn whole(&self, mut mends: Vec<Mend>, pair: Pair) -> (Vec<Mend>, Option<Pair>) {
+        for mend in &mut mends {
+            let Some(span) = scalar_around(&pair.value, mend.line_start) else { continue };
+            let first = self.rest.partition_point(|line| line.start <= span.start);
+            let further = first..self.rest.partition_point(|line| line.start < span.end);
+            let Some(line) = first.checked_sub(1).map(|line| self.rest[line]) else { continue };
+            let (before, head) = line.text.split_at(span.start - line.start);
+            let (text, end, comments) = folded(head.trim_end_matches(BLANKS), span.start, &self.rest[further]);
+            let with = format!("{before}{}{comments}", quote_yaml(&text));
+            *mend = Mend { at: span.start, line_start: line.start, end, with, why: mend.why };
+        }
+        mends.dedup_by_key(|mend| mend.line_start);
+        let source = self.entry.source;
+        let edit =
+            |mend: &Mend| Edit { start: mend.line_start, end: end_of_line(source, mend.end), with: mend.with.clone() };
+        let edits: Vec<Edit> = mends.iter().map(edit).collect();
+        (mends, read_with(source, &edits).ok())
     }
 
     /// The lines below the key, each without at most so many leading spaces and tabs.
@@ -336,6 +357,18 @@ impl Case<'_, '_> {
 
     fn with(&self, value: &str) -> String {
         format!("{}: {value}", &self.key_line.text[..self.entry.colon])
+    }
+}
+
+/// The place of the plain scalar that a line is a further one of. Recurses at most `MAX_DEPTH` times.
+fn scalar_around(node: &Node, line_start: usize) -> Option<Span> {
+    match &node.value {
+        Value::Text(_) if node.style == Style::Plain => {
+            Some(node.span).filter(|span| span.start < line_start && line_start < span.end)
+        }
+        Value::Map(pairs) => pairs.iter().find_map(|(_, value)| scalar_around(value, line_start)),
+        Value::List(items) => items.iter().find_map(|item| scalar_around(item, line_start)),
+        Value::Text(_) | Value::Absent => None,
     }
 }
 

@@ -382,15 +382,21 @@ fn values_that_a_comment_hides() {
     );
 }
 
-/// A tag that YAML does not know is a word of the text, which a correction keeps.
+/// A tag that YAML does not know, and an anchor that no alias refers to, is a word of the text, which a correction keeps.
 #[test]
-fn words_that_a_client_takes_for_tags() {
-    let told = tea(skill("description: !important do it", "")).ask("claude", |world| {
-        let found =
-            check(world, &table("claude"), &[path(super::FILE)], &CheckRequest::default()).expect("it is there");
-        found.into_iter().find(|found| found.code == Code::YamlRefused).and_then(|found| found.fix)
-    });
-    assert_eq!(told.map(|fix| fix.with).as_deref(), Some("description: \"!important do it\""));
+fn words_that_a_client_takes_for_tags_and_anchors() {
+    let told = |fields: &str| {
+        tea(skill(fields, "")).ask("claude", |world| {
+            let found =
+                check(world, &table("claude"), &[path(super::FILE)], &CheckRequest::default()).expect("it is there");
+            found.into_iter().find(|found| found.code == Code::YamlRefused).and_then(|found| found.fix)
+        })
+    };
+    let with = |fields: &str| told(fields).map(|fix| fix.with);
+    assert_eq!(with("description: !important do it").as_deref(), Some("description: \"!important do it\""));
+    assert_eq!(with("description: &quot;Do&quot; it").as_deref(), Some("description: \"&quot;Do&quot; it\""));
+    assert_eq!(with("description: &nbsp;do\n  it").as_deref(), Some("description: \"&nbsp;do it\""));
+    assert_eq!(with("description: &text do it\nx: *text"), None, "an alias refers to it");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What YAML 1.2 takes in a frontmatter and readers of YAML 1.1, such as PyYAML, refuse with the whole file: tags that
 //! they do not know, values that look like a date or a number and are none, characters that may not stand in YAML (rule
-//! 5.12), and tabs between the parts (rule 5.11).
+//! 5.12), and tabs between the parts (rule 5.11). Also words that YAML takes for anchors.
 
 use super::DiagnosticSink;
 use super::fields::quoted_fix;
@@ -12,7 +12,7 @@ use crate::text::lines::lines;
 use crate::text::order::sort_by;
 use crate::text::repair::Shape;
 use crate::text::words::excerpt;
-use crate::text::yaml::{Node, Span, Style, Value, own_tag};
+use crate::text::yaml::{self, Node, Span, Style, Value, Word, own_tag};
 use crate::text::yaml11;
 use crate::text::yaml11::is_printable;
 use std::ptr;
@@ -54,8 +54,23 @@ pub(super) fn check_refused(dialect: &Dialect, map: &[(Node, Node)], sink: &mut 
         };
         report(sink, span, why, fix, help);
     }
+    check_anchors(sink);
     check_characters(dialect, map, sink);
     check_first_mark(sink);
+}
+
+/// Reports the words that YAML takes for anchors, to which no alias refers.
+fn check_anchors(sink: &mut DiagnosticSink<'_>) {
+    let Split::Found(parts) = split(sink.source.text()) else { return };
+    let yaml = sink.source.text().get(parts.yaml.clone()).filter(|yaml| yaml.contains('&'));
+    let words = yaml.and_then(|yaml| yaml::parse(yaml).ok()).map(|document| document.words).unwrap_or_default();
+    for Word { span, value } in words.into_iter().filter(|word| word.value.starts_with('&')).take(MAX_FOUND) {
+        let span = Span { start: parts.yaml.start + span.start, end: parts.yaml.start + span.end };
+        let word = excerpt(value.split_whitespace().next().unwrap_or_default(), 40);
+        let why = format!("YAML takes `{word}` for an anchor, which is no part of the value");
+        let fix = replacement(sink, span, &quote_yaml(&value));
+        report(sink, span, why, fix, QUOTE_VALUE);
+    }
 }
 
 /// Reports a `...` before the first field, which ends a document that has no value.

@@ -106,9 +106,13 @@ fn a_fix_of_a_repair_mends_it_and_keeps_what_was_read() {
             assert_eq!(repairs(&left), [], "still repaired:\n{text}\n\n{mended}");
             // Nested lines that do not parse stand as their source (rule 5.9), which a mend changes.
             if !left.iter().any(|finding| finding.code == Code::WrongType) {
+                // A client may read the indicator of a block scalar, which is not meant as a part of the text (rule 5.6).
+                let meant = |text: Option<String>| {
+                    text.map(|text| text.trim_start_matches(['|', '>', '-', '+', ' ']).to_owned())
+                };
                 assert_eq!(
-                    (after.name, after.description),
-                    (frontmatter.name, frontmatter.description),
+                    (meant(after.name), meant(after.description)),
+                    (meant(frontmatter.name), meant(frontmatter.description)),
                     "{text}\n\n{mended}"
                 );
             }

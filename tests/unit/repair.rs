@@ -107,8 +107,11 @@ fn plain_values() {
     line("an ampersand", "a: & b\n", "{a=& b}", "a: \"& b\"");
     line("a bang", "a: !b! c\n", "{a=!b! c}", "a: \"!b! c\"");
     line("a percent sign", "a: %b\n", "{a=%b}", "a: \"%b\"");
-    line("a bar", "a: | b\n", "{a=| b}", "a: \"| b\"");
-    line("a greater sign", "a: > b\n", "{a=> b}", "a: \"> b\"");
+    line("rule 5.6: text behind a `|`", "a: | b: c\n", "{a=b: c}", "a: \"b: c\"");
+    line("rule 5.6: text behind a `>-`", "a: >- b\n", "{a=b}", "a: \"b\"");
+    value("rule 5.6: further lines below such", "a: > b: c\n  d\ne: f\n", "{a=b: c d|e=f}", "a: \"b: c d\"");
+    line("a greater sign tight before a word", "a: >b\n", "{a=>b}", "a: \">b\"");
+    line("a greater sign before a number", "a: > 2 b\n", "{a=> 2 b}", "a: \"> 2 b\"");
     line("a question mark", "a: ? b\n", "{a=? b}", "a: \"? b\"");
     line("a dash", "a: - b\n", "{a=- b}", "a: \"- b\"");
     value(

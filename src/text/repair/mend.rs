@@ -444,11 +444,17 @@ fn untabbed(line: &str) -> String {
     out
 }
 
+/// What follows the header of a block scalar on its line.
+fn behind_header(head: &str) -> Option<&str> {
+    let rest = head.strip_prefix(['|', '>'])?;
+    let rest = rest.trim_start_matches(['+', '-', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
+    let text = rest.trim_start_matches(BLANKS);
+    (text.is_empty() || text.len() < rest.len()).then_some(text)
+}
+
 /// Whether a value is the header of a block scalar and nothing else.
 fn is_block_header(head: &str) -> bool {
-    let Some(rest) = head.strip_prefix(['|', '>']) else { return false };
-    let rest = rest.trim_start_matches(['+', '-', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
-    rest.is_empty() || (rest.starts_with([' ', '\t']) && rest.trim_start_matches(BLANKS).starts_with('#'))
+    behind_header(head).is_some_and(|text| text.is_empty() || text.starts_with('#'))
 }
 
 /// A value of several lines as YAML folds it, without comments, where its last line ends, and the comments before that.
@@ -544,8 +550,11 @@ pub(super) fn meant(value: &str) -> (String, &'static str) {
         Some('&') => as_written("unquoted value starts with `&`; read as plain text"),
         Some('!') => as_written("unquoted value starts with `!`; read as plain text"),
         Some('%') => as_written("unquoted value starts with `%`; read as plain text"),
-        Some('|') => as_written("unquoted value starts with `|`; read as plain text"),
-        Some('>') => as_written("unquoted value starts with `>`; read as plain text"),
+        // A number may be what something is greater than.
+        Some('|' | '>') => match behind_header(value).filter(|text| text.starts_with(|c: char| !c.is_ascii_digit())) {
+            Some(text) => (text.to_owned(), "text on the line of a block indicator; read without the indicator"),
+            None => as_written("unquoted value starts with `|` or `>`; read as plain text"),
+        },
         Some('?') => as_written("unquoted value starts with `?`; read as plain text"),
         Some('-') => as_written("`- ` after the colon; read as plain text"),
         _ if value.contains(": ") || value.contains(":\t") || value.ends_with(':') => as_written(COLON),

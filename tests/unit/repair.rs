@@ -182,6 +182,14 @@ fn quotes() {
         "a: \"\\\"b\\\" and \\\"c\\\" d\"",
     );
     line("text between quotes", "a: \"b\" or \"c\"\n", "{a=\"b\" or \"c\"}", "a: \"\\\"b\\\" or \\\"c\\\"\"");
+    let phrase = "a: \"b c\" d: e, f, g\n";
+    line("rule 5.6: a phrase in quotes", phrase, "{a=\"b c\" d: e, f, g}", "a: \"\\\"b c\\\" d: e, f, g\"");
+    line(
+        "rule 5.6: more in quotes than behind them",
+        "a: \"b c d e\" f g h\n",
+        "{a=b c d e f g h}",
+        "a: \"b c d e f g h\"",
+    );
     line("a colon after quotes", "a: \"b\": c\n", "{a=b: c}", "a: \"b: c\"");
     line(
         "backslashes that escape nothing",

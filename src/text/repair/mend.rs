@@ -682,14 +682,17 @@ fn unquote(value: &str, inside: &str, quote: char) -> (String, &'static str) {
 }
 
 /// The text inside the quotes that a value begins with, and the text behind them, if the quotes were meant for the
-/// whole value: there are no others, or they contain a whole sentence and another one follows. Otherwise they belong to
-/// the first of several words in quotes.
+/// whole value: there are no others and few words follow, or they contain a whole sentence and another one follows. Otherwise
+/// they belong to the phrase that the value begins with.
 fn closed_early<'v>(inside: &'v str, marks: &[Mark]) -> Option<(&'v str, &'v str)> {
     let first = marks.first()?;
     let (quoted, rest) = (&inside[..first.at], &inside[first.at + 1..]);
     let begins_sentence = rest.trim_start().starts_with(|c: char| c.is_alphabetic() && !c.is_lowercase());
     let is_sentence = first.closes && quoted.ends_with(['.', '!', '?', '。', '！', '？']) && begins_sentence;
-    let is_alone = marks.len() == 1 && quoted.ends_with(|c: char| !c.is_whitespace());
+    let words = |text: &str| text.split_whitespace().count();
+    // A phrase in quotes begins a sentence if more words follow than are in it.
+    let is_phrase = first.closes && words(quoted).max(3) < words(rest);
+    let is_alone = marks.len() == 1 && quoted.ends_with(|c: char| !c.is_whitespace()) && !is_phrase;
     (is_alone || is_sentence).then_some((quoted, rest))
 }
 

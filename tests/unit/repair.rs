@@ -246,6 +246,9 @@ fn values_over_lines() {
     value("rule 5.6: a comment stays", "a: b\n# c\n[d\n# e\nf: g\n", "{a=b [d|f=g}", "a: \"b [d\" # c");
     value("quotes at column 0", "a: \"b\nc\"\ne: f\n", "{a=b c|e=f}", "a: \"b c\"");
     value("a list at column 0", "a: [b,\nc]\ne: f\n", "{a=[b|c]|e=f}", "a: [b, c]");
+    value("rule 5.6: a key in quotes", "a: \"b\nc: d\ne f\"\ng: h\n", "{a=b c: d e f|g=h}", "a: \"b c: d e f\"");
+    value("rule 5.6: a field in quotes", "a: \"b\nname: c\"\n", "{a=b|name=c\"}", "a: \"b\"");
+    value("rule 5.6: another value in quotes", "a: \"b\nc: \"d\"\n", "{a=b|c=d}", "a: \"b\"");
     value("an unclosed quote", "a: \"b\n  c\nd: e\n", "{a=b c|d=e}", "a: \"b c\"");
     value("text behind quotes and a comment", "a: \"b\" # c\n  d\n", "{a=b d}", "a: \"b d\" # c");
     value("rule 5.6: comments behind lines", "a: b, # c\n  d # e\nf: g\n", "{a=b, d|f=g}", "a: \"b, d\" # c # e");

@@ -132,22 +132,25 @@ pub(super) fn entries<'t>(text: &'t str, is_known: &dyn Fn(&str) -> bool) -> (Ve
     let mut stray = Vec::new();
     let mut is_open = false;
     let mut tags = Tags::default();
-    let mut comment_end = 0;
+    // Up to here, no line begins an entry.
+    let mut skipped_end = 0;
     let colon = if is_tight(text) { Colon::Tight } else { Colon::Spaced };
     for (start, line) in lines(text) {
         let end = line_end(text, start);
         let open = found.last().filter(|_| is_open);
-        let outside_tags = open.filter(|_| tags.closing.is_none());
+        let outside_tags = open.filter(|_| tags.closing.is_none() && skipped_end <= start);
         if let Some(length) = outside_tags.and_then(|open| comment_behind(&text[start..], open)) {
-            (is_open, comment_end) = (false, start + length);
+            (is_open, skipped_end) = (false, start + length);
         }
         let open = found.last().filter(|_| is_open);
-        if start < comment_end {
-            // It belongs to nothing.
+        if start < skipped_end {
+            // It is a comment, or in the quotes of the open entry.
         } else if open.is_some() && tags.is_inside(line) {
             // A key inside of a tag is an example's.
             found.last_mut().into_iter().for_each(|entry| entry.has_tag = true);
         } else if let Some(entry) = begin((line, &text[end..]), colon, open, is_known) {
+            let head = line[entry.start + entry.after..].trim_matches(BLANKS);
+            skipped_end = quotes_below(head, &text[end..], is_known).map_or(end, |length| end + length);
             found.push(Entry { start: start + entry.start, line_start: start, ..entry });
             is_open = true;
         } else if is_marker(line) || open.is_some_and(|open| is_no_part(line, open)) || is_code_end(line, &stray) {
@@ -244,6 +247,24 @@ fn comment_behind(text: &str, entry: &Entry<'_>) -> Option<usize> {
     let next = || lines(&text[length..]).map(|(_, line)| line).find(|line| !line.trim_matches(BLANKS).is_empty());
     let has_ended = || has_lines() && next().is_none_or(|line| !line.starts_with([' ', '\t']));
     (entry.ends_on_its_line() || has_ended()).then_some(length)
+}
+
+/// The length of the lines below a value that are in the quotes that it opens: up to the next quote, if that ends its line, and
+/// no line before it is a field.
+fn quotes_below(head: &str, below: &str, is_known: &dyn Fn(&str) -> bool) -> Option<usize> {
+    let quote = head.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+    if head[1..].contains(quote) {
+        return None;
+    }
+    let is_end = |line: &str| {
+        let inked = line.trim_start_matches(['-', ' ', '\t']);
+        let field = key_at(inked, Colon::Tight).filter(|(key, _)| is_field(key) || is_known(key));
+        field.is_some() || hides_field(inked, "") || is_marker(line)
+    };
+    let (start, last) = lines(below).find(|(_, line)| line.contains(quote) || is_end(line))?;
+    let closes =
+        last.trim_end_matches(BLANKS).find(quote).is_some_and(|at| last[at + 1..].trim_matches(BLANKS).is_empty());
+    (closes && !is_end(last)).then(|| line_end(below, start))
 }
 
 /// The length of the comment of HTML that a text begins with, if nothing follows it on its last line, and no line of it is a

@@ -372,6 +372,24 @@ fn a_byte_order_mark_that_a_client_does_not_read() {
 }
 
 #[test]
+fn text_in_utf_16_stays() {
+    let text = "---\nname: tea\ndescription: Tea: green — fast.\n---\nBoil.\n";
+    let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let ground = on(Tree::default().with(FILE, bytes));
+    for dialect in ["agentskills", "claude", "codex", "gemini", "gencode"] {
+        ground.ask(dialect, |world| {
+            let (dialect, paths) = (table(dialect), [path("/s")]);
+            for scope in [FixScope::Safe, FixScope::All] {
+                let ask = FixRequest { scope, ..FixRequest::default() };
+                assert_eq!(ask.fix(world, &dialect, &paths), Ok(Vec::new()), "rule 4.2");
+            }
+            let found = check(world, &dialect, &paths, &CheckRequest::default()).expect("it is there");
+            assert!(found.iter().all(|finding| finding.fix.is_none()), "rule 22.3: {found:?}");
+        });
+    }
+}
+
+#[test]
 fn what_only_the_author_knows_stays() {
     stays("nothing is wrong", "---\nname: tea\ndescription: D\n---\nB\n");
     stays("a name that differs", "---\nname: pot\ndescription: D\n---\nB\n");

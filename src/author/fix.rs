@@ -9,7 +9,7 @@ use crate::dialect::{self, Dialect, FieldRole};
 use crate::discovery::extras::Extras;
 use crate::discovery::manifest::{
     DiagnosticSink, FrontmatterOutcome, HEAD_BYTES, Manifest, ReadMode, SKILL_FILE, form_fault, front, is_absent,
-    is_left_out, is_refused, is_single_file, is_skill_file, location_name, read_content, read_meant,
+    is_left_out, is_refused, is_single_file, is_skill_file, is_utf16, location_name, read_content, read_meant,
 };
 use crate::discovery::state::FileWrite;
 use crate::discovery::world::World;
@@ -142,7 +142,7 @@ fn file(
 ) -> Option<FixedFile> {
     let most = dialects.meant.max_skill_bytes();
     let before = world.fs.read(path, most + 1).ok().filter(|head| head.len <= most)?.bytes;
-    let text = std::str::from_utf8(&before).ok()?;
+    let text = std::str::from_utf8(&before).ok().filter(|_| !is_utf16(&before))?;
     let mode = ask.check.mode();
     let mended = Mender::new(dialects, path, mode, text).map(|mender| mender.mended(ask.scope));
     let (after, lines) = mended.map_or_else(|| (text.to_owned(), Vec::new()), |lines| (lines.text(), lines.replaced));

@@ -304,7 +304,14 @@ fn read_bytes(
     // What follows the head has no frontmatter.
     let partial = partial && (bytes.len() as u64) < HEAD_BYTES;
     let front = front(extras, dialect, &mut sink, partial)?;
-    read_front(dialect, (sink, front), partial, mode)
+    let mut document = read_front(dialect, (sink, front), partial, mode)?;
+    if is_utf16(bytes) {
+        // The characters of its lines are not those that were written.
+        for finding in document.manifest.findings.iter_mut().filter(|finding| finding.fix.is_some()) {
+            (finding.fix, finding.help) = (None, Some(SAVE_AS_UTF8.to_owned()));
+        }
+    }
+    Some(document)
 }
 
 /// Reads a document whose frontmatter was parsed; `None` if more of the file is needed.
@@ -436,13 +443,15 @@ fn too_large(dialect: &Dialect, path: &FsPath, len: u64) -> Manifest {
 }
 
 /// Whether a text begins as one in UTF-16 does: with a byte order mark, or with two characters of ASCII.
-fn is_utf16(bytes: &[u8]) -> bool {
+pub(crate) fn is_utf16(bytes: &[u8]) -> bool {
     match bytes {
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => true,
         [a, b, c, d, ..] => matches!((a, b, c, d), (1.., 0, 1.., 0) | (0, 1.., 0, 1..)),
         _ => false,
     }
 }
+
+const SAVE_AS_UTF8: &str = "save the file as UTF-8";
 
 /// The finding about bytes that are not UTF-8, at the first byte that is not.
 fn not_utf8(path: &FsPath, bytes: &[u8]) -> Diagnostic {
@@ -462,8 +471,7 @@ fn not_utf8(path: &FsPath, bytes: &[u8]) -> Diagnostic {
         }
     };
     let message = format!("expected UTF-8 text, got {got}");
-    let mut finding =
-        Diagnostic::new(Severity::Error, Code::NotUtf8, path.clone(), message).help("save the file as UTF-8");
+    let mut finding = Diagnostic::new(Severity::Error, Code::NotUtf8, path.clone(), message).help(SAVE_AS_UTF8);
     (finding.at, finding.line_text) = (Some(at), line_text);
     finding
 }

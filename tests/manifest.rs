@@ -106,11 +106,20 @@ fn bytes_and_text() {
     let described = "---\nname: tea\n---\n\ndescription: D\n---\nB\n";
     let told = ["error description-missing", "warning frontmatter-fence:3:1"];
     checked("agentskills", "rule 4.6: fields behind the fence", false, described, &told);
+    let blank = described.replace("D\n---", "D\n\n---");
+    checked("agentskills", "rule 4.6: a blank line before the fence", false, blank, &told);
     let missing = ["error description-missing", "error name-missing"];
     let empty = |rest: &str| format!("---\n---\nname: tea\ndescription: D\n{rest}");
     let told = [missing[0], missing[1], "warning frontmatter-fence:2:1"];
     checked("agentskills", "rule 4.6: two fences at the start", false, empty("---\nB\n"), &told);
     checked("agentskills", "rule 4.6: a body that may be text", false, empty("\nSome text.\n---\n"), &missing);
+    let foreign = |between: &str| format!("---\ntitle: T\n---\n{between}name: tea\ndescription: D\n---\nB\n");
+    let two = [missing[0], missing[1], "warning frontmatter-fence:3:1"];
+    for between in ["\n---\n", "---\n\n", "\n\n"] {
+        checked("agentskills", "rule 4.6: fields of two blocks", false, foreign(between), &two);
+        checked("claude", "rule 4.6: fields of two blocks", false, foreign(between), &two[2..]);
+    }
+    checked("claude", "rule 4.6: a rule in the body", false, foreign("\n---\n# T\n\n"), &[]);
     for dialect in ["agentskills", "codex"] {
         let front = |bytes: usize| {
             format!("---\nname: tea\ndescription: D\nx: {}\n---\n", "y".repeat(bytes - 37)) + &"B\n".repeat(9)

@@ -194,6 +194,26 @@ fn restrictions_of_either_reading() {
 }
 
 #[test]
+fn restrictions_below_a_fence_too_many() {
+    let fields = "description: Deploys.\ndisable-model-invocation: true\n";
+    for (front, between) in [
+        ("title: T\n", "\n---\nname: tea\n"),
+        ("name: tea\n", ""),
+        ("name: tea\n", "\n"),
+        ("", "name: tea\n"),
+        ("description: A.\n", "name: tea\n"),
+    ] {
+        let text = format!("---\n{front}---\n{between}{fields}\n---\nB\n");
+        for dialect in ["claude", "pegasus"] {
+            tea(dialect, &text).of(&text, dialect, |_, catalog| {
+                let skill = &catalog.skills()[0];
+                assert!(skill.as_read().is_for(Caller::Model) && skill.withheld_from(Caller::Model), "rule 9.13");
+            });
+        }
+    }
+}
+
+#[test]
 fn other_restrictions() {
     let read = |dialect: &str, lines: &str, reading: Reading| {
         let ground = tea(dialect, &format!("---\nname: tea\ndescription: D\n{lines}\n---\nB\n"));

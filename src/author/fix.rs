@@ -19,7 +19,7 @@ use crate::model::error::Error;
 use crate::model::skill::{ContainedFs, Containment, Frontmatter};
 use crate::path::FsPath;
 use crate::text::escape::quote_yaml;
-use crate::text::frontmatter::{Split, holds_only_fields, split};
+use crate::text::frontmatter::{Split, holds_only_fields, more_fields, split};
 use crate::text::lines::Source;
 use crate::text::lower::small;
 use crate::text::order::sort_by;
@@ -394,8 +394,8 @@ fn wanted_name(dialect: &Dialect, path: &FsPath, reading: &Reading, mode: ReadMo
 fn name_fix(dialect: &Dialect, raw: &str, reading: &Reading, name: &str) -> Option<Fix> {
     let source = Source::new(raw);
     let Some((key, value)) = field(dialect, reading) else {
-        // The new field is the first one.
-        let (first, _) = reading.map.as_ref()?.first()?;
+        // The new field is the first one, unless it is among those below the frontmatter.
+        let (first, _) = reading.map.as_ref().filter(|_| more_fields(&reading.body).is_none())?.first()?;
         let line = source.position(first.span.start).line;
         let field = dialect.path_of(&FieldRole::Name)?;
         return Some(Fix {

@@ -113,6 +113,8 @@ pub(crate) struct Manifest {
     pub(crate) knowledge: Vec<Mark>,
     /// Whether it is a skill, or has its name and description, only thanks to a repair (rule 4.12).
     pub(crate) is_repaired: bool,
+    /// Further fields below the frontmatter (rule 4.6), between fences.
+    more_fields: Option<String>,
     /// What the fields are in the way of reading that does not count, if that restricts more (rule 9.13).
     pub(crate) other_reading: Option<Arc<Frontmatter>>,
     /// Whether the file system has yet to fetch the file. Such a file is neither a skill nor reported.
@@ -345,9 +347,15 @@ fn read_front(
             rejected = Some(code);
         }
     }
-    let is_checked = matches!(mode, ReadMode::Check | ReadMode::Strict);
-    if is_checked && (frontmatter.name.is_none() || frontmatter.description.is_none()) {
-        front::report_fields_in_body(&front.body, &mut sink);
+    let mut more_fields = None;
+    if frontmatter.name.is_none() || frontmatter.description.is_none() {
+        let is_checked = matches!(mode, ReadMode::Check | ReadMode::Strict);
+        more_fields = front::fields_in_body(&front.body, is_checked, &mut sink);
+        // They may end after the prefix.
+        let body = || source.text().as_bytes().get(front.body.clone()).unwrap_or_default();
+        if partial && more_fields.is_none() && frontmatter::may_have_fields(body()) {
+            return None;
+        }
     }
     if rejected.is_none() && frontmatter.description.is_none() {
         match dialect.description_fallback {
@@ -390,7 +398,7 @@ fn read_front(
     };
     let DiagnosticSink { findings, knowledge, .. } = sink;
     let frontmatter = Arc::new(frontmatter);
-    let manifest = Manifest { frontmatter, rejected, findings, knowledge, ..Manifest::default() };
+    let manifest = Manifest { frontmatter, rejected, findings, knowledge, more_fields, ..Manifest::default() };
     Some(Document { manifest, body, body_start, bytes: Vec::new() })
 }
 

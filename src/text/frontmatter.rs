@@ -79,7 +79,7 @@ fn split_by(text: &str, is_fence: &dyn Fn(&str) -> bool) -> Split {
 }
 
 /// The frontmatter with its fences, if the file begins with it, both fences are plain `---` lines that end in LF, and
-/// the body is ASCII without control characters other than LF. [`split`] finds the same frontmatter in these bytes as
+/// the body is ASCII without control characters other than LF, and does not begin with more fields. [`split`] finds the same frontmatter in these bytes as
 /// in the whole file.
 pub(crate) fn plain(bytes: &[u8]) -> Option<&[u8]> {
     const FENCE: [u8; 4] = *b"---\n";
@@ -92,7 +92,15 @@ pub(crate) fn plain(bytes: &[u8]) -> Option<&[u8]> {
     // The loop has no branch, so that the compiler can compare many bytes at once. As a signed number, a byte that is
     // not ASCII is less than a space too.
     let is_odd = |byte: u8| ((byte as i8) < b' ' as i8) & (byte != b'\n');
-    (rest.iter().fold(0, |found, byte| found | u8::from(is_odd(*byte))) == 0).then_some(front)
+    let is_plain = rest.iter().fold(0, |found, byte| found | u8::from(is_odd(*byte))) == 0;
+    (is_plain && !may_have_fields(rest)).then_some(front)
+}
+
+/// Whether a body may begin with more fields, by its first word.
+pub(crate) fn may_have_fields(body: &[u8]) -> bool {
+    let body = body.trim_ascii_start();
+    let word = body.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(byte)).count();
+    body.starts_with(DASHES.as_bytes()) || word > 0 && body.get(word) == Some(&b':')
 }
 
 /// The offset of the opening fence, and whether there are comments before it.
@@ -286,12 +294,17 @@ fn behind_text(text: &str) -> Option<Odd> {
 
 /// The lines of the frontmatter that begins at this offset, and where the line of its closing fence ends.
 fn fields(text: &str, begin: usize) -> Option<(Range<usize>, usize)> {
+    let (fields, yaml, end) = fields_to_fence(text, begin)?;
+    fields.are_frontmatter().then_some((yaml, end))
+}
+
+fn fields_to_fence(text: &str, begin: usize) -> Option<(Fields, Range<usize>, usize)> {
     let mut fields = Fields::default();
     let mut at = begin;
     while at < text.len() {
         let end = line_end(text, at);
         if dashes(line(text, at)) == Some(3) {
-            return fields.are_frontmatter().then_some((begin..at, end));
+            return Some((fields, begin..at, end));
         }
         if !fields.take(line(text, at)) {
             return None;
@@ -301,9 +314,16 @@ fn fields(text: &str, begin: usize) -> Option<(Range<usize>, usize)> {
     None
 }
 
-/// Whether a text begins with fields and a fence that closes them.
-pub(crate) fn begins_with_fields(text: &str) -> bool {
-    fields(text, skip_blank_lines(text, 0)).is_some()
+/// The fields that a body begins with, perhaps behind another fence, up to the fence that closes them.
+pub(crate) fn more_fields(body: &str) -> Option<Range<usize>> {
+    let first = skip_blank_lines(body, 0);
+    let is_fence = dashes(line(body, first)) == Some(3);
+    let begin = if is_fence { skip_blank_lines(body, line_end(body, first)) } else { first };
+    key_of(line(body, begin))?;
+    let (mut fields, yaml, _) = fields_to_fence(body, begin)?;
+    // Blank lines before the fence are not between the fields.
+    fields.is_behind_blank = false;
+    fields.are_frontmatter().then_some(yaml)
 }
 
 /// Whether all of these lines can be those of a frontmatter, and none looks like the beginning of the body.
@@ -317,6 +337,7 @@ pub(crate) fn holds_only_fields(yaml: &str) -> bool {
 struct Fields {
     has_name: bool,
     has_description: bool,
+    /// Whether there is a blank line before the last line.
     has_blank: bool,
     is_behind_blank: bool,
     /// Whether there is a comment or an item behind a blank line, which may be a heading or a list of the body, and no field
@@ -329,7 +350,7 @@ impl Fields {
     /// one that closes a flow collection.
     fn take(&mut self, line: &str) -> bool {
         let is_behind_blank = std::mem::replace(&mut self.is_behind_blank, line.trim().is_empty());
-        self.has_blank |= line.trim().is_empty();
+        self.has_blank |= is_behind_blank && !line.trim().is_empty();
         self.has_body |= is_behind_blank && (line.starts_with('#') || line.starts_with("- "));
         if let Some((key, _)) = key_of(line) {
             let key = key.trim_matches(['"', '\'']);
@@ -350,7 +371,8 @@ impl Fields {
     /// Whether the lines are the fields of a frontmatter. Blank lines are rare between fields, and common between
     /// paragraphs.
     fn are_frontmatter(&self) -> bool {
-        !self.has_body && ((self.has_name && self.has_description) || (self.has_one() && !self.has_blank))
+        let has_blank = self.has_blank || self.is_behind_blank;
+        !self.has_body && ((self.has_name && self.has_description) || (self.has_one() && !has_blank))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reads a SKILL.md in the way that does not count as well, where that may matter: to tell whether a skill is one only thanks
 //! to a repair (rule 4.12), and to find the restrictions that the way that counts has missed, which hold all the same (rule 9.13).
 
-use super::{DiagnosticSink, HEAD_BYTES, Manifest, ReadMode, faithful, read_in_one_way, utf8};
+use super::{DiagnosticSink, HEAD_BYTES, Manifest, ReadMode, faithful, read_fields_of_document, read_in_one_way, utf8};
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::{
     DescriptionFallback, Dialect, FieldRole, InvalidYaml, Markup, OtherScalars, OverLimit, Permitted,
@@ -29,6 +29,7 @@ pub(super) fn add(
     if manifest.rejected.is_some() || dialect.max_skill_bytes() < prefix.len {
         return Some(());
     }
+    add_more_fields(extras, dialect, path, prefix, manifest);
     let repairs = dialect.reading == Reading::Repaired;
     let may_be_lost = repairs && may_be_lost(dialect, &prefix.bytes);
     if repairs && !may_be_lost && manifest.findings.is_empty() && !may_end_elsewhere(dialect) {
@@ -71,9 +72,23 @@ pub(super) fn add(
     if let Some(restricted) = restricted(dialect, &manifest.frontmatter, &other.frontmatter) {
         let restricted = (!is_withheld).then_some(&*restricted);
         report(dialect, path, prefix, (&keys, restricted), manifest);
-        manifest.other_reading = Some(other.frontmatter);
+        let more = manifest.other_reading.take();
+        let both = more.and_then(|more| self::restricted(dialect, &other.frontmatter, &more));
+        manifest.other_reading = Some(both.unwrap_or(other.frontmatter));
     }
     Some(())
+}
+
+/// Adds what the fields restrict that stand below the frontmatter, between further fences (rule 4.6).
+fn add_more_fields(extras: &Extras, dialect: &Dialect, path: &FsPath, prefix: &FilePrefix, manifest: &mut Manifest) {
+    let Some(text) = manifest.more_fields.take() else { return };
+    let (more, _) = read_fields_of_document(extras, &dialect.with_reading(Reading::Repaired), path, &text);
+    if let Some(restricted) = restricted(dialect, &manifest.frontmatter, &more) {
+        let keys = keys_found(dialect, &manifest.frontmatter, text.as_bytes());
+        let client = dialect.with_reading(Reading::Faithful);
+        report(&client, path, prefix, (&keys, Some(&restricted)), manifest);
+        manifest.other_reading = Some(Arc::new(more));
+    }
 }
 
 /// Whether a client may read another frontmatter than the one between the fences of a file without findings. Valid YAML is

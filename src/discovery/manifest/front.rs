@@ -7,7 +7,7 @@ use super::{DiagnosticSink, faithful, head};
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::dialect::{COMMON_FIELDS, Dialect, FieldRole, Necessity, Reading};
 use crate::discovery::extras::Extras;
-use crate::text::frontmatter::{Fault, Split, Wrong, body_start};
+use crate::text::frontmatter::{DASHES, Fault, Split, Wrong, body_start};
 use crate::text::repair::{Missed, Repaired, Shape};
 use crate::text::words::excerpt;
 use crate::text::yaml::{Document, Node, Notice, NoticeKind, Span, Value};
@@ -452,16 +452,23 @@ fn help_for_missing_opening(sink: &DiagnosticSink<'_>) -> Option<Help> {
     Some((format!("the frontmatter starts on line {number}: move the text before it to below its end"), None))
 }
 
-/// Reports the fence before a body that begins with more fields and the fence that closes them.
-pub(super) fn report_fields_in_body(body: &Range<usize>, sink: &mut DiagnosticSink<'_>) {
-    let Some((before, text)) = head(sink.source).split_at_checked(body.start) else { return };
-    let fence = before.trim_end().rfind('\n').map_or(0, |found| found + 1);
-    if fence == 0 || !frontmatter::begins_with_fields(text) {
-        return;
+/// More fields at the beginning of a body, between fences. The fence before them is reported if the file is checked.
+pub(super) fn fields_in_body(body: &Range<usize>, is_checked: bool, sink: &mut DiagnosticSink<'_>) -> Option<String> {
+    let (before, text) = head(sink.source).split_at_checked(body.start)?;
+    let fence = before.trim_end().rfind('\n')? + 1;
+    let fields = frontmatter::more_fields(text)?;
+    let found = Some(format!("{DASHES}\n{}{DASHES}\n", &text[fields.clone()]));
+    if is_checked {
+        let number = |at| sink.source.position(at).line;
+        let lines = match text[..fields.start].rfind(DASHES) {
+            Some(second) => format!("lines {} to {}", number(fence), number(body.start + second)),
+            None => "this line".to_owned(),
+        };
+        let message = "this fence closes the frontmatter, but more fields follow it".to_owned();
+        let finding = sink.at_span(sink.rest_of_line(fence), Severity::Warning, Code::FrontmatterFence, message);
+        finding.advise(&format!("remove {lines}, so that all fields are between two `---` lines"));
     }
-    let message = "this fence closes the frontmatter, but more fields follow it".to_owned();
-    sink.at_span(sink.rest_of_line(fence), Severity::Warning, Code::FrontmatterFence, message)
-        .advise("remove this line, so that all fields are between two `---` lines");
+    found
 }
 
 /// What to do about a missing closing fence, by what follows the fields; `None` if nothing is similar to one.

@@ -183,6 +183,21 @@ fn rounds(dialect: &str, scope: FixScope, text: &str) -> Vec<String> {
     found.split_off(1)
 }
 
+/// To these clients the text before the later colon is a part of the key (rule 5.7).
+#[test]
+fn a_key_without_a_blank_behind_its_colon() {
+    for (blank, dialect) in [("", "claude"), ("\u{a0}", "opencode"), ("", "codex"), ("", "goose"), ("\u{a0}", "zed")] {
+        let text = format!("---\nname: tea\ndescription:{blank}Boils water: fast\n---\nB\n");
+        let mended = "---\nname: tea\ndescription: \"Boils water: fast\"\n---\nB\n";
+        assert_eq!(rounds(dialect, FixScope::Safe, &text), [mended], "{dialect}");
+        let found = tea(&text)
+            .ask(dialect, |world| check(world, &table(dialect), &[path("/s")], &CheckRequest::default()))
+            .expect("it is there");
+        let fixes: Vec<&str> = found.iter().filter_map(|finding| Some(finding.fix.as_ref()?.with.as_str())).collect();
+        assert_eq!(fixes, ["description: \"Boils water: fast\""], "{dialect}");
+    }
+}
+
 /// A client that reads the lines of a file which is not YAML has the whole value, and would have a part of it.
 #[test]
 fn no_value_is_cut_for_a_client() {

@@ -12,14 +12,14 @@ mod entry;
 mod mend;
 
 pub(crate) use clients::{Quoted, by_line, flat, last_lines, lenient, quote};
-pub(crate) use entry::{Missed, begins_field, key_of, missed};
+pub(crate) use entry::{Missed, begins_field, key_of, missed, tight_colon};
 pub(crate) use mend::mark;
 
 use super::escape::{fold, quote_yaml};
 use super::lines::lines;
 use super::order::sort_by;
 use super::yaml::{self, Document, Node, Notice, NoticeKind, Span, Style, Value, boundary};
-use entry::{Entry, Line, WIDE_BLANKS, hides_field, tight_colon};
+use entry::{Entry, Line, WIDE_BLANKS, hides_field};
 use std::collections::HashSet;
 use std::ops::Range;
 

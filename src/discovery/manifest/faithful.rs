@@ -26,7 +26,7 @@ use crate::text::frontmatter::{DASHES, before, body_start, line_end};
 use crate::text::lines::lines;
 use crate::text::repair::{Quoted, Repaired, Shape};
 use crate::text::words::excerpt;
-use crate::text::yaml::{Node, Notice, NoticeKind, Span, Style, Value, is_string, shortest_number};
+use crate::text::yaml::{Document, Node, Notice, NoticeKind, Span, Style, Value, is_string, shortest_number};
 use crate::text::{repair, yaml};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -72,12 +72,46 @@ pub(super) fn front(extras: &Extras, dialect: &Dialect, sink: &mut DiagnosticSin
     let yaml = &text[parts.yaml.clone()];
     let outcome = match read(dialect, yaml) {
         Ok((map, notices)) => {
+            report_long_keys(extras, dialect, sink, (yaml, parts.yaml.start), &map);
             report_notices(sink, notices, parts.yaml.start);
             FrontmatterOutcome::Map(rebased_map(map, parts.yaml.start))
         }
         Err(fault) => (extras.recover)(dialect, sink, &parts, fault),
     };
     Some(Front { outcome, body: parts.body })
+}
+
+/// Whether a key is longer than its author meant, as no blank follows the colon of a field (rule 5.7).
+fn is_long(key: &Node) -> bool {
+    key.style == Style::Plain && key.as_text().is_some_and(|name| repair::tight_colon(name).is_some())
+}
+
+/// Reports such keys, with the corrections of their lines.
+fn report_long_keys(
+    extras: &Extras,
+    dialect: &Dialect,
+    sink: &mut DiagnosticSink<'_>,
+    (text, base): (&str, usize),
+    map: &Pairs,
+) {
+    if !map.iter().any(|(key, _)| is_long(key)) {
+        return;
+    }
+    let span = Span { start: 0, end: text.len() };
+    let root = Node { value: Value::Map(map.to_vec()), span, style: Style::Block, tag: None };
+    let document = Document { root: Some(root), notices: Vec::new(), words: Vec::new() };
+    let before = sink.findings.len();
+    (extras.reread)(dialect, sink, (text, base), &document);
+    let found = sink.findings.split_off(before);
+    for mut finding in found.into_iter().filter(|found| matches!(found.code, Code::YamlRepaired | Code::NotRead)) {
+        if finding.code == Code::YamlRepaired {
+            finding.message = format!(
+                "no space after the colon of a field; `{}` takes what follows for a part of the key",
+                dialect.name
+            );
+        }
+        sink.findings.push(finding);
+    }
 }
 
 /// Reports a closing fence with other text in its line or before it if a line of dashes follows, which is the one that other clients
@@ -135,7 +169,7 @@ pub(super) fn is_certain(dialect: &Dialect, text: &str) -> bool {
 /// client expects.
 pub(super) fn parsed_front(dialect: &Dialect, parsed: &ParsedFrontmatter) -> Option<Front> {
     let end = parsed.text.len();
-    let is_valid = fault_of(dialect, &parsed.map, &[]).is_none();
+    let is_valid = fault_of(dialect, &parsed.map, &[]).is_none() && !parsed.map.iter().any(|(key, _)| is_long(key));
     let map = is_valid.then(|| rebased_map(parsed.map.clone(), ParsedFrontmatter::FENCE.len()))?;
     Some(Front { outcome: FrontmatterOutcome::Map(map), body: end..end })
 }

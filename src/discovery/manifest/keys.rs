@@ -90,9 +90,9 @@ fn report_missing_field(
     finding.fix = fix;
 }
 
-/// A fix that writes another key in place of this one. What follows a full-width colon would be lost.
+/// A fix that writes another key in place of this one. What follows a colon within it would be lost.
 fn rename_fix(sink: &DiagnosticSink<'_>, key: Span, name: &str) -> Option<Fix> {
-    sink.slice(key).filter(|key| !key.contains('：'))?;
+    sink.slice(key).filter(|key| !key.contains([':', '：']))?;
     let at = sink.source.position(key.start);
     let line = sink.source.line(at.line)?;
     let before: String = line.chars().take(at.column - 1).collect();

@@ -368,7 +368,7 @@ fn key_at(line: &str, rule: Colon) -> Option<(&str, usize)> {
 
 /// The offset of a colon that has no white space on either side: with a value in quotes, or any value of a field that
 /// is common to all dialects.
-pub(super) fn tight_colon(line: &str) -> Option<usize> {
+pub(crate) fn tight_colon(line: &str) -> Option<usize> {
     let (key, colon) = key_at(line, Colon::Tight).filter(|(key, colon)| key.len() == *colon)?;
     let after = &line[colon + 1..];
     // Behind a blank, the last three begin a comment, an anchor or a tag.

@@ -73,6 +73,22 @@ fn values_are_written_so_that_every_reader_reads_them() {
         safe("rule 5.6: a flag that is indented", &flag(before, ": "), &flag("", ": "), &[4]);
     }
     safe("rule 5.6: a full-width colon of a flag", &flag("", "\u{ff1a}"), &flag("", ": "), &[4]);
+    for odd in [
+        "* disable-model-invocation: true",
+        "**disable-model-invocation:** true",
+        "**disable-model-invocation**: true",
+        "`disable-model-invocation`: true",
+        "disable-model-invocation = true",
+        "disable-model-invocation true",
+        "- `disable-model-invocation` = true",
+    ] {
+        let fields = |flag: &str| format!("description: D\n{flag}");
+        safe("rule 5.6: a flag in another notation", &fields(odd), &fields("disable-model-invocation: true"), &[4]);
+    }
+    let tools = |mark: &str| format!("description: >-\n  D\ndisallowed-tools{mark}Bash, Write");
+    safe("rule 5.6: a list of tools in another notation", &tools(" = "), &tools(": "), &[5]);
+    let prose = "description: D\nuser-invocable skills";
+    safe("rule 5.6: a word of a sentence", prose, "description: \"D user-invocable skills\"", &[3, 4]);
     let tools = |bullet: &str| format!("description: D\nallowed-tools:\n  {bullet} Read\n  {bullet} Grep");
     safe("rule 5.6: items with a `*`", &tools("*"), &tools("-"), &[5, 6]);
     let items = |bullet: &str| format!("description: D\nmetadata:\n  a:\n    {bullet} b: c\n      d: e");

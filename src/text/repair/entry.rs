@@ -188,7 +188,11 @@ fn begin<'t>(
     }
     let inked = line.strip_prefix("- ").unwrap_or(line).trim_start_matches([' ', '\t']);
     let start = line.len() - inked.len();
-    let (key, colon, after) = key_in(inked, Colon::Spaced).filter(|_| start > 0)?;
+    let Some((key, colon, after)) = key_in(inked, Colon::Spaced).filter(|_| start > 0) else {
+        let (start, key, after) = restricting(line)?;
+        let has_ended = open.is_none_or(|open| open.ends_on_its_line() || open.is_outside(0));
+        return has_ended.then(|| entry(start, key, key.len(), after));
+    };
     // In a description, an item may begin with any word of a sentence.
     let (is_item, is_known) = (line.starts_with('-'), is_known(key, &inked[after..]));
     let is_listed = |open: &Entry<'_>| is_item && open.key == "description" && is_word(key);
@@ -212,6 +216,20 @@ fn begin<'t>(
         }
     };
     is_one.then(|| entry(start, key, colon, after))
+}
+
+/// A field that restricts, which a line at column 0 has in another notation than YAML's, such as `**name:** true` or `name = true`:
+/// where it begins, and the offset of its value behind that.
+fn restricting(line: &str) -> Option<(usize, &str, usize)> {
+    const MARKS: [char; 6] = ['*', '`', '"', '\'', ' ', '\t'];
+    let inked = line.trim_start_matches(|c| MARKS.contains(&c) || matches!(c, '-' | '+' | '•'));
+    let length = RESTRICTING.iter().find(|key| inked.starts_with(**key)).filter(|_| !line.starts_with(BLANKS))?.len();
+    let rest = inked[length..].trim_start_matches(MARKS);
+    let value = rest.strip_prefix([':', '=', WIDE_COLON]).map(|value| value.trim_start_matches(['*', '`', ' ', '\t']));
+    // Without a mark between the two, the name may be a word of a sentence.
+    let flag = || Some(rest).filter(|rest| ["true", "false", "yes", "no"].contains(&rest.trim_end_matches(MARKS)));
+    let after = inked.len() - value.or_else(flag)?.len();
+    (length < after).then_some((line.len() - inked.len(), &inked[..length], after))
 }
 
 /// Whether what follows the colon can be the value of this field: if the key is an ordinary word, such as `model`, it may also
@@ -287,7 +305,7 @@ fn is_code_end(line: &str, stray: &[Line<'_>]) -> bool {
     is_fence(line) && stray.first().is_some_and(|first| is_fence(first.text))
 }
 
-const WIDE_COLON: char = '\u{ff1a}';
+pub(super) const WIDE_COLON: char = '\u{ff1a}';
 
 fn is_field(key: &str) -> bool {
     FIELDS.contains(&key) || RESTRICTING.contains(&key)

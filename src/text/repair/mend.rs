@@ -1,7 +1,7 @@
 //! Corrects an entry that is not valid YAML. Several corrections are tried in order, the least invasive first, and one
 //! is used only if it makes the entry valid. Offsets are in the entry's source.
 
-use super::entry::{BLANKS, Entry, Line, WIDE_BLANKS, key_of, nested_entries};
+use super::entry::{BLANKS, Entry, Line, WIDE_BLANKS, WIDE_COLON, key_of, nested_entries};
 use super::{Edit, Mend, Pair, Shape, read_with, recover_all};
 use crate::text::escape::quote_yaml;
 use crate::text::lines::lines;
@@ -73,6 +73,7 @@ impl Case<'_, '_> {
         if is_odd && ((gap.is_empty() && self.head.starts_with('#')) || has_word()) {
             return None;
         }
+        let behind = &self.entry.source[self.entry.colon..];
         let mut edits = Vec::new();
         let mut mends = Vec::new();
         for line in lines {
@@ -82,7 +83,8 @@ impl Case<'_, '_> {
                 continue;
             }
             let why = match (is_key_line, gap) {
-                (true, _) if is_wide => "full-width colon; read as `:`",
+                (true, _) if is_wide && behind.starts_with(WIDE_COLON) => "full-width colon; read as `:`",
+                (true, _) if is_wide || !behind.starts_with(':') => "not written as `key: value`; read as a field",
                 (true, "") => "no space after the colon; read as if there were one",
                 (true, _) => "the character after the colon is not a plain space; read as a space",
                 (false, _) => "tab in the indentation; read as spaces",

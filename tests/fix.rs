@@ -452,6 +452,16 @@ fn names_keys_and_fences() {
     all("a name in quotes", "---\nname: 'pot' # x\ndescription: D\n---\nB\n", &tea.replace("tea", "\"tea\" # x"), &[2]);
     let key = "---\nname: tea\ndescription: D\nlicence: MIT\n---\nB\n";
     all("rule 6.10: a misspelled key", key, &key.replace("licence", "license"), &[4]);
+    for field in ["name: tea", "description: D of several words"] {
+        let other = if field.starts_with("name") { "description: D" } else { "name: tea" };
+        let text = |gap: &str| format!("---{gap}{field}\n{other}\n---\nB\n");
+        all("rule 4.5: a field behind the dashes", &text(" "), &text("\n"), &[1]);
+        for dialect in ["codex", "claude", "gencode"] {
+            assert_eq!(rounds(dialect, FixScope::All, &text("")), [text("\n")], "rule 4.5 ({dialect})");
+        }
+    }
+    let foreign = "---\ntitle: T\n---\n\n---\nname: pot\ndescription: D\n---\nB\n";
+    assert_eq!(rounds("agentskills", FixScope::All, foreign), [""; 0], "rule 4.6: a name is below the frontmatter");
     all("rule 4.8: a wrong fence", "----\nname: tea\ndescription: D\n---\nB\n", tea, &[1]);
     for fence in [" ---", "\u{2014}", "-----"] {
         let text = |fence: &str, body: &str| format!("{fence}\nname: tea\ndescription: D\n{fence}\n\n# Tea\n{body}");

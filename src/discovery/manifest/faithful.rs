@@ -6,7 +6,7 @@
 use super::fields::{flag, is_absent, quoted_fix, report_hidden};
 use super::front::{
     self, Front, FrontmatterOutcome, moved_span, moving_fix, rebased_map, report_control, report_notices,
-    report_unclosed, take_repaired, type_name,
+    report_unclosed, set_help, take_repaired, type_name,
 };
 use super::limits::value_at;
 use super::refused::is_merge;
@@ -877,7 +877,9 @@ fn report_missing(dialect: &Dialect, missing: Missing, sink: &mut DiagnosticSink
         let line = sink.rest_of_line(at);
         let is_indented = text[line.start..line.end].trim() == DASHES;
         let fix = if is_indented { sink.fix(at, at, DASHES.into()) } else { None };
-        (Code::FrontmatterFence, "another line", "write `---` as the first line, and nothing else there", fix)
+        let (help, fix) = front::help_for_field_behind(sink, at)
+            .unwrap_or_else(|| ("write `---` as the first line, and nothing else there".into(), fix));
+        (Code::FrontmatterFence, "another line", help, fix)
     } else {
         let mut fault = before(text, at);
         if let Some(comments) = fault.with.strip_prefix(DASHES).filter(|_| is_text(header.closing.before)) {
@@ -886,11 +888,10 @@ fn report_missing(dialect: &Dialect, missing: Missing, sink: &mut DiagnosticSink
         let fix = moving_fix(sink, fault);
         let help =
             "make `---` the first line of the file; what stands before it may become comments between the fields";
-        (Code::FrontmatterNotFirst, "something before it", help, fix)
+        (Code::FrontmatterNotFirst, "something before it", help.to_owned(), fix)
     };
     let span = sink.rest_of_line(at);
     let finding = sink.at_span(Span { start: at, ..span }, Severity::Error, code, format!("{rule}, got {got}"));
-    finding.advise(help);
-    finding.fix = fix;
+    set_help(finding, help, fix);
     code
 }

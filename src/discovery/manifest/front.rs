@@ -407,7 +407,7 @@ pub(super) fn moving_fix(sink: &DiagnosticSink<'_>, Fault { lines: (from, to), w
     if with.len() <= MAX_MOVED_BYTES { sink.fix_lines(from, to, with) } else { None }
 }
 
-fn set_help(finding: &mut Diagnostic, help: String, fix: Option<Fix>) {
+pub(super) fn set_help(finding: &mut Diagnostic, help: String, fix: Option<Fix>) {
     finding.help = Some(help);
     finding.fix = fix;
 }
@@ -440,6 +440,9 @@ fn help_for_missing_opening(sink: &DiagnosticSink<'_>) -> Option<Help> {
     if first.starts_with("```") && (next.trim_end() == "---" || is_field(next)) {
         return Some(("remove the code fence and put the frontmatter between two `---` lines".into(), None));
     }
+    if let Some(help) = help_for_field_behind(sink, at) {
+        return Some(help);
+    }
     if (is_similar_to_fence(first) || has_short_text(first)) && is_field(next) {
         let number = sink.source.position(at).line;
         let help = advice_to_replace(number, first);
@@ -450,6 +453,14 @@ fn help_for_missing_opening(sink: &DiagnosticSink<'_>) -> Option<Help> {
         pairs.into_iter().find(|((_, line), (_, next))| line.trim_end() == "---" && is_field(next))?;
     let number = sink.source.position(fence).line;
     Some((format!("the frontmatter starts on line {number}: move the text before it to below its end"), None))
+}
+
+/// What to do about a field behind the opening fence that begins at this byte, on its line.
+pub(super) fn help_for_field_behind(sink: &DiagnosticSink<'_>, fence: usize) -> Option<Help> {
+    let field = sink.slice(sink.rest_of_line(fence))?.strip_prefix(DASHES)?.trim_start_matches(['-', ' ', '\t']);
+    repair::key_of(field)?;
+    let fix = sink.fix_lines(fence, fence, format!("{DASHES}\n{field}"));
+    Some((format!("move `{}` to a line of its own, below the `---`", excerpt(field, 40)), fix))
 }
 
 /// More fields at the beginning of a body, between fences. The fence before them is reported if the file is checked.

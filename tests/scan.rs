@@ -277,6 +277,8 @@ fn the_file() {
     check("rule 3.10: the ending of a text file", &["+ a/SKILL.txt"], &["warning file-name-case a/SKILL.txt"]);
     check("rule 3.10: no ending", &["+ a/SKILL"], &["warning file-name-case a/SKILL"]);
     check("rule 3.10: other files are none", &["+ a/skill", "+ a/MYSKILL.md"], &[]);
+    let archive = "note not-entered tea.skill";
+    check("rule 3.10: an archive", &["+ tea.skill", "+ tea.zip", "+ a/b.skill"], &[archive]);
     check("rule 3.11: a folder of that name", &["+ a/SKILL.md/x"], &["error not-a-file a"]);
     check(
         "rule 3.11: a folder of that name is a folder",

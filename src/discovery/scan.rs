@@ -20,6 +20,7 @@ pub(crate) use step::{
 };
 pub(crate) use visits::{
     another_skill_file, below_link, file_name_case, nearly_skill_file, not_entered, reserved_folder, same_file,
+    unpacking,
 };
 
 use crate::diagnostic::{Code, Diagnostic, Severity};

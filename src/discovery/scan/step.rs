@@ -57,6 +57,8 @@ pub(super) enum EntryClass {
     Skill,
     /// A file whose name is nearly SKILL.md.
     NearlySkill,
+    /// An archive with a skill, directly in a source.
+    Archive,
     /// A folder that is never entered.
     NeverEntered,
     /// A folder whose name the skill system reserves.
@@ -73,13 +75,19 @@ pub(super) enum EntryClass {
 
 /// Classifies an entry of a directory that lies `level` folders below the root of its source.
 pub(super) fn classify_at(rule: &ScanRule, level: usize, entry: &Entry) -> EntryClass {
-    match level == 0 && entry.kind == FileKind::Dir && is_reserved(rule, &entry.name) {
-        true => EntryClass::Reserved,
-        false => classify(rule, entry),
+    match entry.kind {
+        FileKind::Dir if level == 0 && is_reserved(rule, &entry.name) => EntryClass::Reserved,
+        FileKind::File if level == 0 && is_packed(&entry.name) && !entry.is_lossy => EntryClass::Archive,
+        _ => classify(rule, entry),
     }
 }
 
-/// Like [`classify_at`], but without the names that are reserved directly below the root of a source.
+/// Whether a file is a packed skill, by its name (rule 21.1).
+fn is_packed(name: &str) -> bool {
+    name.ends_with(".skill")
+}
+
+/// Like [`classify_at`], but without the names that are special directly below the root of a source.
 fn classify(rule: &ScanRule, entry: &Entry) -> EntryClass {
     // A folder counts as a SKILL.md only under the exact name: a folder `skill.md` is an ordinary folder.
     let is_skill = entry.name == SKILL_FILE || (is_skill_file(&entry.name) && entry.kind != FileKind::Dir);
@@ -96,7 +104,7 @@ fn classify(rule: &ScanRule, entry: &Entry) -> EntryClass {
 
 /// Whether a scan by any rule may enter, read or report an entry.
 pub(super) fn may_matter(entry: &Entry) -> bool {
-    let is_named_so = is_skill_file(&entry.name) || is_nearly_skill_file(&entry.name);
+    let is_named_so = is_skill_file(&entry.name) || is_nearly_skill_file(&entry.name) || is_packed(&entry.name);
     entry.is_symlink || matches!(entry.kind, FileKind::Dir | FileKind::Broken) || is_named_so
 }
 
@@ -149,6 +157,7 @@ pub(super) fn steps(
             EntryClass::Skill => Some(Action::Report),
             // A name that is nearly right matters only where no SKILL.md is read.
             EntryClass::NearlySkill if reads_skill && skill.is_none() => Some(Action::Report),
+            EntryClass::Archive if skill.is_none() => Some(Action::Report),
             EntryClass::NeverEntered
             | EntryClass::Reserved
             | EntryClass::NotUtf8
@@ -162,7 +171,7 @@ pub(super) fn steps(
             EntryClass::Other if entry.kind == FileKind::Dir && notes_resource_folders => {
                 is_resource_folder(&entry.name).then_some(Action::Report)
             }
-            EntryClass::Other | EntryClass::NearlySkill | EntryClass::BrokenLink => {
+            EntryClass::Other | EntryClass::NearlySkill | EntryClass::Archive | EntryClass::BrokenLink => {
                 resources.takes(entry).then_some(Action::Report)
             }
             EntryClass::NeverEntered | EntryClass::Reserved | EntryClass::NotUtf8 | EntryClass::LinkToDir => None,

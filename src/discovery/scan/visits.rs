@@ -162,6 +162,7 @@ impl Visits<'_> {
             EntryClass::NeverEntered | EntryClass::Reserved | EntryClass::Other if !is_entered => return,
             EntryClass::Skill => self.unread_skill(path, level, entry),
             EntryClass::NearlySkill if step::reads_skill_at(self.rule, level) => nearly_skill_file(path),
+            EntryClass::Archive if !has_skill => archive(path),
             EntryClass::NeverEntered if self.is_source(&path) => return,
             EntryClass::NeverEntered => not_entered(path, self.rule, self.dialect),
             EntryClass::Reserved => reserved_folder(path, &self.dialect.name),
@@ -183,7 +184,7 @@ impl Visits<'_> {
                 self.resources.add_unlisted(&path.moved_to(real_dir));
                 return;
             }
-            EntryClass::NearlySkill | EntryClass::BrokenLink | EntryClass::Other => return,
+            EntryClass::NearlySkill | EntryClass::Archive | EntryClass::BrokenLink | EntryClass::Other => return,
         };
         self.result.findings.push(finding);
     }
@@ -283,6 +284,16 @@ pub(crate) fn not_entered(path: FsPath, rule: &ScanRule, dialect: &Dialect) -> D
         format!("folders named `{name}` are never searched")
     };
     Diagnostic::new(Severity::Note, Code::NotEntered, path, message)
+}
+
+fn archive(path: FsPath) -> Diagnostic {
+    let help = unpacking(&path);
+    Diagnostic::new(Severity::Note, Code::NotEntered, path, "an archive is not searched for skills").help(help)
+}
+
+/// How to make a skill of an archive.
+pub(crate) fn unpacking(archive: &FsPath) -> String {
+    format!("unpack it: `skilltree unpack {archive} -d {}`", archive.dirname())
 }
 
 /// A symlink is not followed by the rules of the dialect. `what` says which it does not follow: `follows no symlinks`.

@@ -9,7 +9,7 @@ use crate::discovery::extras::Noticed;
 use crate::discovery::manifest::is_skill_file;
 use crate::discovery::scan::{
     SKILL_FILE, below_link, is_never_entered, is_reserved, is_skipped, may_close, not_a_source, not_entered,
-    real_copy_folders, reserved_folder, skill_file_index,
+    real_copy_folders, reserved_folder, skill_file_index, unpacking,
 };
 use crate::discovery::settings::Settings;
 use crate::discovery::source::{Contents, SourceToScan, sources_with};
@@ -147,7 +147,9 @@ impl<'a> Exclusions<'a> {
         match depth {
             _ if !is_dir && !is_skill => {
                 let message = format!("expected the name `{SKILL_FILE}`, got `{}`", path.name());
-                let help = format!("rename it to `{SKILL_FILE}` if it is meant to be a skill");
+                let is_archive = [".skill", ".zip"].iter().any(|ending| path.name().ends_with(ending));
+                let rename = || format!("rename it to `{SKILL_FILE}` if it is meant to be a skill");
+                let help = if is_archive { unpacking(path) } else { rename() };
                 self.part((place, path), Code::NotSkillFile, message, help)
             }
             _ if is_dir && below.is_empty() => {

@@ -285,6 +285,12 @@ fn closing_fences() {
     read(&goose(), within, "a | before | after\n---\nB; warning frontmatter-fence 3:21");
     read(&goose(), "---\nname: a\n-----\nB\n", "a | - | --\nB");
     read(&goose(), &format!("---\n{FIELDS}\n"), "lost; error frontmatter-unclosed 1:1");
+    let table = |close: &str| format!("---\n{FIELDS}\n{close}\n# B\n\n| a |\n|---|\n");
+    for close in ["...\n", ""] {
+        let line = if close.is_empty() { 8 } else { 9 };
+        let lost = format!("lost; error yaml {}:1; warning frontmatter-fence {line}:2", line - 1);
+        read(&goose(), &table(close), &lost);
+    }
     read(&opencode(), &format!("---\n{FIELDS}\n"), "a | D | ; warning frontmatter-unclosed 1:1");
     let open = "---\nname: open\ndescription: still read\nno end\n";
     read(&copilot(), open, "open | still read | ; warning frontmatter-unclosed 1:1; warning yaml 4:1");

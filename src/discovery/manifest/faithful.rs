@@ -68,7 +68,7 @@ pub(super) fn front(extras: &Extras, dialect: &Dialect, sink: &mut DiagnosticSin
             format!("the frontmatter is not closed, so `{client}` treats everything that follows as frontmatter");
         report_unclosed(sink, fence, Severity::Warning, message);
     }
-    report_early_end(dialect, parts.yaml.end, sink);
+    report_early_end(dialect, &parts.yaml, sink);
     let yaml = &text[parts.yaml.clone()];
     let outcome = match read(dialect, yaml) {
         Ok((map, notices)) => {
@@ -116,15 +116,26 @@ fn report_long_keys(
 
 /// Reports a closing fence with other text in its line or before it if a line of dashes follows, which is the one that other clients
 /// take.
-fn report_early_end(dialect: &Dialect, yaml_end: usize, sink: &mut DiagnosticSink<'_>) {
+fn report_early_end(dialect: &Dialect, yaml: &Range<usize>, sink: &mut DiagnosticSink<'_>) {
     let text = head(sink.source);
-    let Some(at) = text[yaml_end..].find(DASHES).map(|found| yaml_end + found) else { return };
+    let Some(at) = text[yaml.end..].find(DASHES).map(|found| yaml.end + found) else { return };
     let (start, end) = (text[..at].rfind('\n').map_or(0, |before| before + 1), line_end(text, at));
     let line = text[start..end].trim_end();
     if start == at && line == DASHES {
         return;
     }
-    let Some((closing, _)) = lines(&text[end..]).find(|(_, line)| line.trim_end() == DASHES) else { return };
+    let message = format!("`{}` ends the frontmatter at this `---`, and reads what follows as the body", dialect.name);
+    let mark = Span { start: at, end: at + DASHES.len() };
+    let Some((closing, _)) = lines(&text[end..]).find(|(_, line)| line.trim_end() == DASHES) else {
+        // A line before these dashes may have been meant as the fence.
+        let opening = text[..yaml.start].rfind(DASHES);
+        let meant = opening.and_then(|opening| front::help_for_missing_closing(sink, opening));
+        let number = sink.source.position(at).line;
+        if let Some((help, fix)) = meant.filter(|(_, fix)| fix.as_ref().is_some_and(|fix| fix.line < number)) {
+            set_help(sink.at_span(mark, Severity::Warning, Code::FrontmatterFence, message), help, fix);
+        }
+        return;
+    };
     // Nothing but fields up to the closing fence shows that the line is not meant as one.
     let is_key = |line: &str| line.split_once(':').is_some_and(|(key, _)| !key.contains([' ', '\t']));
     let mut rest = lines(&text[end..end + closing]).map(|(_, line)| line);
@@ -140,8 +151,6 @@ fn report_early_end(dialect: &Dialect, yaml_end: usize, sink: &mut DiagnosticSin
     let is_outside = start == at || (indent(before) != indent(&text[start..end]) && !ends_header);
     let is_fence =
         is_outside && text[start..end].trim_matches(|c: char| c.is_whitespace() || "-.".contains(c)).is_empty();
-    let message = format!("`{}` ends the frontmatter at this `---`, and reads what follows as the body", dialect.name);
-    let mark = Span { start: at, end: at + DASHES.len() };
     // A line that is a comment, or is read as one.
     let comment = line.strip_prefix('#').or_else(|| line.strip_prefix(DASHES).map(|_| line)).filter(|_| is_inside);
     let is_empty = comment.is_some_and(|comment| comment.trim_matches([' ', '-']).is_empty());

@@ -483,7 +483,7 @@ pub(super) fn fields_in_body(body: &Range<usize>, is_checked: bool, sink: &mut D
 }
 
 /// What to do about a missing closing fence, by what follows the fields; `None` if nothing is similar to one.
-fn help_for_missing_closing(sink: &DiagnosticSink<'_>, fence: usize) -> Option<Help> {
+pub(super) fn help_for_missing_closing(sink: &DiagnosticSink<'_>, fence: usize) -> Option<Help> {
     let number = |at| sink.source.position(at).line;
     let mut has_field = false;
     let mut in_code = false;

@@ -19,8 +19,8 @@ pub(crate) use step::{
     is_skipped, may_close, skill_file_index,
 };
 pub(crate) use visits::{
-    another_skill_file, below_link, file_name_case, nearly_skill_file, not_entered, reserved_folder, same_file,
-    unpacking,
+    UNPACK_HELP, another_skill_file, below_link, file_name_case, nearly_skill_file, not_entered, reserved_folder,
+    same_file,
 };
 
 use crate::diagnostic::{Code, Diagnostic, Severity};

@@ -287,14 +287,11 @@ pub(crate) fn not_entered(path: FsPath, rule: &ScanRule, dialect: &Dialect) -> D
 }
 
 fn archive(path: FsPath) -> Diagnostic {
-    let help = unpacking(&path);
-    Diagnostic::new(Severity::Note, Code::NotEntered, path, "an archive is not searched for skills").help(help)
+    Diagnostic::new(Severity::Note, Code::NotEntered, path, "an archive is not searched for skills").help(UNPACK_HELP)
 }
 
 /// How to make a skill of an archive.
-pub(crate) fn unpacking(archive: &FsPath) -> String {
-    format!("unpack it: `skilltree unpack {archive} -d {}`", archive.dirname())
-}
+pub(crate) const UNPACK_HELP: &str = "unpack it into its folder with `skilltree unpack FILE -d DIR`";
 
 /// A symlink is not followed by the rules of the dialect. `what` says which it does not follow: `follows no symlinks`.
 pub(super) fn link_ignored(path: FsPath, system: &str, what: &str) -> Diagnostic {

@@ -8,8 +8,8 @@ use crate::discovery::catalog::Catalog;
 use crate::discovery::extras::Noticed;
 use crate::discovery::manifest::is_skill_file;
 use crate::discovery::scan::{
-    SKILL_FILE, below_link, is_never_entered, is_reserved, is_skipped, may_close, not_a_source, not_entered,
-    real_copy_folders, reserved_folder, skill_file_index, unpacking,
+    SKILL_FILE, UNPACK_HELP, below_link, is_never_entered, is_reserved, is_skipped, may_close, not_a_source,
+    not_entered, real_copy_folders, reserved_folder, skill_file_index,
 };
 use crate::discovery::settings::Settings;
 use crate::discovery::source::{Contents, SourceToScan, sources_with};
@@ -149,7 +149,7 @@ impl<'a> Exclusions<'a> {
                 let message = format!("expected the name `{SKILL_FILE}`, got `{}`", path.name());
                 let is_archive = [".skill", ".zip"].iter().any(|ending| path.name().ends_with(ending));
                 let rename = || format!("rename it to `{SKILL_FILE}` if it is meant to be a skill");
-                let help = if is_archive { unpacking(path) } else { rename() };
+                let help = if is_archive { UNPACK_HELP.to_owned() } else { rename() };
                 self.part((place, path), Code::NotSkillFile, message, help)
             }
             _ if is_dir && below.is_empty() => {

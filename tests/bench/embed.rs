@@ -43,7 +43,7 @@ const MOST_NAMES: [usize; 2] = [150, 239];
 /// How many lines of Rust each package may have, without the tables that are generated: its folder, and the folders in it that are
 /// others.
 const MOST_LINES: [(&str, &[&str], usize); 4] = [
-    ("src", &["cli", "python", "wasm"], 57_480),
+    ("src", &["cli", "python", "wasm"], 57_775),
     ("src/cli", &[], 24_300),
     ("src/python", &[], 1_290),
     ("src/wasm", &[], 1_110),

@@ -671,6 +671,7 @@ const cases = {
     // The commands that there are can be tried.
     await page.selectOption('#dialect-0', 'claude');
     await page.fill('#message', '');
+    await quiet(page);
     await shows(page, () => [...document.querySelectorAll('.try')].map(one => one.dataset.line).includes('/brew'), true, 'commands');
     await page.click('.try[data-line="/brew"]');
     await shows(page, () => [document.querySelector('#message').value, Boolean(document.querySelector('[aria-label="Invocation"]'))], ['/brew', true], 'tried');

@@ -156,8 +156,7 @@ fn the_table_of_dialects_is_theirs() {
     assert_eq!(now, table(), "`UPDATE=1` writes the table");
 }
 
-/// The first line by which the README installs the program, as it stands there. It compiles the program once more, so only
-/// continuous integration asks for it: without optimisation, and with what is compiled already.
+/// The lines by which the README installs the program. `tests/smallest.rs` builds and runs what the first of them names.
 #[test]
 fn the_lines_that_install_it() {
     let root = crate::common::root();
@@ -167,20 +166,4 @@ fn the_lines_that_install_it() {
     let usual = "cargo install --path src/cli";
     let small = format!("{usual} --no-default-features --profile small");
     assert_eq!(commands, [&small, usual, &format!("{usual} --all-features")]);
-    let words = ["install", "--path", "src/cli", "--no-default-features", "--debug"];
-    if std::env::var_os("CI").is_none_or(|is_ci| is_ci != "true") {
-        return crate::common::skip::skip("only continuous integration installs the program (CI=true)");
-    }
-    let into = crate::common::TempDir::new("install");
-    let mut cargo = std::process::Command::new(env!("CARGO"));
-    cargo.args(words).args(["--locked", "--no-track", "--root"]).arg(into.path()).current_dir(root);
-    // Dependencies are compiled already for the tests, with the optimisation that these have.
-    if let Some(level) = std::env::var_os("CARGO_PROFILE_TEST_OPT_LEVEL") {
-        cargo.env("CARGO_PROFILE_DEV_OPT_LEVEL", level);
-    }
-    let installed = cargo.output().expect("cargo runs");
-    assert!(installed.status.success(), "{}: {}", commands[0], String::from_utf8_lossy(&installed.stderr));
-    let program = into.path().join("bin").join(format!("skilltree{}", std::env::consts::EXE_SUFFIX));
-    let version = std::process::Command::new(program).arg("version").output().expect("the program runs");
-    assert_eq!(String::from_utf8_lossy(&version.stdout), concat!("skilltree ", env!("CARGO_PKG_VERSION"), "\n"));
 }

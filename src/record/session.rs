@@ -766,8 +766,8 @@ fn section(world: &World<'_>, catalog: &Catalog, window: Option<usize>, limit: O
     best
 }
 
-/// The text of a skill in at most this many bytes, and whether it was cut. The frame stays around the body that is cut, and
-/// where there is no room for it, the text is the pointer to the file alone. `None` if not even that fits.
+/// The text of a skill in at most this many bytes, and whether it was cut. The frame stays around a body that is cut. If there
+/// is no room for the frame and a paragraph, the text only says at which path the skill is. `None` if that does not fit either.
 fn cut(catalog: &Catalog, skill: &Written, at_most: usize) -> Option<(String, bool)> {
     let Written { loaded, text, body_at } = skill;
     if text.len() <= at_most {

@@ -79,8 +79,8 @@ fn split_by(text: &str, is_fence: &dyn Fn(&str) -> bool) -> Split {
 }
 
 /// The frontmatter with its fences, if the file begins with it, both fences are plain `---` lines that end in LF, and
-/// the body is ASCII without control characters other than LF, and does not begin with more fields. [`split`] finds the same frontmatter in these bytes as
-/// in the whole file.
+/// the body is ASCII without control characters other than LF, and does not begin with more fields. [`split`] finds the same
+/// frontmatter in these bytes as in the whole file.
 pub(crate) fn plain(bytes: &[u8]) -> Option<&[u8]> {
     const FENCE: [u8; 4] = *b"---\n";
     let is_fence = |at: usize| Some(bytes.get(at..)?.first_chunk() == Some(&FENCE));

@@ -37,9 +37,9 @@ pub(crate) fn command(name: &str, seed: u64) -> String {
     format!("SKILLTREE_SEED={seed} {cases}cargo test --all-features {name}")
 }
 
-/// Checks the law for as many values of the strategy as [`tries`] makes of `cases`, or a quarter of them under WASM. `name` is the
-/// name of the test. If the law is broken, the smallest value that was found to break it and the command that repeats the run are printed, and the law
-/// is run for that value once more, so that its panic is the panic of the test.
+/// Checks the law for as many values of the strategy as [`tries`] makes of `cases`, or a quarter of them under WASM. `name` is
+/// the name of the test. If the law is broken, the smallest value that was found to break it and the command that repeats the
+/// run are printed, and the law is run for that value once more, so that its panic is the panic of the test.
 #[track_caller]
 #[allow(clippy::print_stdout, reason = "the harness shows what a test prints only if the test fails")]
 pub(crate) fn check<S: Strategy>(
